@@ -92,7 +92,7 @@ ROOMS = (
     Room(
         "updating",
         25,
-        (f"{CODE}/updating/*.py",),
+        (f"{CODE}/updating/**/*.py",),
         (
             *("tests/updating/test_com*.py", "tests/updating/test_[!cfkt]*.py"),
             *("tests/updating/test_fu*.py", "tests/updating/test_ten[!_]*.py"),

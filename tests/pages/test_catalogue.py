@@ -22,6 +22,7 @@ MANDATORY = {
     "dcat:Distribution": {"dcat:accessURL"},
     "vcard:Kind": {"vcard:fn"},
     "dct:PeriodOfTime": {"dcat:startDate", "dcat:endDate"},
+    "dct:ProvenanceStatement": {"rdfs:label"},
 }
 
 
@@ -75,7 +76,7 @@ async def test_the_periods_are_those_of_the_coverage_and_the_sources_those_of_th
         for one in coverage
         if "derniere_liste" in one
     ]
-    told = {source["rdfs:label"] for source in data_set["dct:source"]}
+    told = {source["rdfs:label"] for source in data_set["dct:provenance"]}
     assert told == {source["nom"] for one in coverage for source in one["sources"]}
     assert data_set["dcat:version"]["@value"] == site(datasette).snapshot().edition
 
@@ -103,6 +104,40 @@ async def test_what_is_said_to_be_downloaded_is_open_and_all_else_asks_for_a_key
     for word in ("dcat:endpointDescription", "dcat:landingPage", "foaf:page"):
         path = interface[word]["@id"].removeprefix(PUBLIC)
         assert (await datasette.client.get(path)).status_code == 200, word
+
+
+@pytest.mark.parametrize("closed", [True, False])
+async def test_nothing_of_a_closed_table_is_said_to_be_open(make, closed):
+    datasette = await make({"open_whole_file": True})
+    datasette.config["databases"] = {"movements": {"allow": {"id": "x"}}}
+    before, _, _ = await told_open(datasette)
+    assert before == {"RESTRICTED", "restricted"}
+    if not closed:
+        del datasette.config["databases"]
+    rights, downloads, sentences = await told_open(datasette)
+    assert rights == before if closed else rights == {"PUBLIC", "open_with_account"}
+    assert (downloads, sentences) == ((0, 0) if closed else (4, 4))
+
+
+async def told_open(datasette) -> tuple[set[str], int, int]:
+    """The rights, the files to download and the sentences of the documentation that say what is open."""
+    _, data_set, interface = await graph(datasette)
+    rights = {one["dct:accessRights"]["@id"].rpartition("/")[2] for one in (data_set, interface)}
+    rights.add((await datasette.client.get(CARD)).json()["access_type"])
+    downloads = ["dcat:downloadURL" in one for one in data_set["dcat:distribution"]]
+    text = "".join(
+        [
+            (await datasette.client.get(path)).text
+            for path in ("/documentation", "/documentation/en")
+        ]
+    )
+    said = (
+        "Les flux Atom sont ouverts à tous",
+        "les fichiers de toutes les données se prennent sans clé",
+        "The Atom feeds are open to all",
+        "the files of all data are open, without a key",
+    )
+    return rights, sum(downloads), sum(words in text for words in said)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +202,8 @@ async def test_invented_data_say_so_and_owe_nothing(make, sample):
     card = (await datasette.client.get(CARD)).json()
     for text in (data_set["dct:title"], data_set["dct:description"], card["title"]):
         assert text.startswith("Données inventées")
-    assert data_set["dct:source"] == []
+    assert data_set["dct:provenance"] == []
+    assert "dct:accrualPeriodicity" not in data_set
 
 
 @pytest.mark.parametrize("path", [RECORD, CARD])

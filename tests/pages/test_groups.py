@@ -321,7 +321,7 @@ async def test_groups_have_no_figures_where_the_group_of_most_members_is_not_kno
     office = f"/elus/senat/{member('senat', 18)}"
     assert "Médiane du groupe" not in await told(started, office)
     figure = await told(started, "/figures/groupes/senat/HIR")
-    assert "Non calculable : le groupe de la plupart des membres n’est pas connu." in figure
+    assert "Non calculable : groupe non connu de la plupart des membres." in figure
     made = bearer(await key(started))
     answer = await started.client.get("/groupes/senat.csv", headers=made)
     [row] = [row for row in csv.DictReader(io.StringIO(answer.text)) if row["groupe"] == "HIR"]

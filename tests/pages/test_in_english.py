@@ -68,6 +68,16 @@ async def test_what_is_in_french_is_in_english_too_and_in_no_french():
         assert not _FRENCH.search(re.sub(names, "", text)), text
 
 
+async def test_what_identifies_a_member_and_where_the_changes_begin_are_told(datasette):
+    html = (await datasette.client.get(ENGLISH)).text
+    told = squeezed(Read(html).text)
+    # Of movements twice; of stays, and of members.
+    assert told.count("PA and a number (Assemblée), like 14263U (Sénat)") == 4
+    (cursor,) = re.findall(r"<tr>.*<code>curseur</code>.*</tr>", html)
+    assert "<td>from the beginning</td>" in cursor
+    assert "not used" not in told
+
+
 async def test_both_languages_lead_to_each_other_and_say_which_they_are(shared):
     datasette = await shared({"public_url": PUBLIC})
     for path, language, other in ((FRENCH, "fr", ENGLISH), (ENGLISH, "en", FRENCH)):

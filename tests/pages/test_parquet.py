@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet as reader
 
 from datasette_mouvements.dataset.stays.lines import NEXT
-from datasette_mouvements.pages.files import datapackage
+from datasette_mouvements.pages.files import datapackage, parquet
 
 from .conftest import PUBLIC, site
 from .test_datapackage import whole
@@ -95,6 +95,13 @@ async def test_the_same_edition_is_the_same_bytes_and_other_settings_are_others(
     assert answers[0].content == answers[1].content
     assert len({answer.headers["etag"] for answer in answers}) == 2
     assert answers[0].content != answers[2].content
+
+
+async def test_another_edition_is_another_file_whatever_it_tells_of_itself(shared, listed):
+    served = [site(await shared()).snapshot(), site(await shared(path=listed)).snapshot()]
+    digests = {parquet.digest(snapshot, "mouvements", {}) for snapshot in served}
+    digests.add(parquet.digest(served[0], "collaborations", {}))
+    assert len(digests) == 3
 
 
 async def test_a_service_without_pyarrow_says_so_and_serves_the_rest(make, monkeypatch):

@@ -33,6 +33,7 @@ ADDRESSES = (
     *("/collaborateurs", "/collaborateurs?lettre=N", "/collaborateurs/neuveglise-zoe"),
     *("/collaborateurs/neuveglise-zoe/flux", "/flux", "/flux?chambre=senat"),
     *(
+        "/sources",
         "/semaine",
         "/semaine/2026-W39",
         "/groupes",
@@ -43,6 +44,8 @@ ADDRESSES = (
     *("/classements", "/classements/senat", "/classements/senat.csv"),
     *("/figures/chambres/senat", "/figures/groupes/senat/GRA"),
     *("/fichiers", "/fichiers/recherche?chambre=senat", "/fichiers/tout"),
+    *("/fichiers/mouvements.parquet", "/fichiers/collaborations.parquet"),
+    *("/documentation/en", "/catalogue.jsonld", "/catalogue.json", "/exemples/client.py"),
     *("/-/cle", "/-/cle/deconnexion"),
 )
 HEADERS = ("etag", "last-modified", "mouvements-version", "content-disposition", "location")
@@ -136,7 +139,10 @@ async def test_a_new_edition_makes_every_page_and_file_new(
     same = set(ADDRESSES) - changed(before, after)
     # Nothing was published under the name of this feed.
     same.discard("/collaborateurs/neuveglise-zoe/flux")
-    assert same == {"/explorer?chambre=senat", "/robots.txt"}
+    assert same == {
+        *("/explorer?chambre=senat", "/robots.txt"),
+        *("/catalogue.json", "/exemples/client.py"),  # of the service, not of its data
+    }
 
 
 async def test_what_the_edition_leaves_out_makes_pages_new_too(datasette, make, path, tmp_path):
@@ -181,7 +187,9 @@ async def test_a_page_tells_each_host_its_own_address_and_is_else_remembered_onc
     assert changed(second, await fresh(make, path, years.TODAY, "deux.exemple")) == set()
     named = changed(first, second)
     assert not any("un.exemple" in str(answer) for answer in second.values())
-    assert len(cache._entries) - entries == len(named - {"/fichiers", "/-/cle"})
+    # The catalogue is kept without the address.
+    apart = {"/fichiers", "/-/cle", "/catalogue.json", "/catalogue.jsonld"}
+    assert len(cache._entries) - entries == len(named - apart)
 
 
 async def test_hosts_without_end_neither_fill_the_cache_nor_keep_others_out(datasette):

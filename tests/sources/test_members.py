@@ -465,8 +465,20 @@ def test_a_page_at_the_hatvp_is_kept_until_the_source_tells_another(folder: Path
     assert found.page("senat", "10000A") == f"{PAGE}2"
 
 
+def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
+    first = with_page(seen(A="GRA", B="GRA"), PAGE)
+    merge(folder, "senat", first, D1)
+    later = first._replace(members=[first.members[0], first.members[1]._replace(hatvp="")])
+    assert merge(folder, "senat", later, D2)
+    assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
+    # Who is no longer among those read keeps it.
+    merge(folder, "senat", with_page(seen(B="GRA"), f"{PAGE}2"), D3)
+    members = Members.read(folder)
+    assert [members.page("senat", f"10000{x}") for x in "AB"] == [PAGE, f"{PAGE}2"]
+
+
 def test_a_page_elsewhere_is_refused(folder: Path) -> None:
-    with pytest.raises(OriginalRefused, match=r"10000A: .* is no address at the HATVP"):
+    with pytest.raises(OriginalRefused, match=r"10000A.: .* is no address at the HATVP"):
         merge(folder, "senat", with_page(seen(A="GRA"), "https://ailleurs.exemple/"), D1)
     merge(folder, "senat", seen(A="GRA"), D1)
     (folder / "fiches.csv").write_text("chambre,elu_id,hatvp\nsenat,10000A,javascript:0\n")

@@ -162,7 +162,6 @@ def test_a_daily_run_keeps_names_and_groups_and_learns_of_others(
         MANDATES[1].replace("Élue Numéro7,Numéro7", "Élue Sept,Sept"),
         names=["senat,GRB,Groupe Bêta,", "senat,GRA,Groupe Alpha,#ffffff"],
     )
-    (elus / "fiches.csv").unlink()  # what it said once is kept
     done("track", database, "--lists", folder, "--members", elus)
     groups = [
         (*OF_GROUPS[0][:3], "#ffffff", "", ""),
@@ -178,6 +177,21 @@ def test_a_daily_run_keeps_names_and_groups_and_learns_of_others(
     done("track", database, "--lists", folder, "--members", elus)
     assert database.read_bytes() == before
     done("check", database)
+
+
+def test_a_page_that_the_members_no_longer_have_goes(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    elus = whole(tmp_path)
+    done("track", database, "--lists", folder, "--members", elus)
+    (elus / "fiches.csv").write_text(f"chambre,elu_id,hatvp\nsenat,{STRANGER},{PAGE}9\n")
+    done("track", database, "--lists", folder, "--members", elus)
+    assert known(database, "_elus") == [(*row[:-1], None) for row in NAMED]
+    # A run without members keeps what is known.
+    (elus / "fiches.csv").write_text(f"chambre,elu_id,hatvp\nsenat,{SEVEN},{PAGE}\n")
+    done("track", database, "--lists", folder, "--members", elus)
+    done("track", database, "--lists", folder)
+    assert known(database, "_elus") == NAMED
 
 
 @pytest.mark.parametrize("table", ["_elus", "_appartenances", "_groupes"])

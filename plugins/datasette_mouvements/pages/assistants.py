@@ -119,8 +119,9 @@ def register(datasette: Datasette, mcp: MCPServer) -> None:
 
 
 async def _stays(site: Site, page: FindPage, query: bytes) -> Told:
-    day = str(read(query, STAYS)["le"])
-    return await _page(site, page, questions.of_stays(site.service, query)), day, day
+    question = questions.of_stays(site.service, query)
+    day = str(read(query, STAYS_BY_NAME)["le"])
+    return await _page(site, page, question), day, day
 
 
 async def _changes(site: Site, page: FindPage, query: bytes) -> Told:
@@ -146,6 +147,8 @@ async def _turnover(site: Site, page: FindPage, query: bytes) -> Told:
     end = facts.ended(chamber, member, site.today)
     if figures is None or (end and end.how == FORMER):
         found = {"non_calculable": "ancien membre" if figures else "pas de liste"}
+    elif group and not figures.grouped:
+        found = {"non_calculable": office_table.GROUPS_UNKNOWN}
     else:
         part = figures.groups.get(group) if group else figures.offices.get(member)
         found = _figures(part or figures.nobody if group or member else figures.whole)

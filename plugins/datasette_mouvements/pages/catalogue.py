@@ -35,9 +35,10 @@ _CONTEXT = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 _KEYWORDS = ("Parlement", "collaborateurs parlementaires", *(MEANINGS[name] for name in CHAMBERS))
-# Public, in the words of the European list: everybody may ask for a key.
-_PUBLIC = {"dct:accessRights": {"@id": f"{_LIST}/access-right/PUBLIC"}}
+_FEED = "/flux"
 Node = dict[str, Any]
+# The addresses of data that everyone may download from; none where Datasette closes the table.
+Open = frozenset[str]
 
 
 async def record(site: Site, request: Request) -> Response:
@@ -51,24 +52,32 @@ async def card(site: Site, request: Request) -> Response:
 
 
 async def _answer(
-    site: Site, request: Request, name: str, kind: str, make: Callable[[Site, Snapshot], Node]
+    site: Site, request: Request, name: str, kind: str, make: Callable[[Site, Snapshot, Open], Node]
 ) -> Response:
     snapshot = site.snapshot()
+    opened = frozenset(
+        (
+            *((_FEED,) if await site.may_view(None) else ()),
+            *(addresses.WHOLE_FILES if await site.whole_file_is_open() else ()),
+        )
+    )
 
     async def text() -> bytes:
-        return json.dumps(make(site, snapshot), ensure_ascii=False, indent=1).encode() + b"\n"
+        return (
+            json.dumps(make(site, snapshot, opened), ensure_ascii=False, indent=1).encode() + b"\n"
+        )
 
     # A file of the same edition may have been built later.
-    kept = (name, snapshot.edition, snapshot.built_at, site.service.salt)
+    kept = (name, snapshot.edition, snapshot.built_at, site.service.salt, *sorted(opened))
     body = openapi.at(await site.kept(kept, text, len), site.origin(request))
     return open_text.answer(site.service, request, body, kind, by_host=True)
 
 
-def _graph(site: Site, snapshot: Snapshot) -> Node:
-    shared = {**_rights(site.config), **_contact(site)}
+def _graph(site: Site, snapshot: Snapshot, opened: Open) -> Node:
+    shared = {**_rights(site.config), **_contact(site), **_access(opened)}
     return {
         "@context": _CONTEXT,
-        "@graph": [_data_set(site, snapshot) | shared, _interface(site) | shared],
+        "@graph": [_data_set(site, snapshot, opened) | shared, _interface(site) | shared],
     }
 
 
@@ -80,7 +89,7 @@ def _description(site: Site) -> str:
     return " ".join(filter(None, (NOTE if site.invented else "", site.description or site.title)))
 
 
-def _data_set(site: Site, snapshot: Snapshot) -> Node:
+def _data_set(site: Site, snapshot: Snapshot, opened: Open) -> Node:
     sources = [] if site.invented else credits(snapshot.coverage)
     return {
         "@id": _here("donnees"),
@@ -88,19 +97,29 @@ def _data_set(site: Site, snapshot: Snapshot) -> Node:
         "dct:title": _title(site),
         "dct:description": _description(site),
         "dct:identifier": _code(_here("donnees")),
+        # The version is of movements alone; the edition is of stays and lists too.
         "dcat:version": _code(snapshot.edition),
         "dct:modified": _typed(snapshot.built_at, "dateTime"),
         "dcat:keyword": list(_KEYWORDS),
         "dcat:theme": {"@id": f"{_LIST}/data-theme/GOVE"},
         "dct:language": {"@id": f"{_LIST}/language/FRA"},
-        "dct:accrualPeriodicity": {"@id": f"{_LIST}/frequency/DAILY"},
+        **(
+            {} if site.invented else {"dct:accrualPeriodicity": {"@id": f"{_LIST}/frequency/DAILY"}}
+        ),
         "dct:spatial": {"@id": f"{_LIST}/country/FRA", "@type": "dct:Location"},
         "dct:temporal": _periods(snapshot),
-        "dct:source": [{"@id": one.address, "rdfs:label": one.publisher} for one, _ in sources],
+        # A source of DCAT-AP would be a data set: lists that chambers publish as pages are none.
+        "dct:provenance": [
+            {
+                "@type": "dct:ProvenanceStatement",
+                "rdfs:label": one.publisher,
+                "rdfs:seeAlso": {"@id": one.address},
+            }
+            for one, _ in sources
+        ],
         "dcat:landingPage": _document("/"),
         "foaf:page": _document(addresses.DOCUMENTATION),
-        "dcat:distribution": list(_distributions(site)),
-        **_PUBLIC,
+        "dcat:distribution": list(_distributions(site, opened)),
     }
 
 
@@ -117,13 +136,11 @@ def _interface(site: Site) -> Node:
         "dcat:landingPage": _document(addresses.KEY_PAGE),
         "foaf:page": _document(addresses.DOCUMENTATION),
         "dct:format": {"@id": f"{_LIST}/file-type/JSON"},
-        **_PUBLIC,
     }
 
 
-def _distributions(site: Site) -> Iterator[Node]:
+def _distributions(site: Site, opened: Open) -> Iterator[Node]:
     """Every form in which the data can be had. Only what needs no key has an address to download from."""
-    opened = site.config.open_whole_file
     yield _distribution(
         site,
         "tout",
@@ -137,7 +154,7 @@ def _distributions(site: Site) -> Iterator[Node]:
         yield made | _download(path, opened)
     yield _distribution(
         site, "flux", "Les dernières publications (Atom)", "application/atom+xml", "ATOM"
-    ) | _download("/flux", True)
+    ) | _download(_FEED, opened)
     yield _distribution(site, "json", openapi.TITLE, "application/json", "JSON") | {
         "dcat:accessURL": {"@id": f"{SITE}{addresses.ROOT}"},
         "dcat:accessService": {"@id": _here("interface")},
@@ -156,8 +173,14 @@ def _distribution(site: Site, name: str, title: str, media: str, form: str) -> N
     }
 
 
-def _download(path: str, opened: bool) -> Node:
-    return {"dcat:downloadURL": {"@id": f"{SITE}{path}"}} if opened else {}
+def _download(path: str, opened: Open) -> Node:
+    return {"dcat:downloadURL": {"@id": f"{SITE}{path}"}} if path in opened else {}
+
+
+def _access(opened: Open) -> Node:
+    """Public, in the words of the European list, while everybody may ask for a key; else restricted."""
+    word = "PUBLIC" if _FEED in opened else "RESTRICTED"
+    return {"dct:accessRights": {"@id": f"{_LIST}/access-right/{word}"}}
 
 
 def _periods(snapshot: Snapshot) -> list[Node]:
@@ -212,7 +235,7 @@ def _typed(text: str, kind: str) -> Node:
     return {"@value": text, "@type": f"xsd:{kind}"}
 
 
-def _card(site: Site, snapshot: Snapshot) -> Node:
+def _card(site: Site, snapshot: Snapshot, opened: Open) -> Node:
     """`contact_points` hold what a contact point of that catalogue is made of, as it keeps them apart."""
     link = site.contact_link
     way = "email" if link.startswith("mailto:") else "contact_form"
@@ -225,7 +248,7 @@ def _card(site: Site, snapshot: Snapshot) -> Node:
         "machine_documentation_url": f"{SITE}{addresses.DESCRIPTION}",
         "technical_documentation_url": f"{SITE}{addresses.DOCUMENTATION}",
         "business_documentation_url": f"{SITE}{addresses.DOCUMENTATION}#methode",
-        "access_type": "open_with_account",
+        "access_type": "open_with_account" if _FEED in opened else "restricted",
         "authorization_request_url": f"{SITE}{addresses.KEY_PAGE}",
         "rate_limiting": f"{site.config.quota} requêtes par jour et par clé, jusqu’à minuit (Paris)",
         **({} if site.config.own_licence else {"license": "odc-odbl"}),

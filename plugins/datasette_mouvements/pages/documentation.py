@@ -69,10 +69,14 @@ _CHANGES: _Told = {
 # What each version of the interface added.
 VERSIONS: _Told = {
     VERSION: (
-        "Les changements (/v1/changements), un mouvement (/v1/mouvements/ID), la version des données dans"
-        " chaque réponse, des liens entiers, des erreurs qui disent tout ce qui est à corriger, et le fichier"
+        "Les collaborations (/v1/collaborations, /v1/collaborations/ID) et leurs changements"
+        " (/v1/collaborations/changements), les élus (/v1/elus), ce que couvrent les listes (/v1/couverture),"
+        " les changements (/v1/changements), un mouvement et ce dont il est fait (/v1/mouvements/ID), le"
+        " paramètre equipe, la version des données dans chaque réponse, des liens entiers, des erreurs qui disent tout ce qui est à corriger, et le fichier"
         " entier avec ETag, reprise, curseur et datapackage.json. Un nom effacé change l’identifiant.",
-        "Changes (/v1/changements), one movement (/v1/mouvements/ID), the version of the data in every answer,"
+        "Stays (/v1/collaborations, /v1/collaborations/ID) and their changes (/v1/collaborations/changements),"
+        " members (/v1/elus), what the lists cover (/v1/couverture), changes (/v1/changements), one movement and"
+        " what it is made of (/v1/mouvements/ID), the parameter equipe, the version of the data in every answer,"
         " links in full, errors that name all that is to be corrected, and the whole file with ETag, parts,"
         " cursor and datapackage.json. A name that is erased changes the identifier.",
     ),
@@ -134,7 +138,8 @@ async def english(site: Site, request: Request) -> Response:
 
 async def _cached(site: Site, request: Request, template: str, language: int) -> Response:
     snapshot = site.service.live.snapshot
-    key = (template, snapshot.build if snapshot else "", site.origin(request))
+    shown = (str(await site.may_view(None)), str(await site.whole_file_is_open()))
+    key = (template, snapshot.build if snapshot else "", site.origin(request), *shown)
     return await site.cached(
         request, key, template, lambda: _context(site, request, language), indexed=True
     )

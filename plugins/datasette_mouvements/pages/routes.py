@@ -283,5 +283,6 @@ def prepare_environment(env: Environment) -> None:
     if env.loader is not None:
         env.loader = TemplateReplacement(env.loader)
     env.globals["longest_name"] = name_search.LENGTH
+    env.globals["unnamed"] = labels.UNNAMED
     env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
     env.filters.update(_FILTERS)

@@ -62,11 +62,11 @@ def _named(
     keys: Iterable[MemberKey], members: Members, before: Mapping[MemberKey, list[Row]]
 ) -> Iterator[Row]:
     for key in keys:
-        name, known = members.name(*key), before.get(key, [])
+        name = members.name(*key)
         if name is None or not name.family:
-            yield from known
+            yield from before.get(key, [])
         else:
-            page = members.page(*key) or next((row[-1] for row in known), None)
+            page = members.page(*key) or None
             yield *key, name.family, name.given, members.civility(*key), page
 
 

@@ -108,10 +108,13 @@ def _add_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRo
     names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
     colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
     pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
+    # A source that tells pages withdraws those that it leaves out; one that tells none says nothing.
+    withdrawn = {(chamber, member.id) for member in read.members} if pages else set()
+    kept = {member: page for member, page in rows.pages.items() if member not in withdrawn}
     return rows._replace(
         group_names={**rows.group_names, **names},
         group_colours={**rows.group_colours, **colours},
-        pages={**rows.pages, **pages},
+        pages={**kept, **pages},
     )
 
 

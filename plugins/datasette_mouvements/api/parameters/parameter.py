@@ -37,6 +37,7 @@ class Parameter(NamedTuple):
     beyond: str = ""  # what to do instead of asking for more than `most`
     is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
     english: str = ""  # the meaning, for who reads no French
+    accepted_english: str = ""  # what is accepted, where the bounds alone do not say it
 
 
 class FileForm(NamedTuple):
@@ -69,6 +70,8 @@ def accepted(parameter: Parameter) -> str:
 
 def accepted_in_english(parameter: Parameter) -> str:
     """What the parameter accepts, in English and as Markdown."""
+    if parameter.accepted_english:
+        return parameter.accepted_english
     if parameter.values:
         return ", ".join(f"`{value}`" for value in parameter.values)
     if parameter.format == "date":

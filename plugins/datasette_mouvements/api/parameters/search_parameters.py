@@ -74,7 +74,9 @@ MEMBER = Parameter(
     longest=MEMBER_LENGTH,
     pattern=f"^[^{UNPRINTABLE}]+$",
     usual=f"^(?!{_SMALL}$)[^{_APART}{UNPRINTABLE}]+$",
-    english="Identifier of the elected member (elu_id), in all three chambers",
+    english="The member's identifier (elu_id)",
+    accepted_english="one identifier: PA and a number (Assemblée), like 14263U (Sénat), a number"
+    " (European Parliament)",
 )
 PARAMETERS = (
     Parameter("chambre", "Chambre", "", "senat", CHAMBERS, english="Chamber"),
@@ -108,8 +110,7 @@ PARAMETERS = (
         name="equipe",
         meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
         " transferts qui la quittent. Pas avec elu",
-        english="Identifier of an elected member: the movements of elu, and the transfers"
-        " that leave that team. Not with elu",
+        english="Movements of elu, and transfers that leave that team. Not with elu",
     ),
     Parameter(
         "limit",

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import closing
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
@@ -47,11 +47,10 @@ class StayRows(ServedRows):
             "select distinct chambre, date from listes where statut <> 'refusee' order by 1, 2"
         ):
             self._days[str(chamber, "utf-8")].append(str(day, "utf-8"))
-        # The members whose mandate has ended by a day, or is not known to go on.
-        self.over = lru_cache(maxsize=DAYS_KEPT)(self._read_over)
+        self._over: dict[str, frozenset[Key]] = {}
 
     def known(self, filter_: StayFilter) -> Rowids | None:
-        """The rowids of a filter if they can be had within a millisecond or two, else None: then call `rowids` in a thread."""
+        """The rowids of a filter if they can be had within a few milliseconds, else None: then call `rowids` in a thread."""
         if not any(filter_):
             return range(1, self.rows + 1)
         found = self._rowids.get(filter_)
@@ -84,9 +83,15 @@ class StayRows(ServedRows):
         over = self.over(filter_.present) if filter_.present else frozenset()
         return self._index.find(filter_, named, over)
 
-    def _read_over(self, today: str) -> frozenset[Key]:
-        day = datetime.date.fromisoformat(today)
-        return frozenset(key for key, end in self._mandate_ends if end.on(day) is not None)
+    def over(self, today: str) -> frozenset[Key]:
+        """The members whose mandate has ended by a day, or is not known to go on."""
+        found = self._over.get(today)
+        if found is None:
+            day = datetime.date.fromisoformat(today)
+            found = frozenset(key for key, end in self._mandate_ends if end.on(day) is not None)
+            # Replaced whole, because threads ask at once; a cache of the bound method would keep a closed file's rows.
+            self._over = {**dict([*self._over.items()][1 - DAYS_KEPT :]), today: found}
+        return found
 
     @cached_property
     def _mandate_ends(self) -> list[tuple[Key, MandateEnd]]:

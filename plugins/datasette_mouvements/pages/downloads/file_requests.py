@@ -60,7 +60,7 @@ async def page(site: Site, request: Request) -> Response:
         "total": site.snapshot().rows,
         "origin": site.origin(request),
         "most": publications.MOST,
-        "opened": await _is_open(site),
+        "opened": await site.whole_file_is_open(),
         "parquet": list(parquet.TITLES.items()) if parquet.version() else [],
     }
     return await site.page(request, "files", context, indexed=True)
@@ -82,15 +82,10 @@ async def parquet_file(site: Site, request: Request, send: Send) -> None:
 
 
 async def _whole(site: Site, request: Request, send: Send, offer: Offer) -> None:
-    if await _is_open(site):
+    if await site.whole_file_is_open():
         await _to_everyone(site, request, send, offer)
     else:
         await to_payer(site, request, send, offer)
-
-
-async def _is_open(site: Site) -> bool:
-    """Whether everyone may have the file of all data."""
-    return site.config.open_whole_file and await site.may_view(None)
 
 
 def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:

@@ -14,10 +14,8 @@ from ..counts.facts import Row
 from ..counts.publications import FeedEntry
 from ..frame.site import Site
 from ..words import french
-from ..words.labels import meaning
+from ..words.labels import UNNAMED, meaning
 from ..words.succession_words import already_there
-
-UNNAMED = "parlementaire dont le nom n’est pas connu"
 
 TYPE = "application/atom+xml"
 _ATOM = "http://www.w3.org/2005/Atom"

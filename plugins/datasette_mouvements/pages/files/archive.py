@@ -62,7 +62,7 @@ NOT_KNOWN_IN_ENGLISH = (
     "The lists have no identifier of staff members: homonyms cannot be told apart.",
     "With one member, a name that another replaces between two lists is taken for that of one person if both are"
     " written almost alike, or if given name and civil title are the same. Past ten days, the latter holds only"
-    " for a woman, or for names that share a word. The lists do not confirm it.",
+    " for a woman, or for family names that share a word of at least four letters. The lists do not confirm it.",
     "The archived lists of the European Parliament are made of intervals: there are only those of days on which"
     " something changes. A hole there is days without change or days without list, which cannot be told apart.",
     "Movements that came as files make no stay.",

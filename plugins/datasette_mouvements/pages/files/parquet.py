@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date
@@ -53,7 +54,8 @@ def digest(snapshot: Snapshot, table: str, notes: dict[str, str]) -> str:
     """What changes whenever a byte of the file does; Refusal where it cannot be written."""
     if not version():
         raise Refusal("not_offered", ABSENT)
-    parts = (FORM, version(), table, *notes.values())
+    columns = json.dumps(datapackage.schema(table))
+    parts = (FORM, version(), table, snapshot.edition, columns, *notes.values())
     return blake2s("\x1f".join(parts).encode(), digest_size=12).hexdigest()
 
 

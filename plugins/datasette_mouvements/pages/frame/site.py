@@ -117,6 +117,10 @@ class Site:
             self._open_until = time.monotonic() + OPEN_FOR
         return allowed
 
+    async def whole_file_is_open(self) -> bool:
+        """Whether everyone may have the files of all data."""
+        return self.config.open_whole_file and await self.may_view(None)
+
     async def rows(self, rest: str, parameters: Any) -> list[Row]:
         """Movements of the version served now: `rest` is what follows the table in the query."""
         rows = await self.read(f"select {facts.SHOWN} from {TABLE} {rest}", parameters)

@@ -14,7 +14,7 @@ from ..charts import drawing
 from ..charts.comparison import compare, rates_of
 from ..counts.facts import Facts
 from ..frame.site import PageMissing, Site
-from . import groups
+from . import groups, office_table
 
 # Only these addresses may be framed by other sites; they load a style sheet and nothing else.
 POLICY = (
@@ -54,5 +54,6 @@ async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[st
         "rate_axis": drawing.rate_axis(),
         "legend": drawing.legend("group" if code else "chamber", chamber),
         "grouped": not figures or figures.grouped,
+        "groups_unknown": office_table.GROUPS_UNKNOWN,
         "gap": facts.years[chamber].gap,
     }

@@ -59,8 +59,10 @@ async def _index(site: Site, facts: Facts) -> dict[str, Any]:
         present = [one for one in found if one.members]
         former = [one for one in found if not one.members]
         seats = await office_table.sitting(site, facts, chamber)
-        chambers.append((chamber, present, former, len(seats), without_group(seats)))
-    return {"chambers": chambers, "facts": facts}
+        figures = facts.figures.get(chamber)
+        grouped = not figures or figures.grouped
+        chambers.append((chamber, present, former, len(seats), without_group(seats), grouped))
+    return {"chambers": chambers, "facts": facts, "groups_unknown": office_table.GROUPS_UNKNOWN}
 
 
 async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[GroupSummary]:
@@ -79,7 +81,7 @@ def csv_row(facts: Facts, one: GroupSummary) -> list[str]:
     group, figures = one.group, one.figures
     start = [group.chamber, group.code, group.name, facts.coverage[group.chamber].last]
     if group.chamber in facts.figures and not facts.figures[group.chamber].grouped:
-        return [*start, *[""] * 5, "groupe non connu de la plupart des membres"]
+        return [*start, *[""] * 5, office_table.GROUPS_UNKNOWN]
     median = figures.median if figures else None
     return [
         *start,
@@ -174,6 +176,7 @@ async def _context(
         "compared": compare(facts, chamber, code),
         "whole": figures.whole if figures else None,
         "grouped": not figures or figures.grouped,
+        "groups_unknown": office_table.GROUPS_UNKNOWN,
         "medians": medians(facts, chamber),
         "counts": counts,
         "chart": chart,

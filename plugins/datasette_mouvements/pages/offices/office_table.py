@@ -98,6 +98,10 @@ def spans(holes: Iterable[Gap]) -> str:
     return " ".join(f"{hole.since}/{hole.until}" for hole in holes)
 
 
+# Why a group has no figures where `ChamberFigures.grouped` is false.
+GROUPS_UNKNOWN = "groupe non connu de la plupart des membres"
+
+
 def why(found: Turnover | NotGiven) -> str:
     """Why the share of those who left is not calculated, "" where it is."""
     if isinstance(found, Turnover):

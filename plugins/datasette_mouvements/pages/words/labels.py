@@ -7,6 +7,9 @@ from parlement_lists.movement import FIELDS, MEANINGS, plain
 
 from . import french
 
+# A member of whom a list gives no name.
+UNNAMED = "parlementaire dont le nom n’est pas connu"
+
 LABELS = (
     {field.name: field.label for field in tenure.FIELDS}
     | {field.name: field.label for field in FIELDS}
