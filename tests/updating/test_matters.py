@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.served import nights
 from datasette_mouvements.updating.nights.book import NightBook
-from datasette_mouvements.updating.nights.ledger import Found
-from datasette_mouvements.updating.nights.matters import PASSING_NIGHTS, STILL_DAYS, judge_outcomes
+from datasette_mouvements.updating.nights.ledger import Found, NightLedger
+from datasette_mouvements.updating.nights.matters import (
+    FORGOTTEN_DAYS,
+    PASSING_NIGHTS,
+    STILL_DAYS,
+    judge_outcomes,
+)
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.fetcher import FetchResult
 from parlement_lists.sources.hooks import OriginalRefused
@@ -130,6 +137,15 @@ def test_what_nobody_looked_at_this_morning_stays_open(maintainer):
     came = Found([FetchResult("senat", "senat", "new")], None, [], {})
     book.tell({}, run, came.unseen)
     assert [one.key for one in book.matters()] == ["suivi/retenus"]
+
+
+def test_what_a_source_left_open_is_closed_a_month_after_its_last_night(maintainer):
+    book = NightBook(maintainer.database)
+    book.tell({"senat/elus": "said"}, "2026-09-14T05:00:00+00:00", lambda key: False)
+    nothing = Found([], None, [], None)
+    for days, closed in ((FORGOTTEN_DAYS, []), (FORGOTTEN_DAYS + 1, ["said"])):
+        ledger = NightLedger(maintainer.database, maintainer.now + datetime.timedelta(days))
+        assert ledger.close(nothing, {})[1].closed == closed
 
 
 def test_a_morning_without_a_check_keeps_the_seats_open(maintainer):

@@ -17,7 +17,7 @@ from ...dataset.served import nights
 from ..update import UpdateResult
 from . import night_rows
 from .book import NightBook, Told
-from .matters import judge_lists, judge_outcomes, of_lists
+from .matters import asked_lately, judge_lists, judge_outcomes, of_lists
 from .night_table import publish
 
 # The keys of matters that tracking finds begin so; those of the seats and of the files of members end so.
@@ -113,11 +113,14 @@ class NightLedger:
         matters = judge_outcomes(booked, self._today) | found.beside_sources()
         if looked_at is not None:
             matters |= judge_lists(booked, self._today, looked_at)
-        told = self.book.tell(
-            matters,
-            self._at,
-            lambda key: found.unseen(key) or (looked_at is None and of_lists(key)),
-        )
+        asked = {source for source, _ in asked_lately(booked, self._today)}
+
+        def unseen(key: str) -> bool:
+            if key.endswith(OF_MEMBERS) and key.removesuffix(OF_MEMBERS) not in asked:
+                return False
+            return found.unseen(key) or (looked_at is None and of_lists(key))
+
+        told = self.book.tell(matters, self._at, unseen)
         open_ = {matter.key: matter.sentence for matter in self.book.matters()}
         alarms = [*told.now, *found.faults]
         number = len({*open_.values(), *found.faults})

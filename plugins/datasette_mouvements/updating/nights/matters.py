@@ -36,7 +36,7 @@ def judge_outcomes(booked: Sequence[BookedNight], today: datetime.date) -> dict[
     """The matters of the sources that had no list: key -> sentence."""
     details = {(one.night.passage, one.night.source): one.detail for one in booked}
     found: dict[str, str] = {}
-    for source, own in _asked_lately(booked, today):
+    for source, own in asked_lately(booked, today):
         last = own[-1]
         # What the guard refused, the report of tracking tells.
         if last.resultat in (REFUSED, FAILED) and last.motif in CAUSES.values():
@@ -51,7 +51,7 @@ def judge_lists(
 ) -> dict[str, str]:
     """The matters of the lists that sources had: key -> sentence. `looked_at` is what `Corrections.accepted` says."""
     found: dict[str, str] = {}
-    for source, own in _asked_lately(booked, today):
+    for source, own in asked_lately(booked, today):
         if listed := [night for night in own if night.resultat in LISTED]:
             # A day to come would close a matter for good.
             seen = min(looked_at.get(own[-1].chambre, ""), today.isoformat())
@@ -66,9 +66,10 @@ def judge_lists(
     return found
 
 
-def _asked_lately(
+def asked_lately(
     booked: Sequence[BookedNight], today: datetime.date
 ) -> Iterator[tuple[str, Sequence[Night]]]:
+    """The sources that are somebody's matter still, with a night a day."""
     oldest = (today - datetime.timedelta(FORGOTTEN_DAYS)).isoformat()
     for source, own in by_source(one.night for one in booked).items():
         if source and own[-1].jour >= oldest:
