@@ -8,7 +8,9 @@ import shutil
 
 import pytest
 
+from datasette_mouvements.dataset.schema import NIGHTS as NIGHTS_TABLE
 from datasette_mouvements.dataset.served.nights import Night
+from datasette_mouvements.pages.frame.sidebar_tables import TABLES
 from datasette_mouvements.pages.sources import SIGNS, squares, why
 from datasette_mouvements.pages.words.labels import OUTCOMES
 from datasette_mouvements.updating.nights.night_table import publish
@@ -31,7 +33,7 @@ NIGHTS = [
         "2026-09-15",
         "assemblee",
         "secours",
-        "liste faite sans un de ses originaux",
+        "original non lu",
         "AMO10.json.zip",
     ),
 ]
@@ -54,6 +56,12 @@ def test_a_reason_is_told_with_its_figure():
     assert told == "liste refusée, liste tronquée (15 parlementaires y manquent)"
     absent = night("2026-09-15", "senat", "identique", elus_absents=3)
     assert why(absent) == "liste inchangée, 3\u00a0élus sans équipe lue"
+    # The table of the file says the same, not that somebody was absent.
+    assert TABLES[NIGHTS_TABLE].labels["elus_absents"].casefold() in why(absent)
+
+
+def test_a_list_made_without_an_original_is_not_said_to_have_a_stand_in():
+    assert why(NIGHTS[-1]).startswith("liste faite sans un original, ")
 
 
 @pytest.mark.asyncio

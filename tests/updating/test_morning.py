@@ -76,7 +76,10 @@ def test_a_list_that_tracking_refuses_holds_back_neither(hired):
     assert not holds(maintainer.served, "CACHEE")
     done = maintainer.mornings(9)
     assert sorted(maintainer.arrivals()) == ["NEUVE", "masked"]
-    assert "europarl: the newest list is refused" in done.matters["suivi/europarl/refusee"]
+    assert (
+        "europarl: the newest list is refused"
+        in done.matters["suivi/europarl/refusee/liste tronquée"]
+    )
 
 
 def test_a_correction_that_matches_nothing_holds_no_mask_back(hired):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import os
+import stat
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 from click.testing import CliRunner
@@ -19,12 +21,15 @@ from datasette_mouvements.dataset.served.nights import Night
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.mask import mask
 from datasette_mouvements.updating.nights.book import BookedNight, NightBook
+from datasette_mouvements.updating.nights.ledger import Found, NightLedger
 from datasette_mouvements.updating.nights.night_table import publish
-from datasette_mouvements.updating.nights.nights_command import nights_of
+from datasette_mouvements.updating.nights.nights_command import NONE, nights_of
 from datasette_mouvements.updating.published import Published
+from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.bounds import NIGHT_DAYS, NIGHT_ROWS, TEXT_LETTERS
 from parlement_lists.movement import PARIS
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.fetcher import FetchResult
 from parlement_lists.sources.hooks import OriginalRefused
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
@@ -238,3 +243,132 @@ def test_the_last_run_is_late_after_a_day_and_a_half():
     assert nights.last_run(ledger, began + 36 * hour) == (ledger[0].passage, "alarme", 2, False)
     assert nights.last_run(ledger, began + 37 * hour).late
     assert nights.last_run([], began) is None
+    ahead = Night("2096-09-14T04:00:00+00:00", "2096-09-14", resultat="alarme")
+    assert nights.last_run([*ledger, ahead], began).at == ledger[0].passage
+
+
+def test_nobody_else_can_read_the_state_that_a_first_morning_makes(tmp_path):
+    before = os.umask(0o022)
+    try:
+        maintainer = Maintainer(tmp_path)
+        maintainer.morning(0)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(StateFile(maintainer.database).path.stat().st_mode) == 0o600
+
+
+def test_nights_are_not_written_while_another_run_has_the_database(maintainer):
+    before = []
+    with ExitStack() as other:
+
+        def check(path):
+            other.enter_context(StateFile(path).locked())
+            before.append(path.read_bytes())
+            return inspect(path)
+
+        maintainer.run.check = check
+        done = maintainer.morning()
+    assert any("another run is at work" in fault for fault in done.faults)
+    assert before == [maintainer.database.read_bytes()]
+    maintainer.run.check = inspect
+    maintainer.morning()
+    assert "2026-09-15" in {night.jour for night in nights.read(maintainer.database)}
+
+
+def test_a_file_that_is_replaced_while_its_nights_are_read_stays(maintainer, tmp_path):
+    other = tmp_path / "other.db"
+    other.write_bytes(maintainer.served.read_bytes())
+    with closing(sqlite3.connect(other)) as db, db:
+        db.execute("delete from nuits")
+
+    def meanwhile():
+        other.replace(maintainer.served)
+        yield Night("2026-09-15T04:00:00+00:00", "2026-09-15", resultat="reussie")
+
+    publish(maintainer.served, meanwhile())
+    assert nights.read(maintainer.served) == []
+
+
+def test_a_file_half_written_is_private_has_no_journal_and_is_swept(maintainer):
+    found = []
+
+    class Looks:
+        """A value that looks at the folder while it is written."""
+
+        def __conform__(self, protocol):
+            found.extend(
+                (path.name, stat.S_IMODE(path.stat().st_mode))
+                for path in maintainer.served.parent.iterdir()
+                if path != maintainer.served
+            )
+            return ""
+
+    night = Night("2026-09-15T04:00:00+00:00", "2026-09-15", resultat="reussie", original=Looks())
+    publish(maintainer.served, [night])
+    assert len(nights.read(maintainer.served)) == 5
+    ((name, mode),) = found
+    assert mode == 0o600
+    left = maintainer.served.with_name(name)
+    assert not left.exists()
+    left.write_bytes(b"names")
+    maintainer.morning(2)
+    assert not left.exists()
+
+
+def test_a_quiet_morning_writes_the_served_file_once(maintainer):
+    made = []
+
+    def check(path):
+        made.append(maintainer.served.stat().st_mtime_ns)
+        return inspect(path)
+
+    maintainer.run.check = check
+    maintainer.morning()
+    before = maintainer.served.stat().st_mtime_ns
+    made.clear()
+    assert maintainer.morning(0.1).published == ""
+    assert made == [before, before]
+    assert of_day(maintainer)[""].passage == maintainer.now.isoformat(timespec="seconds")
+
+
+def test_a_fault_that_is_a_matter_too_is_counted_once(maintainer):
+    at = maintainer.now + datetime.timedelta(1)
+    ledger = NightLedger(maintainer.database, at)
+    failed = FetchResult("senat", "senat", "failed", detail="status 404", cause="unreachable")
+    again = "senat: failed status 404 (LATE: the last list is of no day)"
+    failed.late = True
+    ledger.close(Found([failed], None, [again, again, "another"], None), {})
+    assert NightBook(maintainer.database).nights()[-2].night.mesure == "2"
+
+
+@pytest.mark.parametrize("schema", ["4", "5", "6"])
+def test_the_command_tells_of_a_file_without_nights_in_a_sentence(maintainer, tmp_path, schema):
+    path = tmp_path / "old.db"
+    path.write_bytes(maintainer.served.read_bytes())
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("update _publication set valeur = ? where cle = 'schema'", [schema])
+        db.execute("drop table nuits")
+    ran = CliRunner().invoke(mouvements, ["nights", str(path)])
+    assert (ran.exit_code, ran.stdout) == (0, f"{NONE}\n")
+
+
+def test_the_command_needs_a_database_or_its_state(maintainer, tmp_path):
+    ran = CliRunner().invoke(mouvements, ["nights", str(tmp_path / "none.db")])
+    assert (ran.exit_code, ran.stderr.count("\n")) == (1, 1)
+    assert "none.db: neither it nor its tracking state is there" in ran.stderr
+    # A first run that failed has told why in the book alone.
+    maintainer.now = datetime.datetime.now(datetime.UTC)
+    maintainer.morning(0)
+    maintainer.database.unlink()
+    ran = CliRunner().invoke(mouvements, ["nights", str(maintainer.database), "--days", "1"])
+    assert ran.exit_code == 0
+    assert "  senat        same" in ran.stdout
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"jour": "2026-09-14"}'])
+def test_the_command_tells_of_a_damaged_line_in_a_sentence(maintainer, line):
+    with closing(sqlite3.connect(StateFile(maintainer.database).path)) as db, db:
+        db.execute("update nuits set ligne = ?", [line])
+    ran = CliRunner().invoke(mouvements, ["nights", str(maintainer.database)])
+    assert (ran.exit_code, ran.stderr.count("\n")) == (1, 1)
+    assert "a line of its book of nights is damaged" in ran.stderr

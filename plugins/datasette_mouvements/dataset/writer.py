@@ -72,10 +72,7 @@ def replacing(
 ) -> Iterator[WriteResult]:
     """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well."""
     refuse_other_writers(database)
-    with system_errors(database):
-        database.parent.mkdir(parents=True, exist_ok=True)
-        handle, path = _new_file(database)
-    try:
+    with new_file(database) as path:
         with system_errors(database):
             with closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
                 written = _fill(db, inputs, tables or {}, database, now or datetime.now(UTC), draw)
@@ -83,14 +80,32 @@ def replacing(
             os.umask(umask)
             # mkstemp makes a file that only its owner can read.
             path.chmod(0o666 & ~umask)
-            _flush(path)
+            flush(path)
         yield written
         with system_errors(database):
-            path.replace(database)
-            _flush(database.parent)
+            take_place(path, database)
+
+
+@contextmanager
+def new_file(database: Path) -> Iterator[Path]:
+    """An empty file beside the database, private and locked, which the block may let take its place.
+
+    What killed runs left there is removed first.
+    """
+    with system_errors(database):
+        database.parent.mkdir(parents=True, exist_ok=True)
+        handle, path = _new_file(database)
+    try:
+        yield path
     finally:
         path.unlink(missing_ok=True)
         os.close(handle)
+
+
+def take_place(path: Path, database: Path) -> None:
+    """Put a file that is whole and on disk in the database's place."""
+    path.replace(database)
+    flush(database.parent)
 
 
 def refuse_other_writers(database: Path) -> None:
@@ -178,7 +193,8 @@ def _fill(
     return WriteResult(version, count, repeated)
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """Have a file, or the names of a folder, on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -36,7 +36,7 @@ from .nights.heartbeat import beat
     "--heartbeat",
     default="",
     envvar="MOUVEMENTS_HEARTBEAT",
-    help="Address of a monitor, asked after the run; with /fail after it where that ended with 1",
+    help="Address of a monitor, asked after the run; with /fail after it where anything is open",
 )
 @hold_option
 @fetch_options
@@ -65,7 +65,7 @@ def daily(
             click.echo(line)
     for alarm in done.alarms:
         click.echo(alarm, err=True)
-    if heartbeat and (unheard := beat(heartbeat, not done.alarms)):
+    if heartbeat and (unheard := beat(heartbeat, done.good)):
         click.echo(unheard, err=True)
     if done.alarms:
         sys.exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import fcntl
 import os
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -26,11 +26,13 @@ from ..dataset.copies import copy
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
 from ..dataset.input_files import InputRefused
+from ..dataset.writer import remove_left
 from . import update
 from .failures import sentences
 from .mask import mask
-from .nights.ledger import OF_TRACKING, Found, NightLedger
+from .nights.ledger import Found, NightLedger
 from .published import Published
+from .state_file import StateFile
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Morning:
 
     `faults` say what the run itself could not do. `matters` are all that calls for a look, key -> sentence;
     `told` are those of them that are told now: new ones, and each week those that stay open. `closed` were open
-    before. `published` is the data's version that was published, "" where it was published already, None where
+    before. `crowded`: see `Found`. `published` is the data's version that was published, "" where it was published already, None where
     nothing could be.
     """
 
@@ -49,7 +51,7 @@ class Morning:
     faults: list[str] = field(default_factory=list)
     matters: dict[str, str] = field(default_factory=dict)
     told: Sequence[str] = field(default_factory=list)
-    crowded: dict[str, str] = field(default_factory=dict)
+    crowded: dict[str, str] | None = None
     closed: list[str] = field(default_factory=list)
     published: str | None = None
     # How many movements and stays lost a name before anything else was done, by database.
@@ -59,6 +61,11 @@ class Morning:
     def alarms(self) -> list[str]:
         """Everything that calls for a look today, a sentence each."""
         return list(dict.fromkeys([*self.told, *self.faults]))
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing calls for a look, told today or before."""
+        return not (self.alarms or self.matters)
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
@@ -134,7 +141,9 @@ class MorningRun:
         now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
         with _told(done), self._locked():
-            corrections, whole = self._corrections(done)
+            corrections, sound = self._corrections(done)
+            whole = sound
+            accepted = (corrections.accepted() if corrections else {}) if sound else None
             unmasked = self._mask(corrections, done, now)
             with _told(done):
                 NightLedger(self.database, now).begin()
@@ -149,24 +158,29 @@ class MorningRun:
                 done.fetched = begun.fetcher.fetch(begun.sources)
             if whole:
                 self._track_and_publish(done, corrections, unmasked, now)
-            self._note(done, corrections, now)
+            self._note(done, accepted, now)
+            with _told(done):
+                if self.served and self.served.exists():
+                    NightLedger(self.database, now).publish(self.served)
         return done
 
-    def _note(self, done: Morning, corrections: Corrections | None, now: datetime.datetime) -> None:
-        """Write down what the run found so far, in the state and in both files, and see what is to be told."""
+    def _note(
+        self, done: Morning, accepted: Mapping[str, str] | None, now: datetime.datetime
+    ) -> None:
+        """Write down what the run found so far, in the state and the database, and see what is to be told."""
         ledger = NightLedger(self.database, now)
         found = Found(done.fetched, done.tracked, done.faults, done.crowded)
         done.matters = found.standing()
         # All, unless the ledger can say what was told before.
         done.told = list(done.matters.values())
         with _told(done):
-            looked_at = corrections.accepted() if corrections else {}
-            done.matters, (done.told, closed) = ledger.close(found, looked_at)
+            done.matters, (done.told, closed) = ledger.close(found, accepted)
             done.closed += closed
-        for file in filter(None, (self.database, self.served)):
-            with _told(done):
-                if file.exists():
-                    ledger.publish([file])
+        with _told(done):
+            if self.database.exists():
+                # A mask or a track by hand that ends meanwhile would be undone.
+                with StateFile(self.database).locked():
+                    ledger.publish(self.database)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -312,10 +326,10 @@ class MorningRun:
         done.faults += [f"{self.database}: {fault}" for fault in faults]
         if faults:
             return None
-        crowded = alarms(self.database, now.astimezone(PARIS).date())
-        done.crowded = {f"{OF_TRACKING}{chamber}/sieges": told for chamber, told in crowded.items()}
+        done.crowded = alarms(self.database, now.astimezone(PARIS).date())
         # Before the file is copied: so readers have the night with what it brought.
-        self._note(done, corrections, now)
+        accepted = corrections.accepted() if corrections else {}
+        self._note(done, accepted, now)
         version = Published(self.database).publication.get("version", "")
         if self.served is None:
             return version
@@ -329,6 +343,7 @@ def _replace(database: Path, served: Path) -> None:
     """Replace the served file by a copy of the database, in one step and readable by the service."""
     served.parent.mkdir(parents=True, exist_ok=True)
     next_one = served.with_name(f".{served.name}.next")
+    remove_left(served)
     # Parts of a copy that a killed run left.
     for left in served.parent.glob(f".{next_one.name}.*"):
         left.unlink(missing_ok=True)

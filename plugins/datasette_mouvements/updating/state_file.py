@@ -163,7 +163,10 @@ class StateFile:
 
     @contextmanager
     def changed(self) -> Iterator[sqlite3.Connection]:
-        """One transaction over the file; raises OSError where the disk fails."""
+        """One transaction over the file, which only its owner can read; raises OSError where the disk fails."""
+        with system_errors(self.path), suppress(FileExistsError):
+            # SQLite would let everybody read what it makes.
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         with system_errors(self.path), closing(sqlite3.connect(self.path)) as db, db:
             db.execute("pragma secure_delete = on")
             db.execute("begin")  # creating the table would not begin one

@@ -99,7 +99,8 @@ class Report:
     """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure.
 
     `matters` are what they are about, each with its sentence: one that lasts is told under the same name.
-    `refused_last` are the refused lists of each chamber that no accepted one has followed yet.
+    `refused_last` are the refused lists of each chamber that no accepted one has followed yet, `refused_for`
+    why the newest of them is.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -111,6 +112,7 @@ class Report:
     held: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
     refused_last: dict[str, list[str]] = field(default_factory=dict)
+    refused_for: dict[str, str] = field(default_factory=dict)
     matters: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -136,13 +138,14 @@ class Report:
                 self.refused_last.pop(chamber, None)
             elif reason != REASONS["correction"]:
                 self.refused_last.setdefault(chamber, []).append(name)
+                self.refused_for[chamber] = reason
 
     def judge(self, hold_limit: int) -> None:
         """Raise the alarms of lists that are refused still, and of more held changes than the limit."""
         said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
         for chamber, names in self.refused_last.items():
             many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
-            self.matters[f"{chamber}/refusee"] = (
+            self.matters[f"{chamber}/refusee/{self.refused_for.get(chamber, '')}"] = (
                 f"{chamber}: the newest list is refused{many}: {names[-1]}{said.get(names[-1], '')};"
                 " look at it, and accept or refuse it by name in the corrections, or wait for the next"
             )
@@ -167,7 +170,7 @@ class Report:
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         found = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
         found["alarms"] = self.alarms
-        del found["records"], found["matters"]
+        del found["records"], found["refused_for"], found["matters"]
         return found
 
     def lines(self, every_list: bool = False) -> list[str]:

@@ -61,14 +61,20 @@ class LastRun(NamedTuple):
 
 
 def kept(nights: Iterable[Night]) -> list[Night]:
-    """The nights that a ledger keeps, the oldest first: of the same run and source the one given last."""
+    """The nights that a ledger keeps, the oldest first: of the same run and source the one given last.
+
+    Days are counted as far as they have a night, so that one of a clock that is ahead ends no other.
+    """
     found = {(night.passage, night.source): night for night in nights}
     ordered = [found[key] for key in sorted(found)][-NIGHT_ROWS:]
-    if not ordered:
-        return []
-    last = datetime.date.fromisoformat(ordered[-1].jour)
-    first = (last - datetime.timedelta(NIGHT_DAYS - 1)).isoformat()
-    return [night for night in ordered if night.jour >= first]
+    days = set(sorted({night.jour for night in ordered})[-NIGHT_DAYS:])
+    return [night for night in ordered if night.jour in days]
+
+
+def until_last(before: Iterable[Night], added: Sequence[Night]) -> list[Night]:
+    """Nights and those added to them, without any that is later than these: a clock was ahead."""
+    last = max((night.passage for night in added), default="")
+    return [*(night for night in before if not added or night.passage <= last), *added]
 
 
 def read(database: Path, immutable: bool = False) -> list[Night]:
@@ -79,8 +85,10 @@ def read(database: Path, immutable: bool = False) -> list[Night]:
 
 
 def last_run(nights: Sequence[Night], now: datetime.datetime) -> LastRun | None:
-    """The last run of a ledger; None where it has none."""
-    last = next((night for night in reversed(nights) if not night.source), None)
+    """The last run of a ledger up to now; None where it has none."""
+    at = now.astimezone(datetime.UTC).isoformat()
+    own = (night for night in reversed(nights) if not night.source)
+    last = next((night for night in own if night.passage <= at), None)
     if last is None:
         return None
     age = now - datetime.datetime.fromisoformat(last.passage)

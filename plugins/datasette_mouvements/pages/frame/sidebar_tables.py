@@ -58,7 +58,7 @@ TABLES = {
             "resultat": "Résultat",
             "motif": "Remarque",
             "mesure": "Mesure",
-            "elus_absents": "Élus absents",
+            "elus_absents": "Élus sans équipe lue",
             "liste_changee_le": "Liste changée le",
             "original": "Original",
             "original_sha256": "SHA-256 de l’original",

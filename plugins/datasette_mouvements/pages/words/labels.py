@@ -86,7 +86,7 @@ def in_french(function: str | None) -> str:
 OUTCOMES = {
     "nouvelle": "liste nouvelle",
     "identique": "liste inchangée",
-    "secours": "original de secours",
+    "secours": "liste faite sans un original",
     "refusee": "liste refusée",
     "echouee": "pas de liste",
     "reussie": "passage réussi",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...dataset.served.nights import Night, kept
+from parlement_lists.tracking.state import StateError
+
+from ...dataset.served.nights import Night, kept, until_last
 from ..state_file import MATTERS, NIGHTS, StateFile
 
 # A matter that stays open is told again after so many days.
@@ -52,7 +54,13 @@ class NightBook:
 
     def nights(self) -> list[BookedNight]:
         """Every night, the oldest first; none where there is no book yet."""
-        return [_read(line) for (line,) in self._rows(NIGHTS, "ligne", "passage, source")]
+        lines = self._rows(NIGHTS, "ligne", "passage, source")
+        try:
+            return [_read(line) for (line,) in lines]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise StateError(
+                f"{self._file.path}: a line of its book of nights is damaged: {error}"
+            ) from error
 
     def matters(self) -> list[Matter]:
         """The open matters, in the order of their keys."""
@@ -70,9 +78,10 @@ class NightBook:
             )
 
     def note(self, nights: Iterable[BookedNight]) -> None:
-        """Write nights down, in place of what the same run noted before; old ones are forgotten."""
-        booked = {(one.night.passage, one.night.source): one for one in (*self.nights(), *nights)}
-        last = kept(one.night for one in booked.values())
+        """Write nights of a run down, in place of what it noted before; old ones and later ones are forgotten."""
+        added, before = list(nights), self.nights()
+        booked = {(one.night.passage, one.night.source): one for one in (*before, *added)}
+        last = kept(until_last((one.night for one in before), [one.night for one in added]))
         rows = [(n.passage, n.source, _line(booked[n.passage, n.source])) for n in last]
         with self._file.faults(), self._file.changed() as db:
             for create in _TABLES:
@@ -80,22 +89,26 @@ class NightBook:
             db.execute(f"delete from {NIGHTS}")
             db.executemany(f"insert into {NIGHTS} values (?, ?, ?)", rows)
 
-    def tell(self, found: Mapping[str, str], run: str, unknown: Collection[str] = ()) -> Told:
+    def tell(self, found: Mapping[str, str], run: str, unseen: Callable[[str], bool]) -> Told:
         """Open, tell and close matters by what the run that began at an instant found: key -> sentence.
 
-        A matter that was told less than TOLD_EVERY ago is not told again. Those whose key begins with one of
-        `unknown` stay as they are: the run could not look at them.
+        A matter that was told less than TOLD_EVERY ago is not told again. One that the run did not look at, as
+        `unseen` says of its key, stays as it is.
         """
         open_ = {matter.key: matter for matter in self.matters()}
-        prefixes = tuple(unknown)
-        closed = [key for key in open_ if key not in found and not key.startswith(prefixes)]
+        closed = [key for key in open_ if key not in found and not unseen(key)]
         now = datetime.datetime.fromisoformat(run)
         standing, told = [], []
         for key, sentence in found.items():
             known = open_.get(key, Matter(key, run, "", ""))
-            due = not known.told or now - datetime.datetime.fromisoformat(known.told) >= TOLD_EVERY
-            # A second look of the same run says the same.
-            if due or known.told == run:
+            known = known._replace(since=min(known.since, run))
+            # A second look of the same run says the same; one that was told later was told by a clock that was ahead.
+            due = (
+                known.told >= run
+                or not known.told
+                or now - datetime.datetime.fromisoformat(known.told) >= TOLD_EVERY
+            )
+            if due:
                 told.append(_again(sentence, known.since, run))
                 known = known._replace(told=run)
             standing.append(known._replace(sentence=sentence))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,20 +17,36 @@ from ...dataset.served import nights
 from ..update import UpdateResult
 from . import night_rows
 from .book import NightBook, Told
-from .matters import judge
+from .matters import asked_lately, judge_lists, judge_outcomes, of_lists
 from .night_table import publish
 
-# The keys of matters that tracking finds begin so.
-OF_TRACKING = "suivi/"
+# The keys of matters that tracking finds begin so; those of the seats and of the files of members end so.
+OF_TRACKING, SEATS, OF_MEMBERS = "suivi/", "/sieges", "/elus"
 
 
 class Found(NamedTuple):
-    """What a run found: the results of the sources, that of tracking, the faults of the run, other matters."""
+    """What a run found: the results of the sources, that of tracking, the faults of the run, chambers too full.
+
+    `crowded`, chamber -> sentence, is None where nobody looked.
+    """
 
     fetched: Sequence[FetchResult]
     tracked: UpdateResult | None
     faults: Sequence[str]
-    matters: Mapping[str, str]
+    crowded: Mapping[str, str] | None
+
+    @property
+    def members_read(self) -> list[FetchResult]:
+        """The results of sources that had a list, and so updated the files of members or told why not."""
+        return [one for one in self.fetched if one.status in ("new", "unchanged")]
+
+    def unseen(self, key: str) -> bool:
+        """Whether this run did not look at an open matter."""
+        if key.endswith(SEATS):
+            return self.crowded is None
+        if key.endswith(OF_MEMBERS):
+            return key.removesuffix(OF_MEMBERS) not in {one.source for one in self.members_read}
+        return key.startswith(OF_TRACKING) and self.tracked is None
 
     def standing(self) -> dict[str, str]:
         """The matters that tonight alone shows: key -> sentence."""
@@ -51,15 +67,14 @@ class Found(NamedTuple):
     def beside_sources(self) -> dict[str, str]:
         """Those that the nights of a source do not show."""
         members = {
-            f"{one.source}/elus": one.alarm
-            for one in self.fetched
-            if one.members and one.status in ("new", "unchanged")
+            f"{one.source}{OF_MEMBERS}": one.alarm for one in self.members_read if one.members
         }
+        crowded = self.crowded or {}
         tracked = self.tracked.report.matters if self.tracked else {}
         return {
             **members,
             **{f"{OF_TRACKING}{key}": said for key, said in tracked.items()},
-            **self.matters,
+            **{f"{OF_TRACKING}{chamber}{SEATS}": said for chamber, said in crowded.items()},
         }
 
 
@@ -79,32 +94,44 @@ class NightLedger:
         """Write down that the run has begun: that stays where it is killed."""
         self.book.note([night_rows.begun(self._at, self._day)])
 
-    def close(self, found: Found, looked_at: Mapping[str, str]) -> tuple[dict[str, str], Told]:
-        """Write down what the run found; returns all matters, and those to be told now. `looked_at`: see `judge`."""
+    def close(
+        self, found: Found, looked_at: Mapping[str, str] | None
+    ) -> tuple[dict[str, str], Told]:
+        """Write down what the run found; returns all open matters, and those to be told now.
+
+        `looked_at` is what `Corrections.accepted` says, None where it cannot be known: what it could close stays.
+        """
         before = nights.by_source(
-            one.night for one in self.book.nights() if one.night.passage != self._at
+            one.night for one in self.book.nights() if one.night.passage < self._at
         )
         refused = found.refused()
         self.book.note(
             night_rows.of_source(self._at, self._day, one, before.get(one.source, ()), refused)
             for one in found.fetched
         )
-        matters = judge(self.book.nights(), self._today, looked_at) | found.beside_sources()
-        # What tracking did not look at stays open.
-        unknown = () if found.tracked else (OF_TRACKING,)
-        told = self.book.tell(matters, self._at, unknown)
-        open_ = len(self.book.matters()) + len(found.faults)
-        alarms = [*told.now, *found.faults]
-        self.book.note([night_rows.ended(self._at, self._day, open_, alarms)])
-        return matters, told
+        booked = self.book.nights()
+        matters = judge_outcomes(booked, self._today) | found.beside_sources()
+        if looked_at is not None:
+            matters |= judge_lists(booked, self._today, looked_at)
+        asked = {source for source, _ in asked_lately(booked, self._today)}
 
-    def publish(self, files: Iterable[Path]) -> None:
-        """Bring the book's nights into the table of files; InputRefused for one that is damaged or being written to."""
-        found = [one.night for one in self.book.nights()]
-        for file in files:
-            try:
-                publish(file, found)
-            except sqlite3.DatabaseError as error:
-                raise InputRefused(
-                    [f"{file}: its ledger of nights cannot be written: {error}"]
-                ) from error
+        def unseen(key: str) -> bool:
+            if key.endswith(OF_MEMBERS) and key.removesuffix(OF_MEMBERS) not in asked:
+                return False
+            return found.unseen(key) or (looked_at is None and of_lists(key))
+
+        told = self.book.tell(matters, self._at, unseen)
+        open_ = {matter.key: matter.sentence for matter in self.book.matters()}
+        alarms = [*told.now, *found.faults]
+        number = len({*open_.values(), *found.faults})
+        self.book.note([night_rows.ended(self._at, self._day, number, alarms)])
+        return open_, told
+
+    def publish(self, file: Path) -> None:
+        """Bring the book's nights into the table of a file; InputRefused if it is damaged or being written to."""
+        try:
+            publish(file, [one.night for one in self.book.nights()])
+        except sqlite3.DatabaseError as error:
+            raise InputRefused(
+                [f"{file}: its ledger of nights cannot be written: {error}"]
+            ) from error

@@ -28,7 +28,9 @@ CAUSES = {
     "local": "enregistrement impossible",
     "unforeseen": "défaut du programme",
 }
-WITHOUT = "liste faite sans un de ses originaux"
+WITHOUT = "original non lu"
+# Between the names of originals that something stands in for.
+NAMES_APART = ", "
 OPEN = "points à voir"
 _OUTCOMES = {"new": NEW, "unchanged": SAME, "refused": REFUSED, "failed": FAILED}
 
@@ -87,6 +89,6 @@ def of_source(
         reason, figure, sentence = refused[result.chamber]
         return BookedNight(night._replace(resultat=REFUSED, motif=reason, mesure=figure), sentence)
     if result.stand_ins:
-        names = ", ".join(dict.fromkeys(result.stand_ins))
+        names = NAMES_APART.join(dict.fromkeys(result.stand_ins))
         night = night._replace(resultat=STAND_IN, motif=WITHOUT, mesure=names)
     return BookedNight(night, "; ".join(result.told))

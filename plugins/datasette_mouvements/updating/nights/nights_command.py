@@ -16,20 +16,24 @@ from parlement_lists.bounds import NIGHT_DAYS
 from parlement_lists.movement import PARIS
 from parlement_lists.sources.commands import now
 
+from ...dataset.input_files import InputRefused
 from ...dataset.schema import OUTCOMES, RUN_OUTCOMES
 from ...dataset.served import nights
 from ...dataset.served.nights import Night
 from ..failures import FAILURES, sentences
+from ..published import Published
+from ..state_file import StateFile
 from .book import BookedNight, Matter, NightBook
 
 SILENT = "silent"
+NONE = "no run of these days has told of its night"
 _WORDS = dict(zip(OUTCOMES, ("ok", "same", "stand-in", "refused", "failed"), strict=True)) | dict(
     zip(RUN_OUTCOMES, ("ok", "alarm", "cut off"), strict=True)
 )
 
 
 @click.command("nights")
-@click.argument("database", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("database", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--days",
     default=30,
@@ -44,6 +48,8 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
     Beside its tracking state, reasons are in full and open matters are told.
     """
     try:
+        if not (database.exists() or StateFile(database).path.exists()):
+            raise InputRefused([f"{database}: neither it nor its tracking state is there"])
         found = nights_of(database, now().astimezone(PARIS).date(), days)
         open_ = NightBook(database).matters()
     except (*FAILURES, sqlite3.Error) as error:
@@ -58,13 +64,14 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
         }
         click.echo(json.dumps(told, ensure_ascii=False))
     else:
-        for line in (*_lines(found), *_open_lines(open_)):
+        for line in (*(_lines(found) or [NONE]), *_open_lines(open_)):
             click.echo(line)
 
 
 def nights_of(database: Path, today: datetime.date, number: int) -> list[BookedNight]:
     """The nights of the last days, the newest first: those of the book, else of the file, and those without a run."""
-    known = {(night.passage, night.source): BookedNight(night) for night in nights.read(database)}
+    published = [Night(*row) for row in Published(database).nights]
+    known = {(night.passage, night.source): BookedNight(night) for night in published}
     known |= {(one.night.passage, one.night.source): one for one in NightBook(database).nights()}
     told = [one.night for one in known.values()]
     days = nights.days_until(today, number, told)
@@ -88,7 +95,8 @@ def _reason(one: BookedNight) -> str:
     )
 
 
-def _lines(found: Iterable[BookedNight]) -> Iterator[str]:
+def _lines(found: Iterable[BookedNight]) -> list[str]:
+    lines = []
     for one in found:
         night = one.night
         original = (
@@ -96,7 +104,8 @@ def _lines(found: Iterable[BookedNight]) -> Iterator[str]:
         )
         at = night.passage[11:16] or "--:--"
         line = f"{night.jour} {at}  {night.source or 'run':12} {_outcome(night):9}{_reason(one)}{original}"
-        yield line.rstrip()
+        lines.append(line.rstrip())
+    return lines
 
 
 def _open_lines(matters: Iterable[Matter]) -> Iterator[str]:
