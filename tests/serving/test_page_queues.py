@@ -122,6 +122,7 @@ def test_what_is_remembered_or_says_no_waits_for_nothing_that_must_be_made(held:
             "/nulle-part": 404,
             "/groupes/senat/nul": 404,
             "/elus/senat/nul": 404,
+            "/collaborateurs/nul": 404,
             "/-/static/app.css": 200,
         }.items():
             assert (await service.answer(at_once, {}, client="192.0.2.2")).status == status, at_once

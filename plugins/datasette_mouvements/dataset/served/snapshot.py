@@ -176,6 +176,11 @@ class Snapshot(ServedRows):
             return b",".join(lines[newest : newest + len(rowids)])
         return b",".join([lines[-rowid] for rowid in reversed(rowids)])
 
+    def has_name(self, address: str) -> bool:
+        """Whether the page of a staff name has this address; quick, by an index."""
+        sql = f"select 1 from {schema.SPELLINGS} where adresse = ? limit 1"
+        return self._db.execute(sql, [address]).fetchone() is not None
+
     def evidence(self, line: bytes) -> dict[str, Any]:
         """What the movement of a ready-made line is made of; see `evidence`."""
         return evidence(self._db, json.loads(line))

@@ -80,6 +80,8 @@ async def staff(site: Site, request: Request) -> Response:
     if slug and slug != asked:
         return Response.redirect(site.staff(slug, ""), 301)
     facts = await site.facts()
+    if not site.snapshot().has_name(slug):
+        raise PageMissing(UNKNOWN)  # before it waits for its turn
     key = ("staff", facts.build, site.origin(request), slug)
     return await site.cached(request, key, "staff", lambda: _context(site, request, facts, slug))
 
