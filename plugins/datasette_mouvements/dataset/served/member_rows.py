@@ -104,7 +104,8 @@ class ServedMembers:
                 ],
                 "equipe": present[of],
             }
-            line = json.dumps({n: v for n, v in told.items() if v != ""}, ensure_ascii=False)
+            said = {n: v for n, v in told.items() if v != ""}
+            line = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
             spans = tuple(span for _, span in mandates[of])
             one = Member(chamber, member, held[-1] if held else own, spans, line.encode())
             members.append(((plain(family), plain(given), member), one))
