@@ -362,7 +362,7 @@ from datasette_mouvements.copying import service_client, whole_file
 def killed(*arguments, **named):
     os.kill(os.getpid(), signal.SIGKILL)
 place = {"unpacked": (whole_file.WholeFile, "_describe"), "following": (service_client.ServiceClient, "changes"),
-    "written": (writer, "_flush")}[sys.argv[1]]
+    "written": (writer, "flush")}[sys.argv[1]]
 setattr(*place, killed)
 mouvements(sys.argv[2:])
 """
