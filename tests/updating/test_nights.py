@@ -372,10 +372,3 @@ def test_the_command_tells_of_a_damaged_line_in_a_sentence(maintainer, line):
     ran = CliRunner().invoke(mouvements, ["nights", str(maintainer.database)])
     assert (ran.exit_code, ran.stderr.count("\n")) == (1, 1)
     assert "a line of its book of nights is damaged" in ran.stderr
-
-
-def test_two_runs_of_one_second_are_two_nights(maintainer):
-    database = maintainer.served
-    for _ in range(2):
-        NightLedger(database, maintainer.now).begin()
-    assert len({one.night.passage for one in NightBook(database).nights()}) == 2

@@ -140,13 +140,14 @@ class MorningRun:
         """
         now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
+        ledger = NightLedger(self.database, now)
         with _told(done), self._locked():
             corrections, sound = self._corrections(done)
             whole = sound
             accepted = (corrections.accepted() if corrections else {}) if sound else None
             unmasked = self._mask(corrections, done, now)
             with _told(done):
-                NightLedger(self.database, now).begin()
+                ledger.begin()
             with _told(done):
                 try:
                     begun = self.start()
@@ -157,18 +158,15 @@ class MorningRun:
                 done.faults += begun.broken
                 done.fetched = begun.fetcher.fetch(begun.sources)
             if whole:
-                self._track_and_publish(done, corrections, unmasked, now)
-            self._note(done, accepted, now)
+                self._track_and_publish(done, corrections, unmasked, ledger, now)
+            self._note(done, accepted, ledger)
             with _told(done):
                 if self.served and self.served.exists():
-                    NightLedger(self.database, now).publish(self.served)
+                    ledger.publish(self.served)
         return done
 
-    def _note(
-        self, done: Morning, accepted: Mapping[str, str] | None, now: datetime.datetime
-    ) -> None:
+    def _note(self, done: Morning, accepted: Mapping[str, str] | None, ledger: NightLedger) -> None:
         """Write down what the run found so far, in the state and the database, and see what is to be told."""
-        ledger = NightLedger(self.database, now)
         found = Found(done.fetched, done.tracked, done.faults, done.crowded)
         done.matters = found.standing()
         # All, unless the ledger can say what was told before.
@@ -261,6 +259,7 @@ class MorningRun:
         done: Morning,
         corrections: Corrections | None,
         unmasked: Container[Path],
+        ledger: NightLedger,
         now: datetime.datetime,
     ) -> None:
         with _told(done):
@@ -270,7 +269,7 @@ class MorningRun:
         # A database that was neither masked nor tracked would bring back names that are masked in the served file.
         if done.tracked or self.database not in unmasked:
             with _told(done):
-                done.published = self._publish(done, corrections, now)
+                done.published = self._publish(done, corrections, ledger, now)
 
     def _track(
         self, done: Morning, corrections: Corrections | None, now: datetime.datetime
@@ -317,7 +316,11 @@ class MorningRun:
             )
 
     def _publish(
-        self, done: Morning, corrections: Corrections | None, now: datetime.datetime
+        self,
+        done: Morning,
+        corrections: Corrections | None,
+        ledger: NightLedger,
+        now: datetime.datetime,
     ) -> str | None:
         """Replace the served file by a copy of the database, if they differ and the database is sound."""
         if not self.database.exists():
@@ -329,7 +332,7 @@ class MorningRun:
         done.crowded = alarms(self.database, now.astimezone(PARIS).date())
         # Before the file is copied: so readers have the night with what it brought.
         accepted = corrections.accepted() if corrections else {}
-        self._note(done, accepted, now)
+        self._note(done, accepted, ledger)
         version = Published(self.database).publication.get("version", "")
         if self.served is None:
             return version

@@ -92,11 +92,6 @@ class NightLedger:
 
     def begin(self) -> None:
         """Write down that the run has begun: that stays where it is killed."""
-        taken = {one.night.passage for one in self.book.nights()}
-        # Two runs of one second are two nights.
-        while self._at in taken:
-            later = datetime.datetime.fromisoformat(self._at) + datetime.timedelta(seconds=1)
-            self._at = later.isoformat()
         self.book.note([night_rows.begun(self._at, self._day)])
 
     def close(
