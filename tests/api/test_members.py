@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from datasette_mouvements.api.routes import routes_of
-from datasette_mouvements.dataset.served.member_rows import Member, ServedMembers
+from datasette_mouvements.dataset.served.member_rows import MembersOfDay, ServedMembers
 from datasette_mouvements.pages.frame.instance import site_of
 from tests.contract import environment
 from tests.contract.service import InProcess
@@ -72,7 +72,7 @@ def test_a_crowd_of_the_morning_reads_the_members_once(asked: Asked) -> None:
     read: list[str] = []
 
     class Counting(ServedMembers):
-        def on(self, today: str) -> list[Member]:
+        def on(self, today: str) -> MembersOfDay:
             read.append(today)
             return super().on(today)
 

@@ -95,11 +95,11 @@ class MembersQuestion:
     async def answer(self, service: Service, snapshot: Snapshot) -> tuple[bytes, Iterable[str]]:
         members, wanted = snapshot.members, self.search
         every = members.known(self.today) or await members.read_once(self.today)
-        found = [one.line for one in every if wanted.finds(one)]
-        if not found and wanted.elu and not any(one.identifier == wanted.elu for one in every):
+        found = every.find(wanted.chambre, wanted.groupe, wanted.elu, wanted.le)
+        if not found and wanted.elu and not every.find("", "", wanted.elu, ""):
             check_member("elu", wanted.elu)
-        lines = b",".join(found[wanted.offset : wanted.offset + wanted.limit])
-        page = search.SearchPage(lines, len(found))
+        asked = found[wanted.offset : wanted.offset + wanted.limit]
+        page = search.SearchPage(b",".join([one.line for one in asked]), len(found))
         links = search.links(addresses.MEMBERS, wanted, self.start, page.total)
         return search.body(service, "elus", wanted, page), links
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
 
-from ...dataset.served.member_rows import Member
 from ...dataset.served.stay_index import StayFilter
 from .parameter import LIMIT_DEFAULT, Parameter
 from .search_parameters import BY_NAME, MEMBER, UNPRINTABLE, read
@@ -85,15 +84,6 @@ class MemberSearch(NamedTuple):
     le: str = ""
     limit: int = LIMIT_DEFAULT
     offset: int = 0
-
-    def finds(self, one: Member) -> bool:
-        """Whether it is of a member."""
-        return (
-            self.chambre in ("", one.chamber)
-            and self.groupe in ("", one.group)
-            and self.elu in ("", one.identifier)
-            and (not self.le or any(span.covers(self.le) for span in one.mandates))
-        )
 
 
 class StaySearch(NamedTuple):

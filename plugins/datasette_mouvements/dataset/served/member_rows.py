@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from bisect import bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import closing
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,19 +47,46 @@ class Member(NamedTuple):
     line: bytes
 
 
+class MembersOfDay:
+    """The members as of a day, in the order of names, and from when to when each had a mandate."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.every = members
+        self._mandates = sorted(
+            (since, until, place)
+            for place, one in enumerate(members)
+            for since, until in one.mandates
+        )
+
+    def find(self, chamber: str, group: str, member: str, day: str) -> Sequence[Member]:
+        """Those of a chamber, of today's group, of an identifier, with a mandate on a day; "" filters nothing."""
+        found = self.every
+        if day:
+            begun = self._mandates[: bisect_right(self._mandates, day, key=itemgetter(0))]
+            places = {place for _, until, place in begun if not until or day <= until}
+            found = [found[place] for place in sorted(places)]
+        if chamber:
+            found = [one for one in found if one.chamber == chamber]
+        if group:
+            found = [one for one in found if one.group == group]
+        if member:
+            found = [one for one in found if one.identifier == member]
+        return found
+
+
 class ServedMembers:
     """The members of an open file, in the order of names."""
 
     def __init__(self, path: Path, stays: StayRows) -> None:
         self._path, self._stays = path, stays
-        self._known: LRUCache[str, list[Member]] = LRUCache(DAYS_KEPT)
+        self._known: LRUCache[str, MembersOfDay] = LRUCache(DAYS_KEPT)
         self._reading = asyncio.Lock()
 
-    def known(self, today: str) -> list[Member] | None:
+    def known(self, today: str) -> MembersOfDay | None:
         """All of them as of a day, if they have been kept."""
         return self._known.get(today)
 
-    async def read_once(self, today: str) -> list[Member]:
+    async def read_once(self, today: str) -> MembersOfDay:
         """All of them as of a day, read in a thread and kept; all who ask meanwhile wait for the same reading."""
         async with self._reading:
             members = self.known(today)
@@ -65,10 +95,10 @@ class ServedMembers:
                 self._known.put(today, members, 1)
             return members
 
-    def on(self, today: str) -> list[Member]:
+    def on(self, today: str) -> MembersOfDay:
         """All of them as of a day; a tenth of a second or more, so it belongs in a thread."""
         with closing(connect_read_only(self._path, immutable=True)) as db:
-            return self._read(db, today)
+            return MembersOfDay(self._read(db, today))
 
     def _read(self, db: sqlite3.Connection, today: str) -> list[Member]:
         rows = db.execute(f"select chambre, elu_id, nom, prenom, civilite from {MEMBERS}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from array import array
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple, TypeAlias
@@ -56,7 +57,8 @@ class ServedRows:
         if last - first + 1 == len(rowids):
             found = self._db.execute(lines_between(self.of), (first, last))
         else:
-            found = self._db.execute(lines_among(self.of, len(rowids)), tuple(reversed(rowids)))
+            asked = json.dumps(list(reversed(rowids)))
+            found = self._db.execute(lines_among(self.of), (asked,))
         joined = found.fetchone()[0]
         return bytes(joined)
 
@@ -97,10 +99,9 @@ def lines_between(of: Resource) -> str:
 
 
 @functools.cache
-def lines_among(of: Resource, count: int) -> str:
-    """The lines of `count` rowids in the order they are given: SQLite walks the values one by one."""
+def lines_among(of: Resource) -> str:
+    """The lines of the rowids in a JSON array, in the order they are given."""
     return f"""
-        with asked(rowid) as (values {",".join(["(?)"] * count)})
         select group_concat(json, ',') from
-          (select l.json from asked a cross join {of.lines} l on l.rowid = a.rowid)
+          (select l.json from json_each(?) a cross join {of.lines} l on l.rowid = a.value)
     """

@@ -183,7 +183,7 @@ class Snapshot(ServedRows):
 
     def evidence(self, line: bytes) -> dict[str, Any]:
         """What the movement of a ready-made line is made of; see `evidence`."""
-        return evidence(self._db, json.loads(line))
+        return evidence(self._db, json.loads(line), self.stays.lists_of)
 
     def sound(self) -> str:
         """What is wrong with the file, "" if nothing; OSError as at the opening. Reads all of it."""

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from ..schema import MEMBERSHIPS, TENURES
+from .rows import Rowids
 
 Key = tuple[str, str]  # chamber and identifier of a member
 # Stays that are looked at together: of each such block those that ended by a day are passed over at once.
 BLOCK = 256
 # Later than every day: the end of what goes on.
-NEVER = "~"
+NEVER = 9999_99_99
 
 
 class StayFilter(NamedTuple):
@@ -31,11 +34,51 @@ class StayFilter(NamedTuple):
     present: str = ""
 
 
-class StayBlock(NamedTuple):
-    """Rowids by their last days, and these days."""
+class StaysOfDay(Sequence[int]):
+    """Rowids in parts, each beyond those of the part before; a part is put in order when it is asked for."""
 
-    ends: list[str]
-    rowids: array[int]
+    def __init__(self, parts: Iterable[Iterable[int]]) -> None:
+        self._rowids, self._bounds = array("I"), [0]
+        for part in parts:
+            self._rowids.extend(part)
+            self._bounds.append(len(self._rowids))
+
+    def __len__(self) -> int:
+        return len(self._rowids)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self[:])
+
+    def __getitem__(self, places: Any) -> Any:
+        if isinstance(places, int):
+            place = range(len(self))[places]
+            return self[place : place + 1][0]
+        low, high, _ = places.indices(len(self))
+        first = bisect_right(self._bounds, low) - 1
+        bounds = self._bounds[first : bisect_left(self._bounds, high) + 1]
+        found: list[int] = []
+        for start, end in pairwise(bounds):
+            found += sorted(self._rowids[start:end])
+        return found[low - bounds[0] : high - bounds[0]]
+
+
+class StaySet:
+    """Ascending rowids of stays, and in blocks of them each by its last day."""
+
+    def __init__(self, rowids: array[int], ends: Sequence[int]) -> None:
+        self.rowids = rowids
+        self._blocks = []
+        for first in range(0, len(rowids), BLOCK):
+            by_end = sorted(rowids[first : first + BLOCK], key=ends.__getitem__)
+            self._blocks.append((array("I", map(ends.__getitem__, by_end)), array("I", by_end)))
+
+    def on(self, day: int, last: int) -> StaysOfDay:
+        """Those of a day: not ended, and up to `last`, the last one begun by then."""
+        begun = self._blocks[: -(-bisect_right(self.rowids, last) // BLOCK)]
+        parts = [rowids[bisect_right(ends, day) :] for ends, rowids in begun]
+        if parts:
+            parts[-1] = array("I", [rowid for rowid in parts[-1] if rowid <= last])
+        return StaysOfDay(parts)
 
 
 class StayIndex:
@@ -45,106 +88,111 @@ class StayIndex:
     """
 
     def __init__(self, db: sqlite3.Connection, last: Mapping[str, str]) -> None:
-        # By the rowid that is the place.
-        self._keys: list[Key] = [("", "")]
-        self._groups, self._begun, self._ends = [""], [""], [""]
-        self._of_chamber: dict[str, array[int]] = defaultdict(partial(array, "I"))
-        self._of_member: dict[str, array[int]] = defaultdict(partial(array, "I"))
-        self._of_group: dict[str, array[int]] = defaultdict(partial(array, "I"))
-        self._listed: dict[int, None] = {}  # those on the last list of the chamber
-        self._read(db, last)
-        self._blocks = [
-            self._block(range(first, min(first + BLOCK, len(self._ends))))
-            for first in range(1, len(self._ends), BLOCK)
-        ]
-        self._memberships: dict[Key, list[tuple[str, str, str]]] = defaultdict(list)
+        self._memberships: dict[Key, list[tuple[int, int, str]]] = defaultdict(list)
         for row in db.execute(
             f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS} order by debut desc"
         ):
             chamber, member, group, since, until = (str(value, "utf-8") for value in row)
-            self._memberships[chamber, member].append((since, until or NEVER, group))
-
-    def _read(self, db: sqlite3.Connection, last: Mapping[str, str]) -> None:
-        known: dict[str, str] = {}  # days, members and groups are many times the same
+            span = (_number(since, 0), _number(until, NEVER), sys.intern(group))
+            self._memberships[chamber, member].append(span)
+        # By the rowid that is the place.
+        self._keys: list[Key] = [("", "")]
+        self._groups = [""]
+        self._begun, self._ends = array("I", [0]), array("I", [0])
+        self._of_member: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._of_group: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._listed: dict[int, None] = {}  # those on the last list of the chamber
+        self._grouped = bytearray(1)  # whether the member has more than one group during the stay
+        of_chamber: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        # By each group that the member may have on a day of the stay.
+        of_groups: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        known: dict[str, str] = {}  # members and groups are many times the same
         keys: dict[Key, Key] = {}
         for rowid, *found in db.execute(
             f"""
             select rowid, chambre, elu_id, coalesce(elu_groupe, ''), debut,
-              coalesce(fin, '{NEVER}'), fin_apres from {TENURES} order by rowid
+              coalesce(fin, ''), fin_apres from {TENURES} order by rowid
             """
         ):
             if rowid != len(self._keys):
                 raise ValueError("stays without a place")
-            texts = (str(value, "utf-8") for value in found)
-            chamber, member, group, begun, end, seen = (known.setdefault(t, t) for t in texts)
-            self._keys.append(keys.setdefault((chamber, member), (chamber, member)))
-            self._groups.append(group)
+            chamber, member, group, *days = (str(value, "utf-8") for value in found)
+            key = known.setdefault(chamber, chamber), known.setdefault(member, member)
+            begun, end = _number(days[0], 0), _number(days[1], NEVER)
+            self._keys.append(keys.setdefault(key, key))
+            self._groups.append(known.setdefault(group, group))
             self._begun.append(begun)
             self._ends.append(end)
-            self._of_chamber[chamber].append(rowid)
             self._of_member[member].append(rowid)
             self._of_group[group].append(rowid)
-            if end == NEVER and seen == last.get(chamber):
+            if end == NEVER and days[2] == last.get(chamber):
                 self._listed[rowid] = None
-
-    def _block(self, rowids: Iterable[int]) -> StayBlock:
-        by_end = sorted(rowids, key=self._ends.__getitem__)
-        return StayBlock([self._ends[rowid] for rowid in by_end], array("I", by_end))
+            of_chamber[""].append(rowid)
+            of_chamber[chamber].append(rowid)
+            spans = self._memberships.get(key, ())
+            own = {group, *(g for since, until, g in spans if since < end and begun <= until)}
+            self._grouped.append(len(own) > 1)
+            for one in own:
+                of_groups[one].append(rowid)
+        self._of_chamber, self._of_groups = (
+            {name: StaySet(rowids, self._ends) for name, rowids in sets.items()}
+            for sets in (of_chamber, of_groups)
+        )
 
     def find(
         self, filter_: StayFilter, named: Sequence[int] | None, over: Container[Key]
-    ) -> array[int]:
+    ) -> Rowids:
         """The rowids of a filter, ascending; `named` are those of its name, if it has one.
 
         `over` are the members whose mandate has ended by the day of `present`.
         """
-        chamber, member, group, _, day, present = filter_
-        keys, found = self._keys, named
+        chamber, member, group, _, of_day, present = filter_
+        keys, found, day = self._keys, named, _number(of_day, 0)
+        alone = not (member or present or named is not None)
         if found is None:
-            found = self._candidates(filter_)
+            found = self._candidates(filter_, day)
         elif member:
             found = [rowid for rowid in found if keys[rowid][1] == member]
-        if day and (named is not None or member):
+        if day and not alone:
             begun, ends = self._begun, self._ends
             found = [rowid for rowid in found if begun[rowid] <= day < ends[rowid]]
-        if chamber and any(filter_[1:]):
+        if chamber and (group or not alone):
             found = [rowid for rowid in found if keys[rowid][0] == chamber]
         if present:
-            listed = self._listed
-            found = [rowid for rowid in found if rowid in listed and keys[rowid] not in over]
-        if group:
-            own = self._groups_on(day, {keys[rowid] for rowid in found}) if day else {}
-            groups = self._groups
-            found = [rowid for rowid in found if own.get(keys[rowid], groups[rowid]) == group]
-        return found if isinstance(found, array) else array("I", found)
+            found = [rowid for rowid in found if rowid in self._listed and keys[rowid] not in over]
+        if group and (day or not alone):
+            groups, several = self._groups, self._grouped
+            found = [
+                rowid
+                for rowid in found
+                if (self._group_on(rowid, day) if several[rowid] else groups[rowid]) == group
+            ]
+        return array("I", found) if isinstance(found, list) else found
 
-    def _candidates(self, filter_: StayFilter) -> Sequence[int]:
-        """The stays of one of the filter's values, in the order of how few have it."""
+    def _candidates(self, filter_: StayFilter, day: int) -> Sequence[int]:
+        """The stays of one of the filter's values, and of its day, in the order of how few have it."""
         if filter_.member:
             return self._of_member.get(filter_.member, ())
-        if filter_.day:
-            return self._on(filter_.day)
         if filter_.present:
             return list(self._listed)
-        if filter_.group:
+        if filter_.group and not day:
             return self._of_group.get(filter_.group, ())
-        return self._of_chamber.get(filter_.chamber, ())
+        sets, name = (self._of_groups, filter_.group) if filter_.group else (self._of_chamber, filter_.chamber)
+        found = sets.get(name)
+        if found is None or not day:
+            return found.rowids if found else ()
+        return found.on(day, bisect_right(self._begun, day) - 1)
 
-    def _on(self, day: str) -> list[int]:
-        """The stays of a day: begun by then, and not ended."""
-        begun = bisect_right(self._begun, day) - 1
-        found: list[int] = []
-        for ends, rowids in self._blocks[: -(-begun // BLOCK)]:
-            found += sorted(rowids[bisect_right(ends, day) :])
-        del found[bisect_right(found, begun) :]
-        return found
-
-    def _groups_on(self, day: str, members: Iterable[Key]) -> dict[Key, str]:
-        """The groups of members on a day, of those of whom the members' folder knows it."""
-        found = {}
-        for member in members:
-            for since, until, group in self._memberships.get(member, ()):
+    def _group_on(self, rowid: int, day: int) -> str:
+        """The group of a stay's member on a day where the members' folder knows it, else that of the stay."""
+        if day:
+            for since, until, group in self._memberships[self._keys[rowid]]:
                 if since <= day <= until:
-                    found[member] = group
-                    break
-        return found
+                    return group
+        return self._groups[rowid]
+
+
+@lru_cache(maxsize=8192)
+def _number(day: str, without: int) -> int:
+    """A day as a number, which grows as it does; `without` one, that number."""
+    return int(day.replace("-", "")) if day else without

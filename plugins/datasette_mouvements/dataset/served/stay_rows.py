@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -43,10 +42,12 @@ class StayRows(ServedRows):
         self.version, self._path, self._coverage = edition, path, coverage
         self._index = StayIndex(db, {chamber: lists.last for chamber, lists in coverage.items()})
         self._days: dict[str, list[str]] = defaultdict(list)
-        for chamber, day in db.execute(
-            "select distinct chambre, date from listes where statut <> 'refusee' order by 1, 2"
+        self._list_rowids: dict[str, list[int]] = defaultdict(list)
+        for rowid, chamber, day in db.execute(
+            "select rowid, chambre, date from listes where statut <> 'refusee' order by 2, 3, nom"
         ):
             self._days[str(chamber, "utf-8")].append(str(day, "utf-8"))
+            self._list_rowids[str(chamber, "utf-8")].append(rowid)
         self._over: dict[str, frozenset[Key]] = {}
 
     def known(self, filter_: StayFilter) -> Rowids | None:
@@ -78,7 +79,16 @@ class StayRows(ServedRows):
             found[chamber] = told | ({"suivante": days[place]} if place < len(days) else {})
         return found
 
-    def _found(self, db: sqlite3.Connection, filter_: StayFilter) -> array[int]:
+    def lists_of(self, chamber: str, *days: str) -> Iterator[tuple[str, str, str | None]]:
+        """The name, the day and the digest of each list of a chamber on some days, in the order of names."""
+        known, rowids = self._days.get(chamber, []), self._list_rowids[chamber]
+        for day in sorted({*days}):
+            for rowid in rowids[bisect_left(known, day) : bisect_right(known, day)]:
+                sql = "select nom, sha256 from listes where rowid = ?"
+                name, sha256 = self._db.execute(sql, (rowid,)).fetchone()
+                yield str(name, "utf-8"), day, None if sha256 is None else str(sha256, "utf-8")
+
+    def _found(self, db: sqlite3.Connection, filter_: StayFilter) -> Rowids:
         named = _of_name(db, filter_.name) if filter_.name else None
         over = self.over(filter_.present) if filter_.present else frozenset()
         return self._index.find(filter_, named, over)

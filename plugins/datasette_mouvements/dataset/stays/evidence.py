@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -17,9 +18,12 @@ INTERVALS = "intervalle"
 REBUILT = ""
 _STAYS = f"select l.json from {STAYS.table} c join {STAYS.lines} l on l.rowid = c.rowid where"
 Line = dict[str, Any]
+# Of a list the name, the day and the digest; and those of a chamber on some days, in the order of names.
+ListRow = tuple[str, str, str | None]
+ListsOf = Callable[..., Iterable[ListRow]]
 
 
-def evidence(db: sqlite3.Connection, movement: Line) -> Line:
+def evidence(db: sqlite3.Connection, movement: Line, lists_of: ListsOf) -> Line:
     """The members beside the movement at its own address; nothing of one that no stay has.
 
     `origine`: the member whom a transfer leaves. `collaborations`: the identifiers of the stays that it
@@ -41,7 +45,7 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     as_seen = days[1] == movement["date_event"]
     if as_seen and not (begun and ended and days != _days({}, ended)):
         chamber = movement["chambre"]
-        if lists := _lists(db, chamber, *days):
+        if lists := _lists(lists_of(chamber, *days), *days):
             rebuilt = lists["apres"]["sha256"] == REBUILT
             told["preuve"] = {
                 side: {n: value for n, value in one.items() if value} for side, one in lists.items()
@@ -49,7 +53,7 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     return told
 
 
-def _stay(db: sqlite3.Connection, where: str, *values: str) -> Line:
+def _stay(db: sqlite3.Connection, where: str, *values: str | bytes) -> Line:
     row = db.execute(f"{_STAYS} {where}", values).fetchone()
     return json.loads(row[0]) if row else {}
 
@@ -60,14 +64,12 @@ def _return(db: sqlite3.Connection, begun: Line, ended: Line) -> Line:
         known = _stay(db, "c.id = ?", begun[RETURN_OF]).get("mouvement_fin")
         return _told(known, begun)
     if ended:
-        rows = db.execute(
-            f"{_STAYS} c.chambre = ? and c.elu_id = ? and c.debut >= ? order by c.debut",
-            (ended["chambre"], ended["elu_id"], ended["fin"]),
-        )
-        stays = (json.loads(line) for (line,) in rows)
-        for later in stays:
-            if later.get(RETURN_OF) == ended["id"]:
-                return _told(later.get("mouvement_debut"), later)
+        # Whoever was long in the team is not read: the line is written as `json.dumps` does.
+        answer = json.dumps({RETURN_OF: ended["id"]}, ensure_ascii=False, separators=(",", ":"))
+        where = "c.chambre = ? and c.elu_id = ? and c.debut >= ? and instr(l.json, ?)"
+        values = (ended["chambre"], ended["elu_id"], ended["fin"], answer[1:-1].encode())
+        if later := _stay(db, where, *values):
+            return _told(later.get("mouvement_debut"), later)
     return {}
 
 
@@ -82,17 +84,11 @@ def _days(begun: Line, ended: Line) -> tuple[str, str]:
     return ended.get("fin_apres", ""), ended.get("fin", "")
 
 
-def _lists(db: sqlite3.Connection, chamber: str, before: str, after: str) -> dict[str, Line]:
+def _lists(lists: Iterable[ListRow], before: str, after: str) -> dict[str, Line]:
     """The two lists, by their days; none where several of one day leave open which they are."""
     of_day: dict[str, list[Line]] = {}
-    for name, day, sha256 in db.execute(
-        "select nom, date, sha256 from listes where chambre = ? and date in (?, ?)"
-        " and statut <> 'refusee' order by nom",
-        (chamber, before, after),
-    ):
-        told: Line = {"jour": _text(day), "liste": _text(name)}
-        told["sha256"] = None if sha256 is None else _text(sha256)
-        of_day.setdefault(_text(day), []).append(told)
+    for name, day, sha256 in lists:
+        of_day.setdefault(day, []).append({"jour": day, "liste": name, "sha256": sha256})
     if after not in of_day or before not in of_day:
         return {}
     if before == after:
@@ -100,6 +96,3 @@ def _lists(db: sqlite3.Connection, chamber: str, before: str, after: str) -> dic
         return {"avant": same[0], "apres": same[1]} if len(same) == 2 else {}
     return {"avant": of_day[before][-1], "apres": of_day[after][0]}
 
-
-def _text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else str(value, "utf-8")
