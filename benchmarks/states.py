@@ -7,12 +7,14 @@ and unchanged (304). `--before` builds the same lists with the code of a commit 
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -27,6 +29,7 @@ from .table import Line, at_most, paired, text
 
 # Cold at most so many times a cold search, and hot and unchanged as much as one, but for noise.
 COLD, SAME = 1.5, 1.1
+KINDS = ("cold", "hot", "304")
 # Processor time comes in hundredths of a second: so many requests are timed together.
 TOGETHER = 200
 
@@ -39,7 +42,7 @@ class Calls(NamedTuple):
 
 
 def calls(database: Path, each: int) -> list[Calls]:
-    """The search first, then the calls of states, each with `each` addresses."""
+    """The search first, with addresses for each of the others, which have `each`."""
     draw = Random(28)
     with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as db:
         members, names, days, stays, movements = (
@@ -53,16 +56,16 @@ def calls(database: Path, each: int) -> list[Calls]:
             )
         )
 
-    def some(path: str, **asked: Sequence[object]) -> list[str]:
+    def some(path: str, times: int = 1, **asked: Sequence[object]) -> list[str]:
         found: dict[str, None] = {}
-        while len(found) < each:
+        while len(found) < each * times:
             query = {name: draw.choice(values) for name, values in asked.items()}
             found[f"{path}?{urlencode(query)}"] = None
         return list(found)
 
     offsets, chambers = range(5_000), ("assemblee", "senat", "europarl")
     found = {
-        "the search": some("/v1/mouvements", chambre=chambers, depuis=days, offset=range(500)),
+        "the search": some("/v1/mouvements", 11, chambre=chambers, depuis=days, offset=range(500)),
         "equipe": some("/v1/mouvements", equipe=members, depuis=days),
         "stays": some("/v1/collaborations", chambre=chambers, offset=offsets),
         "stays of a day": some("/v1/collaborations", le=days, offset=range(500)),
@@ -79,7 +82,7 @@ def calls(database: Path, each: int) -> list[Calls]:
 
 
 def measure(database: Path, rounds: int) -> Iterator[Line]:
-    """Each call cold, hot and unchanged, in turns; ratios of runs that followed one another."""
+    """Each call cold, hot and unchanged, in turns with the search; ratios of runs that followed one another."""
     key = servers.Key()
     with servers.service(database, key) as server, Client(server.address, key.headers) as client:
 
@@ -91,23 +94,27 @@ def measure(database: Path, rounds: int) -> Iterator[Line]:
                     raise SystemExit(f"{address} answered {answer.status}")
             return (machine.processor_seconds(server.pid) - before) / len(addresses)
 
-        every = calls(database, rounds * TOGETHER)
-        times: dict[str, dict[str, list[float]]] = {one.what: {} for one in every}
-        for number in range(rounds):
-            for one in every:
+        def kinds(part: Sequence[str]) -> Iterator[float]:
+            yield spent(part)
+            yield spent(part[:1] * TOGETHER)
+            tag = client.good(part[0]).headers["ETag"]
+            yield spent(part[:1] * TOGETHER, [tag] * TOGETHER)
+
+        search, *others = calls(database, rounds * TOGETHER)
+        searches = iter(search.addresses)
+        for one in others:
+            times: dict[str, tuple[list[float], list[float]]] = {k: ([], []) for k in KINDS}
+            for number in range(rounds):
                 part = one.addresses[number * TOGETHER : (number + 1) * TOGETHER]
-                of = times[one.what]
-                of.setdefault("cold", []).append(spent(part))
-                of.setdefault("hot", []).append(spent(part[:1] * TOGETHER))
-                tag = client.good(part[0]).headers["ETag"]
-                of.setdefault("304", []).append(spent(part[:1] * TOGETHER, [tag] * TOGETHER))
-        search = times.pop("the search")
-        for what, of in times.items():
-            for kind, found in of.items():
-                told = f"{_micro(found)} against {_micro(search[kind])} µs of processor"
-                ratio = paired(found, search[kind])
+                beside = list(islice(searches, TOGETHER))
+                for kind, *pair in zip(KINDS, kinds(part), kinds(beside), strict=True):
+                    for found, seconds in zip(times[kind], pair, strict=True):
+                        found.append(seconds)
+            for kind, (found, theirs) in times.items():
+                told = f"{_micro(found)} against {_micro(theirs)} µs of processor"
                 most = COLD if kind == "cold" else SAME
-                yield at_most(most, f"{what}, {kind}", told, ratio, [server.command])
+                ratio = paired(found, theirs)
+                yield at_most(most, f"{one.what}, {kind}", told, ratio, [server.command])
 
 
 def _micro(seconds: Sequence[float]) -> str:
@@ -126,9 +133,12 @@ def grown(commit: str, movements: int, rounds: int) -> Iterator[Line]:
         times: dict[str, list[float]] = {"before": [], "after": []}
         for _ in range(rounds):
             for what, plugins in (("before", there / "plugins"), ("after", Path("plugins"))):
-                (there / f"{what}.db").unlink(missing_ok=True)
-                times[what].append(_built(plugins.resolve(), folder, there / f"{what}.db"))
-        sizes = [(there / f"{what}.db").stat().st_size for what in times]
+                # A folder for each, for a build goes on from the state that it finds beside its file.
+                into = there / what
+                shutil.rmtree(into, ignore_errors=True)
+                into.mkdir()
+                times[what].append(_built(plugins.resolve(), folder, into / "movements.db"))
+        sizes = [(there / what / "movements.db").stat().st_size for what in times]
     command = f"python -m benchmarks.states --before {commit}"
     told = f"{sizes[0] / 1e6:,.1f} -> {sizes[1] / 1e6:,.1f} MB"
     yield Line("size of the file", told, [command], ratio=sizes[1] / sizes[0])

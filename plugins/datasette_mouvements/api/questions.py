@@ -148,6 +148,8 @@ class OneQuestion:
         return etag(service, snapshot.edition, f"{self.listing.one} {self.id}")
 
     def has_answer(self, snapshot: Snapshot) -> bool:
+        if snapshot.pages.get(self) is not None:
+            return True
         try:
             change = self.listing.rows(snapshot).change_of(self.id)
         except (sqlite3.Error, NotServable):  # `answer` fails too, after the charge
@@ -190,9 +192,15 @@ def of_stays(service: Service, query: bytes) -> PageQuestion:
 
 def of_members(service: Service, query: bytes) -> MembersQuestion:
     """The search for members that a query string asks for; Refusal likewise."""
+    of = _of_members if len(query) <= PARSED_LONGEST else _of_members.__wrapped__
+    return of(query, service.today.isoformat())
+
+
+@functools.lru_cache(maxsize=PARSED_MOST)
+def _of_members(query: bytes, today: str) -> MembersQuestion:
     parsed = parse_members(query)
     start = query_string(parsed._replace(offset=0), STAYS_QUOTED)
-    return MembersQuestion(parsed, start, service.today.isoformat())
+    return MembersQuestion(parsed, start, today)
 
 
 def of_feed(listing: Listing, query: bytes) -> FeedQuestion:

@@ -132,22 +132,29 @@ class Snapshot(ServedRows):
         if not any(filter_):
             return range(1, self.rows + 1)
         found = self._rowids.get(filter_)
-        if found is None and filter_.narrow and self._is_short(filter_):
-            found = self._stored(self._db, filter_)
-            self.keep(filter_, found)
+        if found is None and filter_.narrow:
+            found = self._stored(self._db, filter_, self._short)
+            if found is not None:
+                self.keep(filter_, found)
         return found
 
     def rowids(self, filter_: Filter) -> Rowids:
         """The rowids of a filter, ascending. May read some megabytes."""
         with closing(_connect(self.path)) as db:
-            return self._stored(db, filter_)
+            found = self._stored(db, filter_, self.rows)
+        assert found is not None
+        return found
 
-    def _is_short(self, filter_: Filter) -> bool:
-        row = _positions(self._db, "length(rowids)", filter_)
-        return row is None or row[0] <= 4 * self._short
-
-    def _stored(self, db: sqlite3.Connection, filter_: Filter) -> Rowids:
-        row = _positions(db, "rowids", filter_)
+    def _stored(self, db: sqlite3.Connection, filter_: Filter, most: int) -> Rowids | None:
+        """The rowids of a filter; None if more than `most` must be read."""
+        sql = (
+            "select case when length(rowids) <= ? then rowids end from _positions where filtre = ?"
+        )
+        row = db.execute(sql, (4 * most, filter_.name)).fetchone()
+        if row is None and filter_.team:
+            row = db.execute(sql, (4 * most, filter_.otherwise)).fetchone()
+        if row and row[0] is None:
+            return None
         rowids: Rowids = array("I") if row is None else memoryview(row[0]).cast("I")
         if not filter_.narrow or not any(filter_[:3]):
             return rowids
@@ -217,12 +224,3 @@ def _connect(path: Path) -> sqlite3.Connection:
     db = connect_read_only(path, immutable=True)
     db.text_factory = bytes
     return db
-
-
-def _positions(db: sqlite3.Connection, wanted: str, filter_: Filter) -> Any:
-    """The row of a filter, None where nothing matches it."""
-    sql = f"select {wanted} from _positions where filtre = ?"
-    row = db.execute(sql, (filter_.name,)).fetchone()
-    if row is None and filter_.team:
-        row = db.execute(sql, (filter_.otherwise,)).fetchone()
-    return row

@@ -17,7 +17,7 @@ from parlement_lists.movement import CHAMBERS, words
 from ..connections import connect_read_only
 from ..coverage import Coverage
 from ..mandates import MandateEnd, mandate_ends
-from ..schema import SPELLINGS, STAYS, TENURES
+from ..schema import SPELLED_STAYS, STAYS
 from .rows import Rowids, ServedRows
 from .stay_index import Key, StayFilter, StayIndex
 
@@ -115,12 +115,6 @@ class StayRows(ServedRows):
 
 def _of_name(db: sqlite3.Connection, name: str) -> list[int]:
     """The stays under a name of just these words, in any order and spelling; none of signs alone."""
-    found = db.execute(
-        f"""
-        select c.rowid from {SPELLINGS} n join {TENURES} c
-          on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
-        where n.mots = ? order by 1
-        """,
-        [words(name)],
-    )
+    sql = f"select c.rowid from {SPELLED_STAYS} where n.mots = ? order by 1"
+    found = db.execute(sql, [words(name)])
     return [rowid for (rowid,) in found]

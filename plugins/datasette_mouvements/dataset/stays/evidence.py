@@ -8,7 +8,9 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from ..schema import STAYS
+from parlement_lists.movement import words
+
+from ..schema import SPELLED_STAYS, STAYS
 from .lines import RETURN_DAYS, RETURN_OF
 
 # How a movement was found, by its type; one of days rebuilt from intervals has no list.
@@ -17,6 +19,10 @@ INTERVALS = "intervalle"
 # The digest of a list that is rebuilt, which has no bytes; it is NULL where no run noted it.
 REBUILT = ""
 _STAYS = f"select l.json from {STAYS.table} c join {STAYS.lines} l on l.rowid = c.rowid where"
+_UNDER_NAME = f"""
+    select l.json from {SPELLED_STAYS} join {STAYS.lines} l on l.rowid = c.rowid
+    where n.mots = ? and c.chambre = ? and c.elu_id = ? and c.debut >= ? order by c.rowid
+"""
 Line = dict[str, Any]
 # Of a list the name, the day and the digest; and those of a chamber on some days, in the order of names.
 ListRow = tuple[str, str, str | None]
@@ -53,7 +59,7 @@ def evidence(db: sqlite3.Connection, movement: Line, lists_of: ListsOf) -> Line:
     return told
 
 
-def _stay(db: sqlite3.Connection, where: str, *values: str | bytes) -> Line:
+def _stay(db: sqlite3.Connection, where: str, *values: str) -> Line:
     row = db.execute(f"{_STAYS} {where}", values).fetchone()
     return json.loads(row[0]) if row else {}
 
@@ -64,12 +70,11 @@ def _return(db: sqlite3.Connection, begun: Line, ended: Line) -> Line:
         known = _stay(db, "c.id = ?", begun[RETURN_OF]).get("mouvement_fin")
         return _told(known, begun)
     if ended:
-        # Whoever was long in the team is not read: the line is written as `json.dumps` does.
-        answer = json.dumps({RETURN_OF: ended["id"]}, ensure_ascii=False, separators=(",", ":"))
-        where = "c.chambre = ? and c.elu_id = ? and c.debut >= ? and instr(l.json, ?)"
-        values = (ended["chambre"], ended["elu_id"], ended["fin"], answer[1:-1].encode())
-        if later := _stay(db, where, *values):
-            return _told(later.get("mouvement_debut"), later)
+        name = words(*(ended.get(part, "") for part in ("collab_nom", "collab_prenom")))
+        rows = db.execute(_UNDER_NAME, (name, ended["chambre"], ended["elu_id"], ended["fin"]))
+        for later in (json.loads(line) for (line,) in rows):
+            if later.get(RETURN_OF) == ended["id"]:
+                return _told(later.get("mouvement_debut"), later)
     return {}
 
 
