@@ -94,7 +94,7 @@ def measure(database: Path, rounds: int) -> Iterator[Line]:
                     raise SystemExit(f"{address} answered {answer.status}")
             return (machine.processor_seconds(server.pid) - before) / len(addresses)
 
-        def kinds(part: Sequence[str]) -> Iterator[float]:
+        def kinds(part: list[str]) -> Iterator[float]:
             yield spent(part)
             yield spent(part[:1] * TOGETHER)
             tag = client.good(part[0]).headers["ETag"]

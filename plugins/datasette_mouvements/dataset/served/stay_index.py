@@ -17,6 +17,7 @@ from ..schema import MEMBERSHIPS, TENURES
 from .rows import Rowids
 
 Key = tuple[str, str]  # chamber and identifier of a member
+_Sets = dict[str, "array[int]"]
 # Stays that are looked at together: of each such block those that ended by a day are passed over at once.
 BLOCK = 256
 # Later than every day: the end of what goes on.
@@ -38,7 +39,7 @@ class StaysOfDay(Sequence[int]):
     """Rowids in parts, each beyond those of the part before; a part is put in order when it is asked for."""
 
     def __init__(self, parts: Iterable[Iterable[int]]) -> None:
-        self._rowids, self._bounds = array("I"), [0]
+        self._rowids, self._bounds = array("I"), array("I", [0])
         for part in parts:
             self._rowids.extend(part)
             self._bounds.append(len(self._rowids))
@@ -54,6 +55,8 @@ class StaysOfDay(Sequence[int]):
             place = range(len(self))[places]
             return self[place : place + 1][0]
         low, high, _ = places.indices(len(self))
+        if low >= high:
+            return []
         first = bisect_right(self._bounds, low) - 1
         bounds = self._bounds[first : bisect_left(self._bounds, high) + 1]
         found: list[int] = []
@@ -72,13 +75,13 @@ class StaySet:
             by_end = sorted(rowids[first : first + BLOCK], key=ends.__getitem__)
             self._blocks.append((array("I", map(ends.__getitem__, by_end)), array("I", by_end)))
 
-    def on(self, day: int, last: int) -> StaysOfDay:
-        """Those of a day: not ended, and up to `last`, the last one begun by then."""
+    def on(self, day: int, last: int) -> list[array[int]]:
+        """Those of a day, in parts: not ended, and up to `last`, the last one begun by then."""
         begun = self._blocks[: -(-bisect_right(self.rowids, last) // BLOCK)]
         parts = [rowids[bisect_right(ends, day) :] for ends, rowids in begun]
         if parts:
             parts[-1] = array("I", [rowid for rowid in parts[-1] if rowid <= last])
-        return StaysOfDay(parts)
+        return parts
 
 
 class StayIndex:
@@ -88,24 +91,24 @@ class StayIndex:
     """
 
     def __init__(self, db: sqlite3.Connection, last: Mapping[str, str]) -> None:
-        self._memberships: dict[Key, list[tuple[int, int, str]]] = defaultdict(list)
-        for row in db.execute(
-            f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS} order by debut desc"
-        ):
-            chamber, member, group, since, until = (str(value, "utf-8") for value in row)
-            span = (_number(since, 0), _number(until, NEVER), sys.intern(group))
-            self._memberships[chamber, member].append(span)
+        self._memberships = _memberships(db)
         # By the rowid that is the place.
         self._keys: list[Key] = [("", "")]
         self._groups = [""]
         self._begun, self._ends = array("I", [0]), array("I", [0])
-        self._of_member: dict[str, array[int]] = defaultdict(partial(array, "I"))
-        self._of_group: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._of_member: _Sets = defaultdict(partial(array, "I"))
+        self._of_group: _Sets = defaultdict(partial(array, "I"))
         self._listed: dict[int, None] = {}  # those on the last list of the chamber
-        self._grouped = bytearray(1)  # whether the member has more than one group during the stay
-        of_chamber: dict[str, array[int]] = defaultdict(partial(array, "I"))
-        # By each group that the member may have on a day of the stay.
-        of_groups: dict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._several = bytearray(1)  # whether the member has more than one group during the stay
+        self._of_chamber, self._of_groups = (
+            {name: StaySet(rowids, self._ends) for name, rowids in sets.items()}
+            for sets in self._read(db, last)
+        )
+
+    def _read(self, db: sqlite3.Connection, last: Mapping[str, str]) -> tuple[_Sets, _Sets]:
+        """All rowids by chamber, and by each group that the member may have on a day of the stay."""
+        of_chamber: _Sets = defaultdict(partial(array, "I"))
+        of_groups: _Sets = defaultdict(partial(array, "I"))
         known: dict[str, str] = {}  # members and groups are many times the same
         keys: dict[Key, Key] = {}
         for rowid, *found in db.execute(
@@ -131,13 +134,10 @@ class StayIndex:
             of_chamber[chamber].append(rowid)
             spans = self._memberships.get(key, ())
             own = {group, *(g for since, until, g in spans if since < end and begun <= until)}
-            self._grouped.append(len(own) > 1)
+            self._several.append(len(own) > 1)
             for one in own:
                 of_groups[one].append(rowid)
-        self._of_chamber, self._of_groups = (
-            {name: StaySet(rowids, self._ends) for name, rowids in sets.items()}
-            for sets in (of_chamber, of_groups)
-        )
+        return of_chamber, of_groups
 
     def find(
         self, filter_: StayFilter, named: Sequence[int] | None, over: Container[Key]
@@ -160,36 +160,47 @@ class StayIndex:
             found = [rowid for rowid in found if keys[rowid][0] == chamber]
         if present:
             found = [rowid for rowid in found if rowid in self._listed and keys[rowid] not in over]
-        if group and (day or not alone):
-            groups, several = self._groups, self._grouped
-            found = [
-                rowid
-                for rowid in found
-                if (self._group_on(rowid, day) if several[rowid] else groups[rowid]) == group
-            ]
+        if group and not alone:
+            found = [rowid for rowid in found if self._group_on(rowid, day) == group]
         return array("I", found) if isinstance(found, list) else found
 
     def _candidates(self, filter_: StayFilter, day: int) -> Sequence[int]:
-        """The stays of one of the filter's values, and of its day, in the order of how few have it."""
-        if filter_.member:
-            return self._of_member.get(filter_.member, ())
-        if filter_.present:
+        """The stays of a filter's member, of those present, or of its group, else its chamber, on its day."""
+        chamber, member, group, *_, present = filter_
+        if member:
+            return self._of_member.get(member, ())
+        if present:
             return list(self._listed)
-        if filter_.group and not day:
-            return self._of_group.get(filter_.group, ())
-        sets, name = (self._of_groups, filter_.group) if filter_.group else (self._of_chamber, filter_.chamber)
-        found = sets.get(name)
+        if group and not day:
+            return self._of_group.get(group, ())
+        found = self._of_groups.get(group) if group else self._of_chamber.get(chamber)
         if found is None or not day:
             return found.rowids if found else ()
-        return found.on(day, bisect_right(self._begun, day) - 1)
+        parts: list[Any] = found.on(day, bisect_right(self._begun, day) - 1)
+        if group:
+            several, own = self._several, self._group_on
+            parts = [[r for r in part if not several[r] or own(r, day) == group] for part in parts]
+        return StaysOfDay(parts)
 
     def _group_on(self, rowid: int, day: int) -> str:
         """The group of a stay's member on a day where the members' folder knows it, else that of the stay."""
         if day:
-            for since, until, group in self._memberships[self._keys[rowid]]:
+            for since, until, group in self._memberships.get(self._keys[rowid], ()):
                 if since <= day <= until:
                     return group
         return self._groups[rowid]
+
+
+def _memberships(db: sqlite3.Connection) -> dict[Key, list[tuple[int, int, str]]]:
+    """The groups of each member with their first and last days, the latest first."""
+    found: dict[Key, list[tuple[int, int, str]]] = defaultdict(list)
+    for row in db.execute(
+        f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS} order by debut desc"
+    ):
+        chamber, member, group, since, until = (str(value, "utf-8") for value in row)
+        span = (_number(since, 0), _number(until, NEVER), sys.intern(group))
+        found[chamber, member].append(span)
+    return found
 
 
 @lru_cache(maxsize=8192)

@@ -100,4 +100,3 @@ def _lists(lists: Iterable[ListRow], before: str, after: str) -> dict[str, Line]
         same = of_day[after]
         return {"avant": same[0], "apres": same[1]} if len(same) == 2 else {}
     return {"avant": of_day[before][-1], "apres": of_day[after][0]}
-
