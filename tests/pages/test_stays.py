@@ -273,6 +273,7 @@ async def test_the_page_of_a_movement_says_what_its_two_lists_show(datasette):
             assert plain(row["elu_origine_nom"]) in plain(before)
         html = (await datasette.client.get(site(datasette).movement(row["id"]))).text
         assert len(set(re.findall("<code>([0-9a-f]{64})</code>", html))) == 2
+        assert f'/v1/mouvements/{row["id"]}"' in html
     assert seen == {"arrivee", "depart", "transfert"}
 
 
