@@ -247,9 +247,15 @@ class Routes:
 
     def _coverage(self, charge: Charge, scope: Scope) -> Reply:
         """What lists there are of each chamber."""
-        if self.service.live.snapshot is None:
+        snapshot = self.service.live.snapshot
+        if snapshot is None:
             raise unavailable(charge)
-        return self._settled(coverage.body(self.service, self.service.freshness()), charge, scope)
+        asked = f"{addresses.COVERAGE} {self.service.today}"  # a list is late by the day
+        body = snapshot.pages.get(asked)
+        if body is None:
+            body = coverage.body(self.service, self.service.freshness())
+            snapshot.pages.put(asked, body, len(body))
+        return self._settled(body, charge, scope)
 
     async def _openapi(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
         """The description of the interface; it needs no key and costs nothing."""
