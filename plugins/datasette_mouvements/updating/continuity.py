@@ -10,7 +10,7 @@ from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import StateError, TrackingState
 
 from ..dataset.input_files import InputRefused
-from .pseudonyms import Pseudonyms
+from .erasure.pseudonyms import Pseudonyms
 from .published import Published
 from .state_file import StateFile
 
