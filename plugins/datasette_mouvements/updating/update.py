@@ -6,7 +6,7 @@ import datetime
 import secrets
 from collections.abc import Iterable, Iterator, Set
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -133,6 +133,8 @@ def track(
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )
+        # A new list may write the names otherwise.
+        _note_masks(state, corrections)
         result = _follow(state, inputs, corrections, settle)
         if not state.chambers:
             raise InputRefused(result.report.refusals())
@@ -252,8 +254,10 @@ def _write_both(
     """Write the database and the state whose token it carries; both change, or neither."""
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
-    state.undecided = {id: list(one) for id, one in ledger.publication.near.withheld.items()}
-    text = to_json(state)
+    near = ledger.publication.near
+    undecided = {id: list(one) for id, one in near.withheld.items()}
+    # The movements that are read below still have the names of `state`.
+    text = to_json(replace(state, undecided=undecided, near_to=near.near_to()))
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now, draw) as built:
         state_file.add(text, ledger.publication.pseudonyms.known)

@@ -299,6 +299,11 @@ class Corrections:
         for member, fuller, shorter in names:
             self._within[chamber, member, fuller].add(shorter)
 
+    def know_near_to(self, names: Mapping[str, str]) -> None:
+        """Have masks, by their digests, know names that they withhold."""
+        for digest, name in names.items():
+            self._seen[digest].add(name)
+
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
         for pair in pairs if self._masks else ():

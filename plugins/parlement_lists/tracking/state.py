@@ -43,6 +43,8 @@ class TrackingState:
     corrections: str = ""
     # Movements and stays published without their name because it is near a masked one: identifier -> fields.
     undecided: dict[str, list[str]] = field(default_factory=dict)
+    # The masks that these are near, by their digests: the name that each withholds.
+    near_to: dict[str, str] = field(default_factory=dict)
 
     def named(self, one: Named) -> Named:
         """A movement or stay, with its name if that is only withheld until somebody decides."""
@@ -70,6 +72,7 @@ def to_json(state: TrackingState) -> str:
         "matched": sorted(state.matched),
         "corrections": state.corrections,
         **({"undecided": state.undecided} if state.undecided else {}),
+        **({"near_to": state.near_to} if state.near_to else {}),
     }
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
@@ -146,6 +149,7 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
         matched=set(found["matched"]),
         corrections=found["corrections"],
         undecided=found.get("undecided", {}),
+        near_to=found.get("near_to", {}),
     )
     for chamber, raw in found["chambers"].items():
         state.chambers[chamber] = _tracker_from(chamber, raw, members)

@@ -91,15 +91,24 @@ class NearNames:
             for person, told in sorted(self._told.items())
         }
 
+    def near_to(self) -> dict[str, str]:
+        """The masks that the names told of are near, each with the name that it withholds.
+
+        It may be known by a fingerprint alone, and be in no list any more when somebody decides.
+        """
+        found = (near for one, _ in self._told.values() for near in self._masks_near(one))
+        return {mask.digest: name for mask, name in found}
+
     def _sentence(self, one: Named, how: str) -> str:
         near = self._masks_near(one)
         lines = ", ".join(f"line {mask.line}" for mask, _ in near)
         name = f"{one.collab_prenom} {one.collab_nom}".strip()
         apart = ", ".join(
             self._entry(
-                "Deux personnes", f"deux_personnes: {{noms: [{_quoted(of)}, {_quoted(name)}]}}"
+                "Deux personnes",
+                f"deux_personnes: {{noms: [{_quoted(mask.value.get('nom', of))}, {_quoted(name)}]}}",
             )
-            for _, of in near
+            for mask, of in near
         )
         same = self._entry("Autre graphie", f"masquer: {{nom: {_quoted(name)}}}")
         return (
