@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from parlement_lists.movement import Movement, shown, words
+from parlement_lists.movement import Movement, words
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, PublicRow
 from parlement_lists.tracking.members.known_members import Members
@@ -22,6 +22,7 @@ from ...dataset.writer import OWN_ROWS, replacing
 from ..publication import Publication
 from ..published import Published, Row
 from ..state_file import StateFile
+from .near_names import quoted
 from .pseudonyms import Pseudonyms
 
 
@@ -97,7 +98,7 @@ def preview(database: Path, asked: Corrections, today: datetime.date) -> list[st
     lines = [_preview_line(name, found, asked) for name, found in sorted(lost.items())]
     names = asked.spellings({words(name) for name in lost})
     lines += [
-        f"line {entry.line} of the corrections speaks of these names: {entry.kind} {shown(entry.value)}"
+        f"line {entry.line} of the corrections speaks of these names: {entry.kind} {quoted(entry.value)}"
         for entry in asked.about(names)
         if entry.kind != "masquer"
     ]

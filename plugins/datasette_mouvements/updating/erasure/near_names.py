@@ -30,7 +30,7 @@ class NearNames:
     def __init__(self, corrections: Corrections, before: Published, today: datetime.date) -> None:
         self._corrections = corrections
         self._before = before
-        self._today = today.isoformat()
+        self._today = today
         # What is withheld, as the lists have it: a correction may publish it.
         self.withheld: dict[str, Named] = {}
         self._stays: Sequence[Tenure] = ()
@@ -104,21 +104,24 @@ class NearNames:
         lines = ", ".join(f"line {mask.line}" for mask, _ in near)
         name = f"{one.collab_prenom} {one.collab_nom}".strip()
         apart = ", ".join(
-            self._entry(
+            entry(
+                self._today,
                 "Deux personnes",
-                f"deux_personnes: {{noms: [{_quoted(mask.value.get('nom', of))}, {_quoted(name)}]}}",
+                f"deux_personnes: {{noms: [{quoted(mask.value.get('nom', of))}, {quoted(name)}]}}",
             )
             for mask, of in near
         )
-        same = self._entry("Autre graphie", f"masquer: {{nom: {_quoted(name)}}}")
+        same = entry(self._today, "Autre graphie", f"masquer: {{nom: {quoted(name)}}}")
         return (
             f"{name} ({one.chambre}, {one.elu_id}) {how}: the name is near one that a mask withholds"
             f" ({self._corrections.file}: {lines}). Decide in the corrections. Another person: {apart}"
             f"{' and build again from every list' if 'goes on' in how else ''}. The same person: {same}"
         )
 
-    def _entry(self, reason: str, said: str) -> str:
-        return f"- {{date: {self._today}, raison: {reason}, {said}}}"
+
+def entry(today: datetime.date, reason: str, said: str) -> str:
+    """A correction as its file takes it."""
+    return f"- {{date: {today}, raison: {reason}, {said}}}"
 
 
 def connect(tenures: Iterable[Tenure], ids: set[str]) -> None:
@@ -140,6 +143,6 @@ def _person(one: Named) -> str:
     return words(one.collab_nom, one.collab_prenom)
 
 
-def _quoted(name: str) -> str:
-    """A name as YAML takes it, whatever signs it holds."""
-    return json.dumps(name, ensure_ascii=False)
+def quoted(said: object) -> str:
+    """A name, or what a correction says, as YAML takes it whatever signs it holds."""
+    return json.dumps(said, ensure_ascii=False)

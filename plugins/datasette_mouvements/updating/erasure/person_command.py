@@ -1,0 +1,122 @@
+"""`datasette mouvements person`: what is held under a name, and the register of requests."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import PARIS, plain, words
+from parlement_lists.sources.commands import now
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections_file import read as read_corrections
+
+from ..failures import FAILURES, sentences
+from .near_names import entry, quoted
+from .person import PersonalFile
+from .requests import RequestRegister
+
+_EXISTING = click.Path(exists=True, path_type=Path)
+_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@click.command("person")
+@click.argument("name", required=False)
+@click.option("--db", "database", type=_EXISTING, help="Database, beside its tracking state")
+@click.option(
+    "--lists", "folder", type=_EXISTING, help="Folder of `daily`, or another one of lists"
+)
+@click.option(
+    "--corrections",
+    type=_EXISTING,
+    envvar="MOUVEMENTS_CORRECTIONS",
+    help="YAML file of reviewed corrections",
+)
+@click.option(
+    "--reference", help="Note the request in the register beside --db, under this reference"
+)
+@click.option(
+    "--received", type=_DAY, help="Day of its receipt; default: the day it is first noted"
+)
+@click.option("--answered", is_flag=True, help="Note that it was answered today")
+@click.option(
+    "--register", "only_register", is_flag=True, help="List the requests and the days left"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON")
+def person_command(
+    name: str | None,
+    database: Path | None,
+    folder: Path | None,
+    corrections: Path | None,
+    reference: str | None,
+    received: datetime.datetime | None,
+    answered: bool,
+    only_register: bool,
+    as_json: bool,
+) -> None:
+    """Tell all that is held under NAME, and apart from it, under near names: for a request for access or erasure.
+
+    The register has references and days, no name. Exit 1 if something cannot be read.
+    """
+    _refuse_wrong_use(name, database, folder, reference, only_register)
+    today = now().astimezone(PARIS).date()
+    told: dict[str, Any] = {}
+    lines: list[str] = []
+    try:
+        if name is not None:
+            known = read_corrections(corrections) if corrections else Corrections()
+            found = PersonalFile(name, known)
+            if database is not None:
+                found.take_database(database)
+            if folder is not None:
+                found.take_lists(folder)
+            found.take_corrections()
+            mask = entry(today, "Demande d’opposition", f"masquer: {{nom: {quoted(name)}}}")
+            told = {**found.as_json(), "correction": mask}
+            lines = [*found.lines(), "this correction withholds the name:", mask]
+        if database is not None and (reference or only_register):
+            register = RequestRegister(database)
+            if reference:
+                day = (
+                    str(received.date())
+                    if received
+                    else ""
+                    if register.has(reference)
+                    else str(today)
+                )
+                register.note(reference, day, str(today) if answered else "")
+            requests = [r for r in register.requests() if only_register or r.reference == reference]
+            told["requests"] = [
+                {**r._asdict(), "due": str(r.due), "days_left": r.days_left(today)}
+                for r in requests
+            ]
+            lines += [one.line(today) for one in requests]
+    except (*FAILURES, sqlite3.Error) as error:
+        for line in sentences(error):
+            click.echo(line, err=True)
+        sys.exit(1)
+    click.echo(json.dumps(told, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def _refuse_wrong_use(
+    name: str | None,
+    database: Path | None,
+    folder: Path | None,
+    reference: str | None,
+    only_register: bool,
+) -> None:
+    if name is None and not (reference or only_register):
+        raise click.UsageError("give a NAME, --reference or --register")
+    if name is not None and not words(name):
+        raise click.UsageError("NAME has no letter")
+    if name is not None and database is None and folder is None:
+        raise click.UsageError("give --db, --lists or both: there is nothing to look into")
+    if (reference or only_register) and database is None:
+        raise click.UsageError("the register is beside a database: give --db")
+    if {*plain(reference or "").split()} & {*words(name or "").split()}:
+        raise click.UsageError("--reference must not repeat the name")
