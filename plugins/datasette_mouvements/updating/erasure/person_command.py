@@ -27,25 +27,19 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 
 @click.command("person")
 @click.argument("name", required=False)
-@click.option("--db", "database", type=_EXISTING, help="Database, beside its tracking state")
-@click.option(
-    "--lists", "folder", type=_EXISTING, help="Folder of `daily`, or another one of lists"
-)
+@click.option("--db", "database", type=_EXISTING, help="Database")
+@click.option("--lists", "folder", type=_EXISTING, help="Folder of lists")
 @click.option(
     "--corrections",
     type=_EXISTING,
     envvar="MOUVEMENTS_CORRECTIONS",
     help="YAML file of reviewed corrections",
 )
+@click.option("--reference", help="Note the request in the register beside the database")
+@click.option("--received", type=_DAY, help="Day of its receipt; default: today")
+@click.option("--answered", is_flag=True, help="It was answered today")
 @click.option(
-    "--reference", help="Note the request in the register beside --db, under this reference"
-)
-@click.option(
-    "--received", type=_DAY, help="Day of its receipt; default: the day it is first noted"
-)
-@click.option("--answered", is_flag=True, help="Note that it was answered today")
-@click.option(
-    "--register", "only_register", is_flag=True, help="List the requests and the days left"
+    "--register", "only_register", is_flag=True, help="List the requests, with the days left"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def person_command(
@@ -59,9 +53,9 @@ def person_command(
     only_register: bool,
     as_json: bool,
 ) -> None:
-    """Tell all that is held under NAME, and apart from it, under near names: for a request for access or erasure.
+    """Tell all that is held under NAME and, apart, under near names.
 
-    The register has references and days, no name. Exit 1 if something cannot be read.
+    The register has no names.
     """
     _refuse_wrong_use(name, database, folder, reference, only_register)
     today = now().astimezone(PARIS).date()
