@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
+from datasette_mouvements.updating.state_file import StateFile
 from tests.contract.environment import command as run
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
@@ -203,3 +205,77 @@ def test_a_preview_says_every_name_and_writes_nothing(hired, tmp_path):
         "Zoé VERVEINAT (line 1): 1 moveme",
         "line 2 of the corrections speaks",
     ]
+
+
+def test_a_masked_stay_that_goes_on_under_a_near_name_is_told_as_that(hired):
+    maintainer = hired("VERVEINAC")
+    maintainer.masks("VERVEINAC")
+    staff = maintainer.desk.published["senat"]
+    maintainer.desk.published["senat"] = [*staff[:-1], staff[-1]._replace(collab_nom="VERVEINAT")]
+    done = maintainer.mornings(2)
+    (said,) = about_names(done.matters.values())
+    assert "(senat, 10001A) is withheld, as a masked stay goes on under it" in said
+    assert 'Zoé VERVEINAT"]}} and build again from every list' in said
+    assert (maintainer.arrivals(), holds(maintainer.served, "VERVEINAT")) == (["masked"], False)
+    with maintainer.corrections.open("a") as file:
+        file.write(printed(said, "The same"))
+    done = maintainer.morning()
+    assert (done.faults, about_names(done.matters.values())) == ([], [])
+    assert not holds(maintainer.served, "VERVEINAT")
+
+
+def test_who_is_published_and_gets_a_near_name_keeps_it(hired):
+    """The person is known to be another one: the stay under the name before is published."""
+    maintainer = hired("VERVEINAC", "VERVEINURTT")
+    maintainer.masks("VERVEINAC")
+    assert about_names(maintainer.morning().alarms) == []
+    staff = maintainer.desk.published["senat"]
+    maintainer.desk.published["senat"] = [*staff[:-1], staff[-1]._replace(collab_nom="VERVEINUT")]
+    done = maintainer.morning()
+    assert [
+        "VERVEINUT (senat, 10001A) stays published" in said for said in about_names(done.alarms)
+    ] == [True]
+    assert [
+        t.collab_nom for t in Published(maintainer.served).tenures() if t.debut == "2026-09-15"
+    ] == [
+        "",
+        "VERVEINUT",
+    ]
+
+
+def test_a_mask_that_is_lifted_withholds_no_near_name_any_more(withheld):
+    withheld.corrections.write_text("")
+    assert about_names(withheld.morning().matters.values()) == []
+    assert holds(withheld.served, "VERVEINAT")
+
+
+def test_no_identifier_is_made_of_a_withheld_name(withheld):
+    made, served = StateFile(withheld.database).pseudonyms(), withheld.served.read_bytes()
+    assert len(made) == 4  # a movement and a stay of each of the two
+    assert [id.encode() in served for id in made.values()] == [True] * 4
+    known = Published(withheld.database, Pseudonyms(made))
+    (near,) = [m.id for m in known.movements() if m.chambre == "assemblee" and m.id in made]
+    (stay,) = [t.id for t in known.tenures() if t.mouvement_debut == near]
+    assert [id.encode() in served for id in (near, stay)] == [False] * 2
+
+
+def test_a_mask_of_what_is_withheld_already_matches(withheld):
+    with withheld.corrections.open("a") as file:
+        file.write(printed(withheld.told[0].alarms[0], "The same"))
+    done = run("mask", withheld.database, "--corrections", withheld.corrections)
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_a_published_movement_that_a_correction_gives_a_near_name_is_told(hired):
+    maintainer = hired("VERVEINAC", "TOUTAUTRE")
+    (id,) = [
+        m.id for m in Published(maintainer.database).movements() if m.collab_nom == "TOUTAUTRE"
+    ]
+    maintainer.masks("VERVEINAC")
+    with maintainer.corrections.open("a") as file:
+        file.write(
+            f"- {{date: 2026-09-14, raison: faute, modifier: {{id: {id}, collab_nom: VERVEINAT}}}}\n"
+        )
+    done = maintainer.morning()
+    (said,) = about_names(done.alarms)
+    assert ("VERVEINAT (senat, 10001A) stays published" in said, done.faults) == (True, [])
