@@ -138,6 +138,8 @@ def test_a_respelling_at_the_same_member_is_told_and_makes_no_departure(tmp_path
     for day in ("04", "05"):
         done = run("track", database, "--lists", folder, "--corrections", asked)
         assert (done.exit_code, "VERVEINAT (senat, 99002Z) is withheld" in done.stderr) == (1, True)
+        again = run("track", database, "--lists", folder, "--corrections", asked)
+        assert ("nothing new" in again.output, again.stderr) == (True, done.stderr)
         assert (holds(database, "VERVEINAT"), list(Published(database).movements())) == (False, [])
         took(tmp_path, (f"2026-09-{day}", {2: ["Zoé VERVEINAT"]}))
     asked.write_text(asked.read_text() + printed(done.stderr, "Another"))
@@ -152,10 +154,40 @@ def test_a_name_that_is_published_stays_and_is_told(hired):
     assert [said.partition(":")[0] for said in done.alarms] == [
         "Zoé VERVEINAT (senat, 10001A) stays published"
     ]
-    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "masked"]
+    # With another member, too: the name is no new one.
+    maintainer.desk.hires("assemblee", "VERVEINAT")
+    maintainer.mornings(9)
+    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "VERVEINAT", "masked"]
     with maintainer.corrections.open("a") as file:
         file.write(printed(done.alarms[0], "Another"))
     assert about_names(maintainer.morning().matters.values()) == []
+
+
+def test_a_stay_that_is_over_gets_its_name_back_with_its_movements(tmp_path):
+    here = {2: [MASKED], 3: ["Zoé VERVEINAT"]}
+    days = ("2026-09-01", {2: [MASKED]}), ("2026-09-02", here), ("2026-09-12", {2: [MASKED]})
+    folder = took(tmp_path, *days, ("2026-09-22", {2: [MASKED]}))
+    asked, database = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}"), tmp_path / "x.db"
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert [m.collab_nom for m in Published(database).movements()] == ["", ""]
+    asked.write_text(asked.read_text() + printed(done.stderr, "Another"))
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, done.stderr, inspect(database)) == (0, "", [])
+    assert [m.collab_nom for m in Published(database).movements()] == ["VERVEINAT"] * 2
+    assert [t.collab_nom for t in Published(database).tenures() if t.fin] == ["VERVEINAT"]
+
+
+def test_the_movements_of_a_withheld_stay_are_withheld_under_every_spelling(tmp_path):
+    days = [
+        ("2026-09-01", {2: [MASKED]}),
+        ("2026-09-02", {2: [MASKED], 3: ["Zoé VERVEITUT"]}),
+        ("2026-09-12", {2: [MASKED], 3: ["Zoé VERVEINAT"]}),
+    ]
+    folder, database = took(tmp_path, *days), tmp_path / "x.db"
+    asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 1
+    assert [m.collab_nom for m in Published(database).movements()] == [""]
+    assert [holds(database, name) for name in ("VERVEITUT", "VERVEINAT")] == [False] * 2
 
 
 def test_a_mask_that_is_narrowed_is_near_nobody_elsewhere(hired):
