@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,6 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading import git
-from parlement_lists.tracking.reading.formats import Pair
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from parlement_lists.tracking.reading.names import nearness
 from parlement_lists.tracking.reading.walk import walk
@@ -63,32 +63,31 @@ class PersonalFile:
         if places is not None:
             places[place].append({name: said for name, said in what.items() if said})
 
-    def take_database(self, database: Path) -> None:
-        """Note what a file and its tracking state hold; raises InputRefused, StateError and OSError."""
+    def take(self, database: Path | None, folder: Path | None) -> None:
+        """Note all that is held; raises what reading a file, its state, lists and git raises."""
+        if database is not None:
+            self._take_database(database)
+        if folder is not None:
+            self._take_lists(folder)
+        self._take_corrections()
+
+    def _take_database(self, database: Path) -> None:
         state_file = StateFile(database)
         pseudonyms = Pseudonyms(state_file.pseudonyms())
         before, state = Published(database, pseudonyms), TrackingState()
         if state_file.path.exists():
             state = state_file.load(before.token, Members(), anew=True) or state
         for movement in before.movements():
-            public = pseudonyms.public(movement.id)
-            self._note(
-                self._person_of(state.named(movement)),
-                "movements",
-                **{"id": public, "date": movement.date_event, "type": movement.type},
-                **_where(movement, is_named(movement)),
-            )
+            said = {"id": pseudonyms.public(movement.id), "date": movement.date_event}
+            person = self._person_of(state.named(movement))
+            self._note(person, "movements", **said, type=movement.type, **_where(movement))
         begun: dict[tuple[str, str, str], str] = {}
         for stay in sorted(before.tenures(), key=lambda stay: stay.debut):
             person = self._person_of(state.named(stay))
             last = begun.get((person, stay.chambre, stay.elu_id), "")
             begun[person, stay.chambre, stay.elu_id] = stay.debut
-            self._note(
-                person,
-                "stays",
-                **{"id": pseudonyms.public(stay.id), "from": stay.debut, "to": stay.fin},
-                **{"returned_after": last, "leave": stay.conge, **_where(stay, is_named(stay))},
-            )
+            said = {"id": pseudonyms.public(stay.id), "from": stay.debut, "to": stay.fin}
+            self._note(person, "stays", **said, returned_after=last, **_where(stay))
         for chamber, tracker in state.chambers.items():
             self._take_tracker(chamber, tracker)
         self._take_book(database)
@@ -104,25 +103,22 @@ class PersonalFile:
         return found
 
     def _take_tracker(self, chamber: str, tracker: Tracker) -> None:
-        last = tracker.last
-        for pair in last.pairs.values() if last is not None else ():
-            self._note_pair(chamber, pair, f"last list, of {last.date}" if last else "")
-        for absence in tracker.unsettled.undecided():
-            self._note_pair(chamber, absence.pair, f"missing since {absence.evidence.date}")
-        for arrival in tracker.unsettled.waiting():
-            self._note_pair(chamber, arrival.pair, f"arrived on {arrival.evidence.date}")
+        found = [
+            (a.pair, f"missing since {a.evidence.date}") for a in tracker.unsettled.undecided()
+        ]
+        found += [(a.pair, f"arrived on {a.evidence.date}") for a in tracker.unsettled.waiting()]
+        if tracker.last is not None:
+            of = f"last list, of {tracker.last.date}"
+            found += [(pair, of) for pair in tracker.last.pairs.values()]
+        said = [(words(pair.family, pair.given), pair.member, what) for pair, what in found]
         for member, fuller, shorter in tracker.shorter:
-            what = {"what": f"{shorter} stands for {fuller}", "chamber": chamber, "member": member}
-            self._note(fuller, "state", **what)
-            self._note(shorter, "state", **what)
-        for member, person in ((m, p) for m in tracker.names for p in sorted(self.persons)):
-            if (member, person) in tracker.departed:
-                left = tracker.departed.days[mark_of([(member, person)])]
-                self._note(person, "state", what=f"left on {left}", chamber=chamber, member=member)
-
-    def _note_pair(self, chamber: str, pair: Pair, what: str) -> None:
-        person = words(pair.family, pair.given)
-        self._note(person, "state", what=what, chamber=chamber, member=pair.member)
+            said += [(one, member, f"{shorter} stands for {fuller}") for one in (fuller, shorter)]
+        left = tracker.departed.days
+        for key in itertools.product(tracker.names, sorted(self.persons)):
+            if key in tracker.departed:
+                said.append((key[1], key[0], f"left on {left[mark_of([key])]}"))
+        for person, member, what in said:
+            self._note(person, "state", what=what, chamber=chamber, member=member)
 
     def _take_book(self, database: Path) -> None:
         """Note the sentences of the book of nights that say the name."""
@@ -134,8 +130,7 @@ class PersonalFile:
                 if set(person.split()) <= set(plain(sentence).split()):
                     self._note(person, "state", what="a sentence of the book of nights", date=day)
 
-    def take_lists(self, folder: Path) -> None:
-        """Note the lists that have the names, and the originals they were made of; ListFilesError for a folder of none."""
+    def _take_lists(self, folder: Path) -> None:
         reader = Reader()
         days: dict[tuple[str, str, str], list[str]] = defaultdict(list)
         had: dict[str, list[tuple[str, set[str]]]] = defaultdict(list)
@@ -177,14 +172,14 @@ class PersonalFile:
             for person in sorted(lists[at - 1][1]) if at else ():
                 self._note(person, "originals", file=str(path), date=day)
 
-    def take_corrections(self) -> None:
-        """Note the entries that name the person, or movements found before."""
+    def _take_corrections(self) -> None:
         for entry in self._corrections.about(self.persons, self._ids):
-            said = {"line": entry.line, "date": entry.date, "kind": entry.kind}
-            self.held["corrections"].append({**said, "says": quoted(entry.value)})
+            self.held["corrections"].append(
+                {"line": entry.line, "kind": entry.kind, "says": quoted(entry.value)}
+            )
         for person in sorted(self.near):
             for entry in self._corrections.about({person}):
-                self._note(person, "corrections", line=entry.line, date=entry.date, kind=entry.kind)
+                self._note(person, "corrections", line=entry.line, kind=entry.kind)
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for programs."""
@@ -208,9 +203,9 @@ def _lines(found: Places) -> Iterator[str]:
             yield f"  {place}: {', '.join(f'{name} {said}' for name, said in thing.items())}"
 
 
-def _where(one: Movement | Tenure, named: bool) -> dict[str, str]:
+def _where(one: Movement | Tenure) -> dict[str, str]:
     where = {"chamber": one.chambre, "member": one.elu_id or one.elu_nom}
-    return where if named else {**where, "name": "withheld"}
+    return where | ({} if is_named(one) else {"name": "withheld"})
 
 
 def _id_of(one: Movement | Tenure, person: str) -> str:

@@ -57,60 +57,37 @@ def person_command(
 
     The register has no names.
     """
-    _refuse_wrong_use(name, database, folder, reference, only_register)
+    asked = bool(reference or only_register)
+    said = {*plain(reference or "").split()} & {*words(name or "").split()}
+    for wrong, why in (
+        (not (words(name or "") or asked), "give a NAME, --reference or --register"),
+        (not (database or folder), "give --db, --lists or both"),
+        (asked and not database, "the register is beside a database: give --db"),
+        (said, "--reference must not repeat the name"),
+    ):
+        if wrong:
+            raise click.UsageError(why)
     today = now().astimezone(PARIS).date()
     told: dict[str, Any] = {}
     lines: list[str] = []
     try:
         if name is not None:
-            known = read_corrections(corrections) if corrections else Corrections()
-            found = PersonalFile(name, known)
-            if database is not None:
-                found.take_database(database)
-            if folder is not None:
-                found.take_lists(folder)
-            found.take_corrections()
+            found = PersonalFile(
+                name, read_corrections(corrections) if corrections else Corrections()
+            )
+            found.take(database, folder)
             mask = entry(today, "Demande d’opposition", f"masquer: {{nom: {quoted(name)}}}")
             told = {**found.as_json(), "correction": mask}
             lines = [*found.lines(), "this correction withholds the name:", mask]
-        if database is not None and (reference or only_register):
+        if database is not None and asked:
             register = RequestRegister(database)
             if reference:
-                day = (
-                    str(received.date())
-                    if received
-                    else ""
-                    if register.has(reference)
-                    else str(today)
-                )
-                register.note(reference, day, str(today) if answered else "")
+                register.note(reference, today, received, answered)
             requests = [r for r in register.requests() if only_register or r.reference == reference]
-            told["requests"] = [
-                {**r._asdict(), "due": str(r.due), "days_left": r.days_left(today)}
-                for r in requests
-            ]
+            told["requests"] = [one.as_json(today) for one in requests]
             lines += [one.line(today) for one in requests]
     except (*FAILURES, sqlite3.Error) as error:
         for line in sentences(error):
             click.echo(line, err=True)
         sys.exit(1)
     click.echo(json.dumps(told, ensure_ascii=False) if as_json else "\n".join(lines))
-
-
-def _refuse_wrong_use(
-    name: str | None,
-    database: Path | None,
-    folder: Path | None,
-    reference: str | None,
-    only_register: bool,
-) -> None:
-    if name is None and not (reference or only_register):
-        raise click.UsageError("give a NAME, --reference or --register")
-    if name is not None and not words(name):
-        raise click.UsageError("NAME has no letter")
-    if name is not None and database is None and folder is None:
-        raise click.UsageError("give --db, --lists or both: there is nothing to look into")
-    if (reference or only_register) and database is None:
-        raise click.UsageError("the register is beside a database: give --db")
-    if {*plain(reference or "").split()} & {*words(name or "").split()}:
-        raise click.UsageError("--reference must not repeat the name")

@@ -7,9 +7,8 @@ import csv
 import datetime
 import io
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from parlement_lists.movement import is_day
 from parlement_lists.regular_file import read_bytes, write_whole
 
 from ...dataset.input_files import InputRefused
@@ -33,13 +32,19 @@ class PersonRequest(NamedTuple):
         """The days left to answer, below 0 where they are over; None once it was answered."""
         return None if self.answered else (self.due - today).days
 
+    def as_json(self, today: datetime.date) -> dict[str, Any]:
+        """The request for programs."""
+        return {**self._asdict(), "due": str(self.due), "days_left": self.days_left(today)}
+
     def line(self, today: datetime.date) -> str:
-        """What is to be told of it."""
+        """The request for people."""
         left = self.days_left(today)
-        if left is None:
-            return f"{self.reference}: received {self.received}, answered {self.answered}"
-        late = f"{left} days left" if left >= 0 else f"{-left} days late"
-        return f"{self.reference}: received {self.received}, answer by {self.due}: {late}"
+        what = (
+            f"answered {self.answered}"
+            if left is None
+            else f"answer by {self.due}: {left} days left"
+        )
+        return f"{self.reference}: received {self.received}, {what}"
 
 
 class RequestRegister:
@@ -55,23 +60,22 @@ class RequestRegister:
         try:
             _, *rows = csv.reader(io.StringIO(read_bytes(self.path, follow=False).decode()))
             found = [PersonRequest(*row) for row in rows]
+            return sorted(found, key=lambda one: (one.due, one.reference))
         except (ValueError, TypeError, csv.Error) as error:
             raise InputRefused([f"{self.path}: not a register of requests: {error}"]) from error
-        if not all(is_day(one.received) for one in found):
-            raise InputRefused([f"{self.path}: not a register of requests: a day is expected"])
-        return sorted(found, key=lambda one: (one.received, one.reference))
 
-    def note(self, reference: str, received: str, answered: str = "") -> None:
-        """Note a request; what is "" stays as it was."""
+    def note(
+        self,
+        reference: str,
+        today: datetime.date,
+        received: datetime.datetime | None,
+        answered: bool,
+    ) -> None:
+        """Note a request, received or answered today where nothing else is known."""
         known = {one.reference: one for one in self.requests()}
-        before = known.get(reference, PersonRequest(reference, received))
-        known[reference] = PersonRequest(
-            reference, received or before.received, answered or before.answered
-        )
+        one = known.get(reference, PersonRequest(reference, str(today)))
+        day = str(received.date()) if received else one.received
+        known[reference] = PersonRequest(reference, day, str(today) if answered else one.answered)
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([PersonRequest._fields, *known.values()])
         write_whole(self.path, text.getvalue().encode(), mode=0o600)
-
-    def has(self, reference: str) -> bool:
-        """Whether a request of that reference is noted."""
-        return any(one.reference == reference for one in self.requests())
