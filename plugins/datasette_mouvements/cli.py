@@ -23,6 +23,7 @@ PLACES = {
     "fetch": "parlement_lists.sources.commands:fetch",
     "daily": ".updating.daily_command:daily",
     "nights": ".updating.nights.nights_command:nights_command",
+    "person": ".updating.erasure.person_command:person_command",
     "copy-from": ".copying.copy_command:copy_from",
     "keys": ".upkeep.commands:keys",
     "copy": ".upkeep.commands:copy",

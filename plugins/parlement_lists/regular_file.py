@@ -46,11 +46,14 @@ def read_text(path: Path) -> str:
     return read_bytes(path).decode("utf-8-sig")
 
 
-def write_whole(path: Path, body: bytes) -> None:
-    """Write a file and its folders, whole or not at all, also when the process is killed or the power fails."""
+def write_whole(path: Path, body: bytes, mode: int = 0o666) -> None:
+    """Write a file and its folders, whole or not at all, also when the process is killed or the power fails.
+
+    `mode` is that of `os.open`.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
+    with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
         file.write(body)
         file.flush()
         # Without it the disk may have the name before the content, and after a power cut the file is empty.

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.updating import update
-from datasette_mouvements.updating.pseudonyms import Pseudonyms
+from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.movement import Movement, words

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import update
-from datasette_mouvements.updating.mask import mask
+from datasette_mouvements.updating.erasure.mask import mask
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists import tenure

@@ -19,7 +19,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.served import nights
 from datasette_mouvements.dataset.served.nights import Night
 from datasette_mouvements.updating import update
-from datasette_mouvements.updating.mask import mask
+from datasette_mouvements.updating.erasure.mask import mask
 from datasette_mouvements.updating.nights.book import BookedNight, NightBook
 from datasette_mouvements.updating.nights.ledger import Found, NightLedger
 from datasette_mouvements.updating.nights.night_table import publish

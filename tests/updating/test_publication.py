@@ -6,7 +6,7 @@ import datetime
 from pathlib import Path
 
 from datasette_mouvements.dataset.writer import write
-from datasette_mouvements.updating.pseudonyms import Pseudonyms
+from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.publication import GONE, Publication
 from datasette_mouvements.updating.published import Published
 from parlement_lists.tracking.corrections import Corrections, Entry

@@ -10,7 +10,7 @@ from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import StateError, TrackingState
 
 from ..dataset.input_files import InputRefused
-from .pseudonyms import Pseudonyms
+from .erasure.pseudonyms import Pseudonyms
 from .published import Published
 from .state_file import StateFile
 
@@ -85,6 +85,7 @@ def continued_corrections(
     # The names that these withheld are no longer in the database.
     applied = {mask.digest for mask in corrections.published_masks(before.corrections)}
     if old is not None:
+        corrections.know_near_to(old.near_to)
         applied |= old.matched.intersection(mask.digest for mask in corrections.masks)
     corrections.matched |= applied
     return corrections

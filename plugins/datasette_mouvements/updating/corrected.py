@@ -8,7 +8,7 @@ from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure, identifier
 from parlement_lists.tracking.corrections import CorrectionsError, Entry
 
-_NAMES = ("collab_nom", "collab_prenom", "collab_civilite")
+NAMES = ("collab_nom", "collab_prenom", "collab_civilite")
 _MEMBER = ("chambre", "elu_id", "elu_cle", "elu_nom")
 # Identifier -> the correction that changes the movement, and what type it has as it is published.
 ChangeOf = Callable[[str], tuple[Entry, str] | None]
@@ -47,14 +47,14 @@ def _begun(tenure: Tenure, value: Mapping[str, str]) -> Tenure:
     # A stay has the latest spelling, which may not be that of its arrival.
     person = words(tenure.collab_nom, tenure.collab_prenom)
     if person and identifier(tenure.chambre, tenure.elu_id, person, tenure.debut) == tenure.id:
-        new |= {name: value[name] for name in _NAMES if name in value}
+        new |= {name: value[name] for name in NAMES if name in value}
     if "date_event" in value:
         new |= dict.fromkeys(("debut", "debut_apres"), value["date_event"])
     return tenure._replace(**new)
 
 
 def _ended(tenure: Tenure, value: Mapping[str, str], transfer: bool) -> Tenure:
-    fields: tuple[str, ...] = _NAMES if tenure.collab_nom or tenure.collab_prenom else ()
+    fields: tuple[str, ...] = NAMES if tenure.collab_nom or tenure.collab_prenom else ()
     fields += ("fonction",)
     if not transfer:  # its member is the one joined, not the one left
         fields += (*_MEMBER, "elu_groupe")

@@ -28,8 +28,8 @@ from ..dataset.disk import lock
 from ..dataset.input_files import InputRefused
 from ..dataset.writer import remove_left
 from . import update
+from .erasure.mask import mask
 from .failures import sentences
-from .mask import mask
 from .nights.ledger import Found, NightLedger
 from .published import Published
 from .state_file import StateFile

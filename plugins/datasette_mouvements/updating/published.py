@@ -17,7 +17,7 @@ from ..dataset import schema
 from ..dataset.connections import connect_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
-from .pseudonyms import Pseudonyms
+from .erasure.pseudonyms import Pseudonyms, is_named
 
 # A row of a table beside the movements.
 Row = tuple[Any, ...]
@@ -140,6 +140,11 @@ class Published:
         )
         rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
         yield from map(self._restored, map(Tenure._make, rows))
+
+    def named(self) -> Iterator[Movement | Tenure]:
+        """The movements and stays that are published with a name; InputRefused for damage."""
+        yield from filter(is_named, self.movements())
+        yield from filter(is_named, self.tenures())
 
     def _restored(self, tenure: Tenure) -> Tenure:
         internal = self._pseudonyms.internal

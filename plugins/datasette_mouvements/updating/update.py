@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Iterable, Set
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Set
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
+from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -23,8 +24,8 @@ from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
 from ..dataset.writer import MovementInput, WriteResult, replacing, write
 from .continuity import continued_corrections, refuse_forgotten_lists, refuse_lost_chambers
+from .erasure.pseudonyms import Pseudonyms
 from .nights.night_rows import of_lists
-from .pseudonyms import Pseudonyms
 from .publication import Publication
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .run_ledger import Held, Ledger, list_rows
@@ -82,11 +83,13 @@ def build(
         told = (tracker.tenures() for tracker in state.chambers.values())
         tenures = result.ended | _tenures(told)
         publication = Publication(before, corrections, now.date(), pseudonyms)
-        publication.take(tenures.values(), result.added.values())
+        manual = corrections.added()
+        given = _movements_in(inputs.files)
+        publication.take(tenures.values(), chain(result.added.values(), given, manual))
         movements: list[MovementInput] = [
             ("lists", enumerate(result.added.values(), 1)),
             *((str(file), read(file)) for file in inputs.files),
-            (corrections.file, enumerate(corrections.added(), 1)),
+            (corrections.file, enumerate(manual, 1)),
         ]
         ledger = Ledger(before, publication)
         known = dict.fromkeys(OF_MEMBERS, ())
@@ -103,6 +106,7 @@ def build(
             built = write(database, ledger.corrected(movements), tables, now, draw)
     report = result.report
     report.added, report.withdrawn = built.movements, publication.withdrawn
+    report.undecided = publication.near.matters()
     report.count(result.added.values())
     return UpdateResult(report, built, lists)
 
@@ -129,6 +133,8 @@ def track(
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )
+        # A new list may write the names otherwise.
+        _note_masks(state, corrections)
         result = _follow(state, inputs, corrections, settle)
         if not state.chambers:
             raise InputRefused(result.report.refusals())
@@ -141,17 +147,24 @@ def track(
         lists = list_rows(report.records, held, before.lists)
         report.take_standing(lists)
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
+            publication.take(
+                map(state.named, before.tenures()), map(state.named, before.movements())
+            )
+            report.undecided = publication.near.matters()
             return UpdateResult(report, None, lists)
         published = publication.before.keys() | result.added.keys()
         published -= result.removed.keys()
         # Stays that ended stay as they are; the others are made anew of the lists.
-        ended = (t for t in before.tenures() if t.fin or t.chambre not in state.chambers)
+        ended = (
+            state.named(t) for t in before.tenures() if t.fin or t.chambre not in state.chambers
+        )
         told = (tracker.tenures(published) for tracker in state.chambers.values())
         tenures = _tenures([ended]) | result.ended | _tenures(told)
-        publication.take(tenures.values(), chain(before.movements(), result.added.values()))
         manual = corrections.added()
+        had = map(state.named, before.movements())
+        publication.take(tenures.values(), chain(had, result.added.values(), manual))
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
-        standing = (m for m in before.movements() if m.id not in replaced)
+        standing = (state.named(m) for m in before.movements() if m.id not in replaced)
         movements: list[MovementInput] = [
             (str(database), enumerate(standing, 1)),
             ("lists", enumerate(result.added.values(), 1)),
@@ -165,8 +178,16 @@ def track(
         built = _write_both(state_file, state, ledger, movements, tables, now, draw)
     fresh = [m for id, m in result.added.items() if id not in publication.before]
     report.added, report.withdrawn = len(fresh), publication.withdrawn
+    report.undecided = publication.near.matters()
     report.count(fresh)
     return UpdateResult(report, built, lists)
+
+
+def _movements_in(files: Iterable[Path]) -> Iterator[Movement]:
+    """The movements of files, to look at their names; what is refused in them is told when they are written."""
+    for file in files:
+        with suppress(InputRefused):
+            yield from (movement for _, movement in read(file))
 
 
 def _tenures(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
@@ -233,7 +254,10 @@ def _write_both(
     """Write the database and the state whose token it carries; both change, or neither."""
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
-    text = to_json(state)
+    near = ledger.publication.near
+    undecided = {id: list(one) for id, one in near.withheld.items()}
+    # The movements that are read below still have the names of `state`.
+    text = to_json(replace(state, undecided=undecided, near_to=near.near_to()))
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now, draw) as built:
         state_file.add(text, ledger.publication.pseudonyms.known)

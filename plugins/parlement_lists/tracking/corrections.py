@@ -6,13 +6,14 @@ import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
 from ..tenure import Tenure
 from .reading.formats import Pair
 from .reading.lists import List, Pairs
+from .reading.names import near
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge")
 # What names a staff member and the elected member they worked for.
@@ -67,13 +68,9 @@ class Mask(NamedTuple):
 
     def withholds(self, person: str, chamber: str, member: str) -> bool:
         """Whether the name of a person is withheld at a member of a chamber."""
-        value: Mapping[str, Any] = self.entry.value
-        if "elus" in value and member not in value["elus"]:
-            return False
-        if "chambre" in value and chamber != value["chambre"]:
-            return False
-        return person in self.names or (
-            bool(self.fingerprint) and _fingerprint(person) == self.fingerprint
+        return _covers(self.entry, chamber, member) and (
+            person in self.names
+            or (bool(self.fingerprint) and _fingerprint(person) == self.fingerprint)
         )
 
 
@@ -107,6 +104,8 @@ class Corrections:
         for entry in self._of("deux_personnes"):
             self._two_people[frozenset(map(words, entry.value["noms"]))].append(entry)
         self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
+        # Mask -> the names it was seen to withhold: those of a fingerprint are known by these alone.
+        self._seen: dict[str, set[str]] = defaultdict(set)
         # Chamber, member and the words of a fuller name -> those of the shorter ones within it.
         self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
@@ -121,11 +120,20 @@ class Corrections:
         """The names a mask withholds, with every spelling of the same person, and its fingerprint."""
         known = mask.value.get("empreinte", "")
         names = {words(mask.value["nom"])} if "nom" in mask.value else set()
+        return self.spellings(names, known), known
+
+    def spellings(self, names: Set[str], fingerprint: str = "") -> frozenset[str]:
+        """Names of one person, and those that corrections join with them or with what has the fingerprint."""
+        found = set(names)
         for entry in self._of("meme_personne"):
             spellings = {words(name) for name in entry.value["noms"]}
-            if names & spellings or known in map(_fingerprint, spellings):
-                names |= spellings
-        return frozenset(names), known
+            if found & spellings or fingerprint in map(_fingerprint, spellings):
+                found |= spellings
+        return frozenset(found)
+
+    def about(self, persons: Set[str], ids: Container[str] = ()) -> list[Entry]:
+        """The entries that name one of some persons or of their movements' identifiers."""
+        return [entry for entry in self.entries if _is_about(entry, persons, ids)]
 
     @property
     def masks(self) -> list[Entry]:
@@ -196,13 +204,28 @@ class Corrections:
         member = one.member
         for names in itertools.product(_names(one), _names(other)):
             for entry in self._two_people.get(frozenset(names), ()):
-                value: Mapping[str, Any] = entry.value
-                if value.get("chambre", chamber) == chamber and member in value.get(
-                    "elus", [member]
-                ):
+                if _covers(entry, chamber, member):
                     self.matched.add(entry.digest)
                     return True
         return False
+
+    def masks_near(self, chamber: str, member: str, person: str) -> list[tuple[Entry, str]]:
+        """The masks in force at a member that withhold a name near that of a person, each with that name.
+
+        Not where a correction says that they are two people; it has matched then.
+        """
+        found = []
+        for mask in self._masks:
+            names = mask.names | self._seen[mask.entry.digest]
+            name = next((name for name in sorted(names) if near(name, person)), "")
+            if not (name and _covers(mask.entry, chamber, member)):
+                continue
+            said = [e for n in names for e in self._two_people.get(frozenset((n, person)), ())]
+            apart = [entry.digest for entry in said if _covers(entry, chamber, member)]
+            self.matched.update(apart)
+            if not apart:
+                found.append((mask.entry, name))
+        return found
 
     def added(self) -> list[Movement]:
         """The movements that only the corrections know."""
@@ -241,10 +264,13 @@ class Corrections:
 
     def withhold(self, named: Named) -> Named:
         """The movement or stay, its person's name withheld where a mask asks for it, which has matched; the id stays."""
-        if not self._masks or not (named.collab_nom or named.collab_prenom):
-            return named
-        person = words(named.collab_nom, named.collab_prenom)
-        return nameless(named) if self._is_masked(person, named.chambre, named.elu_id) else named
+        return nameless(named) if self.withholds(named) else named
+
+    def withholds(self, one: Movement | Tenure) -> bool:
+        """Whether a mask asks for the name of a movement's or stay's person to be withheld; it has matched then."""
+        if not self._masks or not (one.collab_nom or one.collab_prenom):
+            return False
+        return self._is_masked(words(one.collab_nom, one.collab_prenom), one.chambre, one.elu_id)
 
     def name_of(self, chamber: str, pair: Pair) -> str:
         """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""
@@ -253,19 +279,30 @@ class Corrections:
         return " ".join(filter(None, (pair.civility, pair.given, pair.family)))
 
     def _is_masked(self, person: str, chamber: str, member: str) -> bool:
+        return bool(self.masks_of(chamber, member, person))
+
+    def masks_of(self, chamber: str, member: str, person: str) -> list[Entry]:
+        """The masks that withhold a person's name at a member, which have matched."""
         names = {person, *self._within.get((chamber, member, person), ())}
         found = [
-            mask
+            mask.entry
             for mask in self._masks
             if any(mask.withholds(name, chamber, member) for name in names)
         ]
-        self.matched.update(mask.entry.digest for mask in found)
-        return bool(found)
+        for entry in found:
+            self.matched.add(entry.digest)
+            self._seen[entry.digest] |= names
+        return found
 
     def know_shorter(self, chamber: str, names: Iterable[ShorterName]) -> None:
         """Have masks of a shorter name withhold the fuller one, under which the person is published."""
         for member, fuller, shorter in names:
             self._within[chamber, member, fuller].add(shorter)
+
+    def know_near_to(self, names: Mapping[str, str]) -> None:
+        """Have masks, by their digests, know names that they withhold."""
+        for digest, name in names.items():
+            self._seen[digest].add(name)
 
     def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
         """Note the masks of persons in a list: their name is withheld from their first movement on."""
@@ -308,6 +345,22 @@ class Corrections:
 def nameless(named: Named) -> Named:
     """The movement or stay without its person's name; who asks to be withheld is not told to be on leave."""
     return named._replace(**{name: "" for name in _PERSON if name in named._fields})
+
+
+def _covers(entry: Entry, chamber: str, member: str) -> bool:
+    """Whether a correction that `chambre` and `elus` may narrow is in force at a member of a chamber."""
+    value: Mapping[str, Any] = entry.value
+    return value.get("chambre", chamber) == chamber and member in value.get("elus", [member])
+
+
+def _is_about(entry: Entry, persons: Set[str], ids: Container[str]) -> bool:
+    value: Any = entry.value
+    if isinstance(value, str):
+        return value in ids
+    said = words(value.get("collab_nom", ""), value.get("collab_prenom", ""))
+    names = {said, *map(words, [value.get("nom", ""), *value.get("noms", ())])} - {""}
+    known = value.get("empreinte") in map(_fingerprint, persons)
+    return known or value.get("id") in ids or bool(names & persons)
 
 
 def _names(pair: Pair) -> set[str]:

@@ -99,6 +99,7 @@ class Report:
     """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure.
 
     `matters` are what they are about, each with its sentence: one that lasts is told under the same name.
+    `undecided` are those of names near masked ones.
     `refused_last` are the refused lists of each chamber that no accepted one has followed yet, `refused_for`
     why the newest of them is.
     """
@@ -113,6 +114,7 @@ class Report:
     held_by_list: dict[str, int] = field(default_factory=dict)
     refused_last: dict[str, list[str]] = field(default_factory=dict)
     refused_for: dict[str, str] = field(default_factory=dict)
+    undecided: dict[str, str] = field(default_factory=dict)
     matters: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -141,7 +143,8 @@ class Report:
                 self.refused_for[chamber] = reason
 
     def judge(self, hold_limit: int) -> None:
-        """Raise the alarms of lists that are refused still, and of more held changes than the limit."""
+        """Raise the alarms of undecided names, lists refused still, and more held changes than the limit."""
+        self.matters |= self.undecided
         said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
         for chamber, names in self.refused_last.items():
             many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
@@ -170,7 +173,7 @@ class Report:
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         found = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
         found["alarms"] = self.alarms
-        del found["records"], found["refused_for"], found["matters"]
+        del found["records"], found["refused_for"], found["matters"], found["undecided"]
         return found
 
     def lines(self, every_list: bool = False) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from .corrections import Corrections
+from ..movement import Movement
+from ..tenure import Tenure
+from .corrections import Corrections, Named
 from .departed import DepartedPairs
 from .members.known_members import Members, Name
 from .reading.formats import Pair
@@ -38,6 +41,20 @@ class TrackingState:
     matched: set[str] = field(default_factory=set)
     # The digests of all corrections the last run was given (see `Corrections.digests`).
     corrections: str = ""
+    # Movements and stays published without their name because it is near a masked one: identifier -> fields.
+    undecided: dict[str, list[str]] = field(default_factory=dict)
+    # The masks that these are near, by their digests: the name that each withholds.
+    near_to: dict[str, str] = field(default_factory=dict)
+
+    def named(self, one: Named) -> Named:
+        """A movement or stay, with its name if that is only withheld until somebody decides."""
+        found = self.undecided.get(one.id)
+        return one if found is None else type(one)(*found)
+
+    def withheld(self) -> Iterator[Movement | Tenure]:
+        """Those that are withheld until somebody decides, with their names."""
+        for id, fields in self.undecided.items():
+            yield Tenure(*fields) if id.startswith("col_") else Movement(*fields)
 
     def note(self, corrections: Corrections) -> None:
         """Note the corrections of a run that ended well: every one of them has matched."""
@@ -54,6 +71,8 @@ def to_json(state: TrackingState) -> str:
         "followed": sorted(state.followed),
         "matched": sorted(state.matched),
         "corrections": state.corrections,
+        **({"undecided": state.undecided} if state.undecided else {}),
+        **({"near_to": state.near_to} if state.near_to else {}),
     }
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
@@ -129,6 +148,8 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
         followed=set(found["followed"]),
         matched=set(found["matched"]),
         corrections=found["corrections"],
+        undecided=found.get("undecided", {}),
+        near_to=found.get("near_to", {}),
     )
     for chamber, raw in found["chambers"].items():
         state.chambers[chamber] = _tracker_from(chamber, raw, members)

@@ -76,27 +76,31 @@ def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
 
 
 def near(one: str, other: str) -> bool:
-    """Whether two keys (see `movement.words`) are so near that one is a respelling of the other.
+    """Whether two keys (see `movement.words`) are so near that one is a respelling of the other."""
+    return bool(nearness(one, other))
 
-    True when they are the same letters cut into words differently, when one has all the words of the
-    other (at least two) and more, when all words but one are equal and that one differs by little, or
-    when the whole differs by at most two letters in a long name.
+
+def nearness(one: str, other: str) -> str:
+    """Why one key is so near another that it may be a respelling; "" where it is not.
+
+    The same letters cut into words differently; all the words of the other (at least two) and more; all
+    words but one equal and that one different by little; at most two letters different in a long name.
     """
     if one == other or "".join(sorted(one.replace(" ", ""))) == "".join(
         sorted(other.replace(" ", ""))
     ):
-        return True
+        return "the same letters"
     mine, yours = set(one.split()), set(other.split())
     common = mine & yours
     if common and common in (mine, yours):
-        return True
+        return "a word more or less"
     left, right = sorted(mine - common), sorted(yours - common)
     if len(left) == len(right) == 1 and common:
         a, b = left[0], right[0]
         allowed = 1 if min(len(a), len(b)) < 5 else 2
-        return distance(a, b, allowed) <= allowed
+        return "one word differs by little" if distance(a, b, allowed) <= allowed else ""
     a, b = one.replace(" ", ""), other.replace(" ", "")
-    return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
+    return "two letters differ" if min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2 else ""
 
 
 def alike(family: str, given: str, other_family: str, other_given: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 
-from ..dataset.changes import Draw
+from ...dataset.changes import Draw
 
 Named = TypeVar("Named", Movement, Tenure)
 # As many as the other identifiers have (see `movement.identifier`).

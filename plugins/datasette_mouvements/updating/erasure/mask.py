@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from parlement_lists.movement import Movement, words
+from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, PublicRow
-from parlement_lists.tracking.state import StateError
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.state import StateError, TrackingState
 
-from ..dataset.changes import Draw
-from ..dataset.schema import HOMONYMS, NIGHTS, TENURES
-from ..dataset.writer import OWN_ROWS, replacing
+from ...dataset.changes import Draw
+from ...dataset.schema import HOMONYMS, NIGHTS, TENURES
+from ...dataset.writer import OWN_ROWS, replacing
+from ..publication import Publication
+from ..published import Published, Row
+from ..state_file import StateFile
+from .near_names import quoted
 from .pseudonyms import Pseudonyms
-from .publication import Publication
-from .published import Published, Row
-from .state_file import StateFile
 
 
 class MaskCounts(NamedTuple):
@@ -56,6 +60,10 @@ def mask(
         before, masks = Published(database, pseudonyms), _masks(asked)
         with suppress(*lost):
             state_file.tell_shorter(masks)
+        with suppress(*lost):
+            # What is near a masked name is withheld already, and a mask of it matches.
+            for one in _state(state_file, before).withheld():
+                masks.withholds(one)
         publication = Publication(before, masks, now.date(), pseudonyms)
         tenures = list(before.tenures())
         publication.take(tenures, before.movements())
@@ -69,6 +77,50 @@ def mask(
                     state_file.add_pseudonyms(pseudonyms.known)
     applied = {mask.digest for mask in masks.published_masks(before.corrections)}
     return MaskCounts(movements, stays, frozenset(masks.matched | applied))
+
+
+def preview(database: Path, asked: Corrections, today: datetime.date) -> list[str]:
+    """What masks would withhold in a file, each name with its movements and stays, and what is to be decided.
+
+    Nothing is written. Raises what `mask` raises.
+    """
+    state_file = StateFile(database)
+    pseudonyms = Pseudonyms(state_file.pseudonyms())
+    before = Published(database, pseudonyms)
+    state = _state(state_file, before)
+    state_file.tell_shorter(asked)
+    publication = Publication(before, asked, today, pseudonyms)
+    publication.take(map(state.named, before.tenures()), map(state.named, before.movements()))
+    lost: dict[str, list[Movement | Tenure]] = defaultdict(list)
+    for one in before.named():
+        if publication.is_withheld(one):
+            lost[f"{one.collab_prenom} {one.collab_nom}".strip()].append(one)
+    lines = [_preview_line(name, found, asked) for name, found in sorted(lost.items())]
+    names = asked.spellings({words(name) for name in lost})
+    lines += [
+        f"line {entry.line} of the corrections speaks of these names: {entry.kind} {quoted(entry.value)}"
+        for entry in asked.about(names)
+        if entry.kind != "masquer"
+    ]
+    return [*(lines or ["no name is to be withheld"]), *publication.near.matters().values()]
+
+
+def _preview_line(name: str, found: list[Movement | Tenure], masks: Corrections) -> str:
+    person = words(name)
+    said = {e.line for one in found for e in masks.masks_of(one.chambre, one.elu_id, person)}
+    why = ", ".join(f"line {line}" for line in sorted(said)) or "the person's stays go on under it"
+    stays = sorted((t.debut, t) for t in found if isinstance(t, Tenure))
+    with_whom = [f"{t.chambre} {t.elu_id} from {t.debut} to {t.fin or 'now'}" for _, t in stays]
+    return (
+        f"{name} ({why}): {len(found) - len(stays)} movements, {len(stays)} stays:"
+        f" {'; '.join(with_whom) or 'none'}"
+    )
+
+
+def _state(state_file: StateFile, before: Published) -> TrackingState:
+    """The tracking state of a file; an empty one where there is none. Raises StateError."""
+    found = state_file.path.exists() and state_file.load(before.token, Members(), anew=True)
+    return found or TrackingState()
 
 
 def _masks(asked: Corrections) -> Corrections:
