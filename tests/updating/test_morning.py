@@ -12,6 +12,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.morning import MorningRun
 from datasette_mouvements.updating.published import Published
+from datasette_mouvements.updating.served_file import ServedFile
 from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.hooks import OriginalRefused
@@ -192,7 +193,7 @@ def test_a_served_link_leads_to_what_is_replaced(hired, tmp_path):
     target = tmp_path / "elsewhere.db"
     maintainer.served.rename(target)
     maintainer.served.symlink_to(target)
-    maintainer.run.served = maintainer.served.resolve()
+    maintainer.run.served = ServedFile(maintainer.served.resolve(), maintainer.database)
     maintainer.masks("CACHEE")
     assert maintainer.morning().published
     assert maintainer.served.is_symlink()
