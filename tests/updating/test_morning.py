@@ -239,24 +239,6 @@ def test_a_mask_of_what_is_served_is_not_undone_by_a_database_without_it(hired):
     assert done.alarms == [another, NOTHING_TRACKED]
 
 
-def test_a_list_of_a_day_to_come_is_an_alarm_once_the_clock_is_right(maintainer):
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.morning(900)
-    for chamber in MEMBERS:
-        for path in (maintainer.lists / chamber).glob("2029*"):
-            path.unlink()
-    (maintainer.lists / "elus" / "vus.csv").unlink(missing_ok=True)
-    done = maintainer.morning(-899)
-    assert "the last list taken is of 2029-03-02, a day to come" in "\n".join(done.alarms)
-    refused = [f"refuser: {chamber}/2029-03-02" for chamber in MEMBERS]
-    said = [f"- {{date: 2026-09-15, raison: horloge, {entry}}}\n" for entry in refused]
-    maintainer.corrections.write_text("".join(said))
-    inputs = update.Inputs(source="suivi", lists=walk([maintainer.lists]).files)
-    inputs.corrections = read_corrections(maintainer.corrections)
-    update.build(maintainer.database, inputs, maintainer.now)
-    assert maintainer.morning().alarms == []
-
-
 def test_a_database_that_is_a_link_leaves_no_name_behind(hired, tmp_path):
     maintainer = hired("CACHEE")
     target = tmp_path / "real" / "movements.db"

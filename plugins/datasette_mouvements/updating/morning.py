@@ -219,7 +219,7 @@ class MorningRun:
             # If there is no folder, the fetch failed and told it.
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
-            inputs.lists = found.files
+            inputs.lists = list(found.files)  # a database that is built again reads them once more
             ignored = [path for path in found.ignored if path not in own]
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)

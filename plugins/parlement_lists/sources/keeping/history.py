@@ -34,6 +34,9 @@ class History:
             if not self._own.is_file():
                 self._mend_head()
             self._look_whose()
+            if git.run(self.directory, "for-each-ref", "--count=1"):
+                # Reads every tree: a damaged one would be told on days with a change only.
+                git.run(self.directory, "ls-tree", "-r", "--name-only", "HEAD")
             self._exclude(excluded)
         except (git.GitFailed, OSError) as error:
             self._give_up(error)
@@ -82,8 +85,10 @@ class History:
         if head.exists() and head.stat().st_size:
             return
         head.unlink(missing_ok=True)
-        branch = next((path.name for path in sorted(self._own.glob("refs/heads/*"))), "")
-        git.run(self.directory, "init", "--quiet", *([f"--initial-branch={branch}"] if branch else []))
+        git.run(self.directory, "init", "--quiet")
+        branches = git.run(self.directory, "for-each-ref", "--format=%(refname)", "refs/heads").split()
+        if branches:
+            git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
 
     def _look_whose(self) -> None:
         """Raises GitFailed where git would use another repository than the folder's own."""
