@@ -33,11 +33,11 @@ class Repository:
             }
         )
 
-    def put(self, path, body, made):
-        self.files[f"/repository/{path}"] = body, made
+    def put(self, path, body):
+        self.files[f"/repository/{path}"] = body
 
     def _answer(self, request):
-        body, made = self.files.get(request.path, (b"", None))
+        body = self.files.get(request.path, b"")
         request.send_response(200 if body else 404)
         request.send_header("content-length", str(len(body)))
         request.end_headers()
@@ -79,7 +79,7 @@ def after(days):
 def begun(repository, fetcher, clock):
     """The fetcher, once the list of the old legislature was fetched."""
     on(clock, FIRST)
-    repository.put("17/zip", zip_of(OLD, FIRST), FIRST)
+    repository.put("17/zip", zip_of(OLD, FIRST))
     (result,) = fetcher.fetch([repository.source])
     assert (result.status, result.told) == ("new", [])
     return fetcher
@@ -97,8 +97,8 @@ def test_the_next_legislature_is_found_where_the_known_one_is_left_behind(
     if left == "gone":
         repository.files.clear()
     elif left == "all mandates ended":
-        repository.put("17/zip", zip_of([], after(4), ended()), after(4))
-    repository.put("18/zip", zip_of(NEW, after(5), seated(NEW)), after(5))
+        repository.put("17/zip", zip_of([], after(4), ended()))
+    repository.put("18/zip", zip_of(NEW, after(5), seated(NEW)))
     result = fetched(begun, repository, clock, after(5))
     assert (result.status, result.detail, result.stand_ins) == ("new", "", [])
     assert result.told == [
@@ -108,16 +108,16 @@ def test_the_next_legislature_is_found_where_the_known_one_is_left_behind(
         row.elu_id for row in NEW
     }
     # From then on nobody asks for the old one.
-    repository.put("18/zip", zip_of(NEW[1:], after(6), seated(NEW)), after(6))
+    repository.put("18/zip", zip_of(NEW[1:], after(6), seated(NEW)))
     before = len(repository.server.requests)
     result = fetched(begun, repository, clock, after(6))
     assert (result.status, result.told) == ("new", [])
     assert len(repository.server.requests) == before + 1
     # Nor is the old list in CSV a stand-in for a new zip.
-    repository.put("17/csv", amo10.staff_csv(OLD), after(7))
+    repository.put("17/csv", amo10.staff_csv(OLD))
     del repository.files["/repository/18/zip"]
     assert fetched(begun, repository, clock, after(7)).status == "failed"
-    repository.put("18/csv", amo10.staff_csv(NEW), after(8))
+    repository.put("18/csv", amo10.staff_csv(NEW))
     result = fetched(begun, repository, clock, after(8))
     assert (result.status, result.origin) == ("new", "assemblee-csv")
 
@@ -132,7 +132,7 @@ def test_the_next_legislature_is_found_where_the_known_one_is_left_behind(
 )
 def test_what_is_no_new_legislature_is_not_taken(begun, repository, clock, made, rows, members):
     if made:
-        repository.put("18/zip", zip_of(rows, made, members), made)
+        repository.put("18/zip", zip_of(rows, made, members))
     result = fetched(begun, repository, clock, after(5))
     assert result.status == "unchanged"
     assert "AMO10.json.zip is late" in result.told[0]
@@ -140,21 +140,21 @@ def test_what_is_no_new_legislature_is_not_taken(begun, repository, clock, made,
 
 
 def test_a_sound_zip_of_today_is_the_only_one_asked_for(begun, repository, clock):
-    repository.put("17/zip", zip_of(OLD, after(5)), after(5))
-    repository.put("18/zip", zip_of(NEW, after(5)), after(5))
+    repository.put("17/zip", zip_of(OLD, after(5)))
+    repository.put("18/zip", zip_of(NEW, after(5)))
     before = len(repository.server.requests)
     assert fetched(begun, repository, clock, after(5)).told == []
     assert len(repository.server.requests) == before + 1
 
 
 def test_members_of_a_new_assembly_are_known_before_anybody_is_hired(begun, repository, clock):
-    repository.put("17/zip", zip_of([], after(4), ended()), after(4))
-    repository.put("18/zip", zip_of([], after(5), seated(NEW)), after(5))
+    repository.put("17/zip", zip_of([], after(4), ended()))
+    repository.put("18/zip", zip_of([], after(5), seated(NEW)))
     result = fetched(begun, repository, clock, after(5))
     assert result.detail == "AMO10-18.json.zip: 0 of 12 sitting deputies have staff"
     rows = read_rows(begun.repository.members).mandates
     sits = {row.member for row in rows if row.span.covers(after(5))}
     assert sits == {row.elu_id for row in NEW}
     # A few are hired: the mandates prove a renewal, so this is no list cut short.
-    repository.put("18/zip", zip_of(NEW[:5], after(6), seated(NEW)), after(6))
+    repository.put("18/zip", zip_of(NEW[:5], after(6), seated(NEW)))
     assert fetched(begun, repository, clock, after(6)).status == "new"

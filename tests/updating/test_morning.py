@@ -16,7 +16,6 @@ from datasette_mouvements.updating.served_file import ServedFile
 from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.hooks import OriginalRefused
-from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
 from tests.updating.mornings import MEMBERS, Desk, Maintainer, holds, rows, version
 

@@ -23,7 +23,9 @@ def test_a_database_that_is_behind_what_is_served_is_not_published(hired, tmp_pa
         shutil.copy(copies / "movements.db", maintainer.database)
         done = maintainer.morning()
         said = "\n".join(done.alarms)
-        assert f"{maintainer.served} is not replaced, because {maintainer.database} is behind" in said
+        assert (
+            f"{maintainer.served} is not replaced, because {maintainer.database} is behind" in said
+        )
         assert done.published is None
         assert set(maintainer.arrivals()) == {"NEUVE", "AUTRE"}
     # The table of nights alone is another.

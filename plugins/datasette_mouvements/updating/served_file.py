@@ -17,6 +17,7 @@ from ..dataset.schema import MOVEMENTS, STAYS, Resource
 from ..dataset.writer import remove_left
 from .published import Published
 
+
 class ServedFile:
     """The file at `path`, which copies of `database` replace."""
 

@@ -217,7 +217,12 @@ class Fetcher:
             result.members = str(error)
 
     def _examine_size(
-        self, read: StaffList, received: datetime.date, known: Members, earlier: EarlierLists, chamber: str
+        self,
+        read: StaffList,
+        received: datetime.date,
+        known: Members,
+        earlier: EarlierLists,
+        chamber: str,
     ) -> None:
         """Raises OriginalRefused if fewer than half of the last list's pairs are left and no renewal says why.
 

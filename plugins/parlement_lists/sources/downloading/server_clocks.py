@@ -47,9 +47,7 @@ def _first(source: Source) -> list[Address]:
     return list(source.addresses.values())[:1]
 
 
-async def _ask_all(
-    urls: Iterable[str], agent: str
-) -> list[datetime.datetime | None]:
+async def _ask_all(urls: Iterable[str], agent: str) -> list[datetime.datetime | None]:
     async with httpx2.AsyncClient(verify=trusted(), timeout=SECONDS) as client:
         return await asyncio.gather(*(_ask(client, url, agent) for url in urls))
 

@@ -34,7 +34,10 @@ def put_right(repository: Repository, today: datetime.date) -> Iterator[tuple[st
     if ahead:
         write_rows(repository.members, _dated(rows, ahead, today))
     for chamber in sorted(ahead):
-        yield chamber, f"members of {chamber} had been read on {rows.watched[chamber]}, a day to come"
+        yield (
+            chamber,
+            f"members of {chamber} had been read on {rows.watched[chamber]}, a day to come",
+        )
 
 
 def _dated(rows: MemberRows, ahead: set[str], today: datetime.date) -> MemberRows:

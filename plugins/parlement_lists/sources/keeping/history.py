@@ -86,7 +86,9 @@ class History:
             return
         head.unlink(missing_ok=True)
         git.run(self.directory, "init", "--quiet")
-        branches = git.run(self.directory, "for-each-ref", "--format=%(refname)", "refs/heads").split()
+        branches = git.run(
+            self.directory, "for-each-ref", "--format=%(refname)", "refs/heads"
+        ).split()
         if branches:
             git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
 
