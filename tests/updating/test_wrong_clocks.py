@@ -17,7 +17,7 @@ from parlement_lists.sources.members import merge
 from parlement_lists.tracking.members.members_files import read_rows
 from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.walk import walk
-from tests.sources.conftest import server
+from tests.sources.conftest import running, server
 from tests.updating.mornings import MEMBERS, holds
 
 __all__ = ["server"]
@@ -73,9 +73,11 @@ def test_nothing_is_kept_while_two_servers_deny_the_clock(served_by, server, day
 
 
 def test_one_server_alone_may_be_wrong(served_by, server):
-    maintainer = served_by("senat")
-    server.now += datetime.timedelta(AHEAD)
-    assert maintainer.morning().alarms == []
+    maintainer = served_by("assemblee", "senat")
+    with running() as other:
+        other.now = maintainer.now + datetime.timedelta(AHEAD)
+        maintainer.desk.addresses["senat"] = {"liste": Address("liste", other.url)}
+        assert maintainer.morning().alarms == []
 
 
 def test_servers_that_cannot_be_asked_say_nothing(served_by):
@@ -115,6 +117,7 @@ def test_what_a_clock_ahead_left_is_put_right_by_the_next_morning(served_by, ser
     assert ahead not in "".join(kept(maintainer))
     assert (maintainer.lists / "originaux" / "senat" / f"a-venir-{ahead}.csv").exists()
     assert f"senat/{ahead}.csv" not in git.run(maintainer.lists, "ls-files")
+    assert ahead not in (maintainer.lists / "origines.csv").read_text()
     rows = read_rows(maintainer.lists / "elus")
     assert rows.watched["europarl"] == maintainer.now.date() - datetime.timedelta(1)
     assert max(row.span.since for row in rows.mandates) == maintainer.now.date()
