@@ -161,7 +161,12 @@ class Routes:
             raise fault
         if tag:
             return replies.not_modified(service, charge, tag)
-        prepared = await self.paid_for(Payment(digest, charge), self.page(snapshot, question))
+        prepared = snapshot.pages.get(question)
+        if prepared is not None:
+            telemetry.pages.add(1, telemetry.FROM_MEMORY)
+        else:
+            work = self._find_page(snapshot, question)
+            prepared = await self.paid_for(Payment(digest, charge), work)
         return replies.page(service, prepared, charge, scope)
 
     async def paid_for(self, payment: Payment, work: Awaitable[T]) -> T:
@@ -185,12 +190,8 @@ class Routes:
         address = functools.partial(self.service.address, scope)
         return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
-    async def page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
-        """The answer to a question, from memory if it is there; raises as `Question.answer`."""
-        cached: PreparedPage | None = snapshot.pages.get(question)
-        if cached is not None:
-            telemetry.pages.add(1, telemetry.FROM_MEMORY)
-            return cached
+    async def _find_page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+        """The answer to a question, which memory holds from now on; raises as `Question.answer`."""
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
