@@ -85,6 +85,9 @@ def test_a_damaged_object_is_told_and_the_lists_go_on(server, fetcher, source, c
         (result,) = fetcher.fetch([source])
         assert (result.status, result.detail) == (status, "")
         assert f"{directory / '.git'} cannot be used (git " in fault(fetcher)
+    # The day of the change is nowhere else.
+    kept = sorted(path.stem for path in (directory / "senat").iterdir())
+    assert kept == ["2026-09-14", "2026-09-15", "2026-09-16"]
     # A copy in its place, as the sentence says.
     shutil.rmtree(directory / ".git")
     whole.rename(directory / ".git")
@@ -135,6 +138,16 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
     assert result.alarm == ""
     if name != "vus.csv":
         assert path.read_bytes() == whole
+
+
+def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, clock):
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    path = fetcher.repository.members / "groupes.csv"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    assert fetcher.fetch([known])[0].told == []
+    assert path.read_bytes() == b"".join([lines[0], *lines[2:]])
 
 
 def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, known, clock):
