@@ -161,11 +161,9 @@ class Routes:
             raise fault
         if tag:
             return replies.not_modified(service, charge, tag)
-        prepared = snapshot.pages.get(question)
-        if prepared is not None:
-            telemetry.pages.add(1, telemetry.FROM_MEMORY)
-        else:
-            work = self._find_page(snapshot, question)
+        prepared = _in_memory(snapshot, question)
+        if prepared is None:
+            work = self.page(snapshot, question)
             prepared = await self.paid_for(Payment(digest, charge), work)
         return replies.page(service, prepared, charge, scope)
 
@@ -190,8 +188,10 @@ class Routes:
         address = functools.partial(self.service.address, scope)
         return key_refusals.verify(scope["headers"], address, scope["query_string"])
 
-    async def _find_page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
-        """The answer to a question, which memory holds from now on; raises as `Question.answer`."""
+    async def page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+        """The answer to a question, from memory if it is there; raises as `Question.answer`."""
+        if cached := _in_memory(snapshot, question):
+            return cached
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:
@@ -276,6 +276,13 @@ def routes_of(datasette: Datasette) -> Routes | None:
 def attach(datasette: Datasette, service: Service) -> None:
     """Give the instance the routes that `routes_of` finds."""
     setattr(datasette, _ATTRIBUTE, Routes(service))
+
+
+def _in_memory(snapshot: Snapshot, question: Question) -> PreparedPage | None:
+    found: PreparedPage | None = snapshot.pages.get(question)
+    if found is not None:
+        telemetry.pages.add(1, telemetry.FROM_MEMORY)
+    return found
 
 
 def _tag_held(
