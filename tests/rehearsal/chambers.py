@@ -135,6 +135,11 @@ class _Request(http.server.BaseHTTPRequestHandler):
         except ConnectionError:
             pass
 
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        """The server's clock is that of the world."""
+        now = datetime.datetime.combine(self.server.world.day, PARIS_MORNING, datetime.UTC)
+        return email.utils.format_datetime(now, usegmt=True)
+
     def send(
         self, body: bytes | None, day: datetime.date, status: int = 200, **headers: str
     ) -> None:

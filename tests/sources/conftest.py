@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,15 +16,24 @@ from parlement_lists.sources.hooks import Address, OriginalRefused, Source, Staf
 from .misbehaving import Server
 
 
+@contextmanager
+def running() -> Iterator[Server]:
+    """A server that answers until it is left."""
+    with Server() as started:
+        thread = threading.Thread(target=started.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield started
+        finally:
+            started.stopping.set()
+            started.shutdown()
+            thread.join()
+
+
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server() as running:
-        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
-        thread.start()
-        yield running
-        running.stopping.set()
-        running.shutdown()
-        thread.join()
+    with running() as started:
+        yield started
 
 
 @pytest.fixture

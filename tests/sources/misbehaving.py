@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
+import email.utils
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +24,8 @@ class Server(ThreadingHTTPServer):
         self.behaviours: list[Behaviour] = []
         self.requests: list[dict[str, str]] = []
         self.stopping = threading.Event()
+        # What its clock says; that of this machine unless it is set.
+        self.now: datetime.datetime | None = None
 
     @property
     def url(self) -> str:
@@ -34,6 +38,11 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Server
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        if self.server.now is None:
+            return super().date_time_string(timestamp)
+        return email.utils.format_datetime(self.server.now, usegmt=True)
 
     def do_GET(self) -> None:
         self.server.requests.append({name.lower(): value for name, value in self.headers.items()})

@@ -61,7 +61,7 @@ def test_not_modified_without_having_been_asked_is_a_failure(server):
         (says(b"sorry", status=500), "status 500"),
         (says(b"sorry", status=503), "status 503"),
         (says(b"slow down", status=429), "status 429"),
-        (says(b"", status=202), "status 202"),
+        (says(b"", status=202), r"a challenge for browsers instead of the file \(status 202\)"),
         (says(b""), "an empty answer"),
         (cuts_off, "RemoteProtocolError"),
         (hangs_up, "RemoteProtocolError"),

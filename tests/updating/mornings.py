@@ -35,6 +35,8 @@ class Desk:
         self.published = {chamber: rows(chamber) for chamber in MEMBERS}
         # By chamber: the name of an original that something stands in for, how many members are left out.
         self.stand_ins, self.left_out = {}, {}
+        # By chamber: the addresses of its originals, whose servers tell the time.
+        self.addresses = {}
 
     def hires(self, chamber, person):
         member = self.published[chamber][0]
@@ -59,7 +61,7 @@ class Desk:
                 origin = f"{self.chamber}-essai"
                 return StaffList(desk.published[self.chamber], origin, left_out=left_out)
 
-        return [OfDesk(chamber, chamber) for chamber in MEMBERS]
+        return [OfDesk(chamber, chamber, self.addresses.get(chamber, {})) for chamber in MEMBERS]
 
 
 class Maintainer:

@@ -12,10 +12,10 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.morning import MorningRun
 from datasette_mouvements.updating.published import Published
+from datasette_mouvements.updating.served_file import ServedFile
 from parlement_lists.sources import hooks
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.hooks import OriginalRefused
-from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
 from tests.updating.mornings import MEMBERS, Desk, Maintainer, holds, rows, version
 
@@ -192,7 +192,7 @@ def test_a_served_link_leads_to_what_is_replaced(hired, tmp_path):
     target = tmp_path / "elsewhere.db"
     maintainer.served.rename(target)
     maintainer.served.symlink_to(target)
-    maintainer.run.served = maintainer.served.resolve()
+    maintainer.run.served = ServedFile(maintainer.served.resolve(), maintainer.database)
     maintainer.masks("CACHEE")
     assert maintainer.morning().published
     assert maintainer.served.is_symlink()
@@ -236,24 +236,6 @@ def test_a_mask_of_what_is_served_is_not_undone_by_a_database_without_it(hired):
     assert done.published is None
     another = f"{log}: another program writes to the database; close it first"
     assert done.alarms == [another, NOTHING_TRACKED]
-
-
-def test_a_list_of_a_day_to_come_is_an_alarm_once_the_clock_is_right(maintainer):
-    maintainer.desk.hires("senat", "NEUVE")
-    maintainer.morning(900)
-    for chamber in MEMBERS:
-        for path in (maintainer.lists / chamber).glob("2029*"):
-            path.unlink()
-    (maintainer.lists / "elus" / "vus.csv").unlink(missing_ok=True)
-    done = maintainer.morning(-899)
-    assert "the last list taken is of 2029-03-02, a day to come" in "\n".join(done.alarms)
-    refused = [f"refuser: {chamber}/2029-03-02" for chamber in MEMBERS]
-    said = [f"- {{date: 2026-09-15, raison: horloge, {entry}}}\n" for entry in refused]
-    maintainer.corrections.write_text("".join(said))
-    inputs = update.Inputs(source="suivi", lists=walk([maintainer.lists]).files)
-    inputs.corrections = read_corrections(maintainer.corrections)
-    update.build(maintainer.database, inputs, maintainer.now)
-    assert maintainer.morning().alarms == []
 
 
 def test_a_database_that_is_a_link_leaves_no_name_behind(hired, tmp_path):

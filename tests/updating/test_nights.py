@@ -29,7 +29,7 @@ from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.bounds import NIGHT_DAYS, NIGHT_ROWS, TEXT_LETTERS
 from parlement_lists.movement import PARIS
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.fetcher import FetchResult
+from parlement_lists.sources.fetcher import Fetcher, FetchResult
 from parlement_lists.sources.hooks import OriginalRefused
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
@@ -114,10 +114,12 @@ def test_a_night_on_which_nothing_is_published_leaves_its_rows_too(maintainer):
 def test_a_run_that_is_killed_is_told_by_the_next_one(maintainer):
     usual = maintainer.run.start
 
-    def killed():
-        raise KeyboardInterrupt
+    class Killed(Fetcher):
+        def fetch(self, sources, sure=False):
+            raise KeyboardInterrupt
 
-    maintainer.run.start = killed
+    killed = Killed(maintainer.lists, "essai", lambda: maintainer.now, lambda seconds: None)
+    maintainer.run.start = lambda: usual()._replace(fetcher=killed)
     with pytest.raises(KeyboardInterrupt):
         maintainer.morning()
     assert of_day(maintainer) == {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 
+from parlement_lists.movement import PARIS
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.report import Report
 from parlement_lists.tracking.run import Run
@@ -31,10 +33,18 @@ def refuse_lost_chambers(report: Report, state: TrackingState, before: Published
         raise InputRefused(report.refusals())
 
 
-def refuse_forgotten_lists(run: Run, old: TrackingState, before: Published) -> None:
+def is_to_come(day: str, now: datetime.datetime) -> bool:
+    """Whether a list's day is after tomorrow, of which the Sénat publishes one: a clock was ahead."""
+    return day > (now.astimezone(PARIS).date() + datetime.timedelta(1)).isoformat()
+
+
+def refuse_forgotten_lists(
+    run: Run, old: TrackingState, before: Published, now: datetime.datetime
+) -> None:
     """Raises InputRefused where the daily run took lists that a build is not given, later than those it is.
 
-    What they showed would be lost. Lists that the corrections refuse are given up on purpose.
+    What they showed would be lost. Lists that the corrections refuse are given up on purpose, those of a day
+    to come because a clock was ahead.
     """
     given = {record.name for record in run.result.report.records}
     forgotten: dict[str, list[str]] = {}
@@ -42,6 +52,8 @@ def refuse_forgotten_lists(run: Run, old: TrackingState, before: Published) -> N
         tracker = run.state.chambers.get(chamber)
         last = tracker.last.name if tracker is not None and tracker.last is not None else ""
         if name not in old.followed or name in given or name <= last or status == "refusee":
+            continue
+        if is_to_come(day, now):
             continue
         if run.corrections.take_verdict(name) != "refuser":
             forgotten.setdefault(chamber, []).append(day)

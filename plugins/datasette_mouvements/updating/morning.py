@@ -5,14 +5,14 @@ from __future__ import annotations
 import datetime
 import fcntl
 import os
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from parlement_lists.movement import PARIS
-from parlement_lists.sources.fetcher import FetchPlan, FetchResult
+from parlement_lists.sources.downloading.server_clocks import ClockWrong
+from parlement_lists.sources.fetcher import FetchPlan
 from parlement_lists.sources.hooks import PackagesMissing
 from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, RepositoryBusy
 from parlement_lists.tracking.corrections import Corrections, CorrectionsError
@@ -22,89 +22,16 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 
 from ..dataset.check import alarms, inspect
-from ..dataset.copies import copy
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
-from ..dataset.input_files import InputRefused
-from ..dataset.writer import remove_left
 from . import update
+from .continuity import is_to_come
 from .erasure.mask import mask
-from .failures import sentences
+from .morning_report import Morning, told
 from .nights.ledger import Found, NightLedger
 from .published import Published
+from .served_file import ServedFile
 from .state_file import StateFile
-
-
-@dataclass
-class Morning:
-    """What one morning's run did.
-
-    `faults` say what the run itself could not do. `matters` are all that calls for a look, key -> sentence;
-    `told` are those of them that are told now: new ones, and each week those that stay open. `closed` were open
-    before. `crowded`: see `Found`. `published` is the data's version that was published, "" where it was published already, None where
-    nothing could be.
-    """
-
-    day: str
-    fetched: list[FetchResult] = field(default_factory=list)
-    tracked: update.UpdateResult | None = None
-    faults: list[str] = field(default_factory=list)
-    matters: dict[str, str] = field(default_factory=dict)
-    told: Sequence[str] = field(default_factory=list)
-    crowded: dict[str, str] | None = None
-    closed: list[str] = field(default_factory=list)
-    published: str | None = None
-    # How many movements and stays lost a name before anything else was done, by database.
-    masked: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def alarms(self) -> list[str]:
-        """Everything that calls for a look today, a sentence each."""
-        return list(dict.fromkeys([*self.told, *self.faults]))
-
-    @property
-    def good(self) -> bool:
-        """Whether nothing calls for a look, told today or before."""
-        return not (self.alarms or self.matters)
-
-    def as_json(self) -> dict[str, Any]:
-        """The report for programs."""
-        tracked, found = self.tracked, {}
-        if tracked:
-            found = tracked.report.as_json()
-            found["coverage"] = {c: one.as_json() for c, one in covered(tracked.lists).items()}
-        return {
-            "day": self.day,
-            "masked": self.masked,
-            "fetched": [asdict(result) for result in self.fetched],
-            "tracked": found or None,
-            "faults": self.faults,
-            "alarms": self.alarms,
-            "open": list(self.matters.values()),
-            "closed": self.closed,
-            "published": self.published,
-        }
-
-    def lines(self) -> Iterator[str]:
-        """The report for people; the alarms are not among it."""
-        for database, count in self.masked.items():
-            yield f"masked {count} movements and stays in {database}"
-        for result in self.fetched:
-            if result.status in ("new", "unchanged"):
-                yield result.line()
-            for sentence in result.told:
-                yield f"{result.source}: {sentence}"
-        if self.tracked:
-            yield from self.tracked.report.lines()
-        quiet = len(self.matters) - len(self.told)
-        if quiet:
-            yield f"{quiet} matters told before are open still: datasette mouvements nights"
-        for sentence in self.closed:
-            yield f"closed: {sentence}"
-        if self.published is not None:
-            yield f"published {self.published or 'already: nothing new'}"
-        else:
-            yield "published nothing"
 
 
 class MorningRun:
@@ -128,7 +55,7 @@ class MorningRun:
         self.lists, self.start, self.check = lists, start, check
         # The target of a link is replaced, not the link: names would stay in the target.
         self.database = database.resolve()
-        self.served = served.resolve() if served else None
+        self.served = ServedFile(served.resolve(), self.database) if served else None
         self.corrections = corrections
         self.hold_limit = hold_limit
         self.clock = clock
@@ -141,29 +68,41 @@ class MorningRun:
         now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
         ledger = NightLedger(self.database, now)
-        with _told(done), self._locked():
+        with told(done), self._locked():
             corrections, sound = self._corrections(done)
-            whole = sound
+            whole, begun, sure = sound, None, False
             accepted = (corrections.accepted() if corrections else {}) if sound else None
             unmasked = self._mask(corrections, done, now)
-            with _told(done):
-                ledger.begin()
-            with _told(done):
+            with told(done):
                 try:
                     begun = self.start()
+                    sure = begun.compare_clocks()
                 except PackagesMissing:
                     # Nothing but erasures is done; the run is repeated once they are installed.
                     whole = False
                     raise
-                done.faults += begun.broken
-                done.fetched = begun.fetcher.fetch(begun.sources)
+                except ClockWrong as error:
+                    # The night is that of the servers' clocks: one of a day to come would be dropped.
+                    ledger, whole, begun = NightLedger(self.database, error.true), False, None
+                    done.day = error.true.astimezone(PARIS).date().isoformat()
+                    raise
+            with told(done):
+                ledger.begin()
+            if begun:
+                self._fetch(begun, sure, done)
             if whole:
                 self._track_and_publish(done, corrections, unmasked, ledger, now)
             self._note(done, accepted, ledger)
-            with _told(done):
-                if self.served and self.served.exists():
-                    ledger.publish(self.served)
+            with told(done):
+                if self.served and self.served.path.exists():
+                    ledger.publish(self.served.path)
         return done
+
+    def _fetch(self, begun: FetchPlan, sure: bool, done: Morning) -> None:
+        with told(done):
+            done.faults += begun.broken
+            done.fetched = begun.fetcher.fetch(begun.sources, sure)
+            done.faults += filter(None, [begun.fetcher.repository.history.fault])
 
     def _note(self, done: Morning, accepted: Mapping[str, str] | None, ledger: NightLedger) -> None:
         """Write down what the run found so far, in the state and the database, and see what is to be told."""
@@ -171,10 +110,10 @@ class MorningRun:
         done.matters = found.standing()
         # All, unless the ledger can say what was told before.
         done.told = list(done.matters.values())
-        with _told(done):
+        with told(done):
             done.matters, (done.told, closed) = ledger.close(found, accepted)
             done.closed += closed
-        with _told(done):
+        with told(done):
             if self.database.exists():
                 # A mask or a track by hand that ends meanwhile would be undone.
                 with StateFile(self.database).locked():
@@ -211,7 +150,8 @@ class MorningRun:
         """Withhold names in the files as they stand; returns those in which it could not be done."""
         if corrections is None or not corrections.masks:
             return set()
-        unmasked = {path for path in (self.database, self.served) if path and path.exists()}
+        served = self.served.path if self.served else None
+        unmasked = {path for path in (self.database, served) if path and path.exists()}
 
         def withhold(path: Path, copy_of: Path | None = None) -> None:
             found = mask(path, corrections, now, copy_of)
@@ -219,27 +159,18 @@ class MorningRun:
                 done.masked[str(path)] = count
             unmasked.remove(path)
 
-        copied = self._serves_a_copy()
+        copied = self.served and self.served.is_copy()
         if self.database in unmasked:
-            with _told(done):
+            with told(done):
                 withhold(self.database)
-        if self.served and self.served in unmasked:
-            with _told(done):
+        if served in unmasked:
+            with told(done):
                 if copied and self.database not in unmasked and self._serve_masked(done):
-                    unmasked.remove(self.served)
-        if self.served and self.served in unmasked:
-            with _told(done):
-                withhold(self.served, self.database)
+                    unmasked.remove(served)
+        if served in unmasked:
+            with told(done):
+                withhold(served, self.database)
         return unmasked
-
-    def _serves_a_copy(self) -> bool:
-        """Whether the served file is a copy of the database as it is."""
-        if self.served is None:
-            return False
-        with suppress(InputRefused, OSError):
-            found = Published(self.served).publication
-            return bool(found) and found == Published(self.database).publication
-        return False
 
     def _serve_masked(self, done: Morning) -> bool:
         """Publish the database that a mask has changed in the place of its copy; False where it is not sound.
@@ -250,8 +181,8 @@ class MorningRun:
         if self.served is None or (count and self.check(self.database)):
             return False
         if count:
-            _replace(self.database, self.served)
-            done.masked[str(self.served)] = count
+            self.served.replace()
+            done.masked[str(self.served.path)] = count
         return True
 
     def _track_and_publish(
@@ -262,13 +193,13 @@ class MorningRun:
         ledger: NightLedger,
         now: datetime.datetime,
     ) -> None:
-        with _told(done):
+        with told(done):
             done.tracked = self._track(done, corrections, now)
         if done.tracked is None:
             done.faults.append("nothing was tracked: no new list is taken until this is mended")
         # A database that was neither masked nor tracked would bring back names that are masked in the served file.
         if done.tracked or self.database not in unmasked:
-            with _told(done):
+            with told(done):
                 done.published = self._publish(done, corrections, ledger, now)
 
     def _track(
@@ -284,11 +215,11 @@ class MorningRun:
             lists=(),
         )
         ignored: list[str] = []
-        with _told(done):
+        with told(done):
             # If there is no folder, the fetch failed and told it.
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
-            inputs.lists = found.files
+            inputs.lists = list(found.files)  # a database that is built again reads them once more
             ignored = [path for path in found.ignored if path not in own]
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)
@@ -296,21 +227,46 @@ class MorningRun:
             self._refuse_to_begin_anew()
             self.database.parent.mkdir(parents=True, exist_ok=True)
             tracked = update.build(self.database, inputs, now)
-        done.faults += [
-            f"{chamber}: the last list taken is of {one.last}, a day to come: refuse it in the"
-            " corrections and build again from every list"
+        ahead = {
+            chamber: one.last
             for chamber, one in covered(tracked.lists).items()
-            if one.last > now.astimezone(PARIS).date().isoformat()
-        ]
+            if is_to_come(one.last, now)
+        }
+        if ahead:
+            tracked = self._rebuild(done, inputs, ahead, now) or tracked
         tracked.report.ignored = ignored
         tracked.report.judge(self.hold_limit)
         return tracked
 
+    def _rebuild(
+        self,
+        done: Morning,
+        inputs: update.Inputs,
+        ahead: Mapping[str, str],
+        now: datetime.datetime,
+    ) -> update.UpdateResult | None:
+        """The database built again where it took lists of days to come; None where not all lists are at hand.
+
+        No later list is taken after these. They are given up: the fetch has put them aside.
+        """
+        files = list(inputs.lists or ())
+        aside = not any(is_to_come(file.date.isoformat(), now) for file in files)
+        if aside and Published(self.database).is_made_of({file.name for file in files}):
+            corrections = inputs.corrections
+            again = corrections and Corrections(corrections.entries, corrections.file)
+            return update.build(self.database, replace(inputs, corrections=again), now)
+        done.faults += [
+            f"{chamber}: the last list taken is of {day}, a day to come, and no other is taken: build"
+            f" {self.database} again from every list and archive"
+            for chamber, day in ahead.items()
+        ]
+        return None
+
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where a file is served that may hold more than the lists at hand."""
-        if self.served and self.served.exists():
+        if self.served and self.served.path.exists():
             raise StateError(
-                f"{self.database} is not there, and {self.served} is: what it has of earlier lists would"
+                f"{self.database} is not there, and {self.served.path} is: what it has of earlier lists would"
                 " be lost. Restore it with its tracking state, or build it again from every list;"
                 " to begin anew, move the served file away"
             )
@@ -336,30 +292,8 @@ class MorningRun:
         version = Published(self.database).publication.get("version", "")
         if self.served is None:
             return version
-        if self._serves_a_copy() and not self.check(self.served):
+        if self.served.is_copy() and not self.check(self.served.path):
             return ""
-        _replace(self.database, self.served)
+        self.served.refuse_older()
+        self.served.replace()
         return version
-
-
-def _replace(database: Path, served: Path) -> None:
-    """Replace the served file by a copy of the database, in one step and readable by the service."""
-    served.parent.mkdir(parents=True, exist_ok=True)
-    next_one = served.with_name(f".{served.name}.next")
-    remove_left(served)
-    # Parts of a copy that a killed run left.
-    for left in served.parent.glob(f".{next_one.name}.*"):
-        left.unlink(missing_ok=True)
-    next_one.unlink(missing_ok=True)
-    copy(database, next_one)
-    next_one.chmod(0o644)
-    next_one.replace(served)
-
-
-@contextmanager
-def _told(done: Morning) -> Iterator[None]:
-    """Turns a failure, foreseen or not, into sentences of the report."""
-    try:
-        yield
-    except Exception as error:
-        done.faults += sentences(error)

@@ -13,6 +13,7 @@ from pathlib import Path
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.guard import near_renewal
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.report import Report
@@ -75,7 +76,7 @@ def build(
         result = run.feed(inputs.lists or ())
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
-        refuse_forgotten_lists(run, old, before)
+        refuse_forgotten_lists(run, old, before, now)
         run.settle()
         _note_masks(state, corrections)
         lists = list_rows(result.report.records, Held(), {})
@@ -143,6 +144,11 @@ def track(
         ledger, report = Ledger(before, publication), result.report
         held = Held() if settle else _held(state, publication.before.keys())
         report.held = held.total()
+        report.held_by_renewals = sum(
+            number
+            for (chamber, day), number in held.items()
+            if near_renewal(day, day, inputs.members.renewals(chamber))
+        )
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = list_rows(report.records, held, before.lists)
         report.take_standing(lists)

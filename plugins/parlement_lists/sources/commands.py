@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from .. import DISTRIBUTION
-from ..tracking.reading.git import GitFailed
 from . import chambers
+from .downloading.server_clocks import ClockWrong
 from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
 from .hooks import PackagesMissing, SourceError
 from .registry import choose
@@ -64,7 +64,7 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
 def start(
     directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
 ) -> FetchPlan:
-    """The plan that the options make; raises SourceError, GitFailed and OSError."""
+    """The plan that the options make; raises SourceError and OSError."""
     # The contact stands in a header. It is examined here and not with the options, because the daily run
     # masks names first.
     if not (contact.isascii() and contact.isprintable()):
@@ -87,12 +87,12 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     """
     try:
         begun = start(directory, **options)
-        results = begun.fetcher.fetch(begun.sources)
+        results = begun.fetcher.fetch(begun.sources, begun.compare_clocks())
     except PackagesMissing as error:
         raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except (RepositoryBusy, GitFailed, OSError) as error:
+    except (ClockWrong, RepositoryBusy, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))
@@ -101,9 +101,10 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
             click.echo(result.line(), err=result.status in ("failed", "refused"))
             for sentence in result.told:
                 click.echo(f"{result.source}: {sentence}", err=True)
-    for sentence in begun.broken:
+    faults = [*begun.broken, *filter(None, [begun.fetcher.repository.history.fault])]
+    for sentence in faults:
         click.echo(sentence, err=True)
-    if begun.broken or any(result.alarm for result in results):
+    if faults or any(result.alarm for result in results):
         sys.exit(1)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,15 +14,17 @@ from typing import NamedTuple
 from .. import LATE_DAYS
 from ..movement import PARIS
 from ..tracebacks import place_of
+from ..tracking.guard import near_renewal
 from ..tracking.members.known_members import Members, MembersError
-from ..tracking.reading.git import GitFailed
 from ..tracking.reading.list_file import ListFilesError
 from . import kept_list, members
 from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
+from .downloading.server_clocks import compare
 from .earlier_lists import EarlierLists
+from .keeping.days_to_come import put_right
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
 
@@ -82,6 +86,10 @@ class FetchPlan(NamedTuple):
     sources: Sequence[Source]
     broken: Sequence[str] = ()
 
+    def compare_clocks(self) -> bool:
+        """Whether servers bear out the day that the fetcher's clock says; raises ClockWrong if they deny it."""
+        return compare(self.sources, self.fetcher.agent, self.fetcher.clock())
+
 
 class Fetcher:
     """A fetcher stores into one repository of lists, and asks under one user agent.
@@ -100,18 +108,38 @@ class Fetcher:
     ) -> None:
         self.repository = Repository(directory)
         self.originals = KeptOriginals(directory / FOLDER)
+        self.agent = agent
         self.download = partial(download, agent=agent)
         self.clock = clock
         self.sleep = sleep
         self.kept_days = kept_days
 
-    def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
-        """A result for each source, in their order; raises RepositoryBusy during another run."""
+    def fetch(self, sources: Iterable[Source], sure: bool = False) -> list[FetchResult]:
+        """A result for each source, in their order; raises RepositoryBusy during another run.
+
+        Where it is `sure` which day it is, what a clock ahead left is put right first.
+        """
         with self.repository.locked():
             deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
+            told = self._mend(sure)
             results = [self._result(source, deadline) for source in sources]
+            for result in results:
+                result.told = told.get(result.chamber, []) + told.get("", []) + result.told
             self._forget_originals()
         return results
+
+    def _mend(self, sure: bool) -> dict[str, list[str]]:
+        """Put right what a fault of the machine left; sentences by chamber, "" for those of every one."""
+        told: dict[str, list[str]] = defaultdict(list)
+        for name in self.repository.restore_members():
+            told[""].append(f"{name} was cut short, and is restored from the history")
+        with suppress(MembersError, ListFilesError):  # each source tells it
+            for chamber, sentence in put_right(self.repository, self._today()) if sure else ():
+                told[chamber].append(sentence)
+                # What sources noted on days to come would be believed until then.
+                seen = self.repository.last_seen()
+                self.repository.remember({n: {**noted, "memory": {}} for n, noted in seen.items()})
+        return told
 
     def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:
         result = FetchResult(source.name, source.chamber)
@@ -121,7 +149,7 @@ class Fetcher:
             result.status, result.detail, result.cause = "refused", str(error), "unusable"
         except FetchFailed as error:
             result.detail, result.cause = str(error), "unreachable"
-        except (GitFailed, ListFilesError, MembersError, OSError) as error:
+        except (ListFilesError, MembersError, OSError) as error:
             result.detail, result.cause = str(error), "local"
         except Exception as error:
             # Another package's source may raise anything, and must not stop the other sources.
@@ -167,7 +195,8 @@ class Fetcher:
         result.left_out = max(read.left_out, len(read.carried))
         if read.day and not result.original_day:
             result.original_day = read.day.isoformat()
-        self._store(read, received, len(earlier.last_rows), result)
+        self._examine_size(read, received, known, earlier, source.chamber)
+        self._store(read, received, result)
 
     def _take_members(
         self,
@@ -184,20 +213,34 @@ class Fetcher:
             result.told += read.told
             members.merge(self.repository.members, source.chamber, read, day)
             self.repository.commit_members(source.chamber, day)
-        except (OriginalRefused, GitFailed) as error:
-            # Files that were written before the failure are committed with the next change.
+        except OriginalRefused as error:
             result.members = str(error)
 
-    def _store(
-        self, read: StaffList, received: datetime.date, before: int, result: FetchResult
+    def _examine_size(
+        self,
+        read: StaffList,
+        received: datetime.date,
+        known: Members,
+        earlier: EarlierLists,
+        chamber: str,
     ) -> None:
-        """Store the list, unless it has fewer than half as many rows as the last one: `before`."""
-        kept_list.examine_day(read, received)
-        if len(read.rows) * 2 < before:
+        """Raises OriginalRefused if fewer than half of the last list's pairs are left and no renewal says why.
+
+        A new assembly hires for weeks; the mandates that its source has told prove it.
+        """
+        before = len(earlier.last_rows)
+        if len(read.rows) * 2 >= before:
+            return
+        latest = self.repository.latest(chamber)
+        last = datetime.date.fromisoformat(latest.name[:10]) if latest else received
+        if not near_renewal(last, read.day or received, known.renewals(chamber)):
             raise OriginalRefused(
                 f"{len(read.rows)} pairs, fewer than half of the {before} of the last list: if it is"
                 " right, `datasette mouvements read` keeps it by hand, from what lies in originaux/"
             )
+
+    def _store(self, read: StaffList, received: datetime.date, result: FetchResult) -> None:
+        kept_list.examine_day(read, received)
         body = kept_list.to_csv(result.chamber, read.rows)
         stored = self.repository.store(
             result.chamber,

@@ -37,8 +37,13 @@ def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) 
     the chamber, MembersError if a file cannot be read: then nothing is written.
     """
     merged = merge_rows(read_rows(folder, begun=True), chamber, read, day)
+    return write_rows(folder, merged)
+
+
+def write_rows(folder: Path, rows: MemberRows) -> bool:
+    """Write the files of a folder; True if mandates, groups or names changed."""
     # `vus.csv` comes last: until it is written, the next run merges everything again.
-    written = [_write(folder / name, table) for name, table in _tables(merged)]
+    written = [_write(folder / name, table) for name, table in _tables(rows)]
     return any(written[:-1])
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..movement import CHAMBERS
 from ..regular_file import read_bytes, write_whole
-from ..tracking.reading import git, origins
+from ..tracking.reading import origins
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
+from .keeping.history import History
 from .source import OriginalRefused
 
 # The last answers of servers and the notes of sources; not part of the history.
@@ -42,14 +44,12 @@ class StoredList(NamedTuple):
 
 
 class Repository:
-    """A folder of CHAMBRE/DATE.csv under git, made if it does not exist.
-
-    Raises GitFailed if a git command fails.
-    """
+    """A folder of CHAMBRE/DATE.csv under git, made if it does not exist."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.members = directory / MEMBERS
+        self.history = History(directory)
         directory.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
@@ -70,21 +70,10 @@ class Repository:
             os.close(handle)
 
     def _prepare(self) -> None:
-        """Prepare the repository for a run, under the lock: nobody else may use git in it."""
-        for part in _PARTS:
-            _remove(self.directory.glob(part))
-        own = self.directory / ".git"
-        _remove(own.glob("*.lock"))
-        _remove(own.glob("refs/**/*.lock"))
-        # Without HEAD, git would ignore this .git and use a repository in a folder above.
-        if not ((own / "HEAD").exists() or own.is_file()):
-            git.run(self.directory, "init", "--quiet")
-        exclude = Path(git.run(self.directory, "rev-parse", "--git-path", "info/exclude").strip())
-        exclude = self.directory / exclude
-        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        missing = [line for line in _EXCLUDED if line not in lines]
-        if missing:
-            write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
+        """Prepare the folder for a run, under the lock."""
+        for part in [path for form in _PARTS for path in self.directory.glob(form)]:
+            part.unlink(missing_ok=True)
+        self.history.prepare(_EXCLUDED, any(self.lists(chamber) for chamber in CHAMBERS))
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
         """The notes of the last run; empty in a fresh clone, which costs a download."""
@@ -101,6 +90,38 @@ class Repository:
     def lists(self, chamber: str) -> list[Path]:
         """The lists of a chamber, in order of time."""
         return sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
+
+    def lists_after(self, day: date) -> list[Path]:
+        """The lists of every chamber that are of a later day."""
+        return [
+            path
+            for chamber in CHAMBERS
+            for path in self.lists(chamber)
+            if path.stem[:10] > day.isoformat()
+        ]
+
+    def set_aside(self, path: Path) -> str:
+        """Take a list out, which stays among the originals; returns its place there."""
+        kept = f"{originals.FOLDER}/{path.parent.name}/a-venir-{path.name}"
+        (self.directory / kept).parent.mkdir(parents=True, exist_ok=True)
+        path.replace(self.directory / kept)
+        origins.forget(self.directory, _name(path))
+        self._commit(path.parent.name, f"{_name(path)}: of a day to come")
+        return kept
+
+    def restore_members(self) -> list[str]:
+        """Restore the files of members that lost their end; returns their names.
+
+        A file that is the beginning of what was committed was cut short, and whom it lacks would sit no longer.
+        """
+        restored = []
+        for path in sorted(self.members.glob("*.csv")):
+            body = read_bytes(path)
+            whole = (self.history.text(f"{MEMBERS}/{path.name}") or "").encode()
+            if len(body) < len(whole) and whole.startswith(body):
+                write_whole(path, whole)
+                restored.append(f"{MEMBERS}/{path.name}")
+        return restored
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""
@@ -155,15 +176,15 @@ class Repository:
             self._commit(MEMBERS, f"{MEMBERS}: {chamber} {day}")
 
     def _committed(self, chamber: str) -> list[Path]:
-        listed = git.run(self.directory, "ls-files", "-z", "--", chamber)
-        paths = (self.directory / name for name in sorted(listed.split("\0")))
-        return list(filter(_is_list, paths))
+        """The lists that the history has; every one where that is not known, so that none is removed."""
+        committed = self.history.committed(chamber)
+        if committed is None:
+            return self.lists(chamber)
+        return list(filter(_is_list, (self.directory / name for name in committed)))
 
     def _commit(self, folder: str, message: str) -> None:
-        paths = [folder, *(name for name in (origins.FILE,) if (self.directory / name).exists())]
-        git.run(self.directory, "add", "--", *paths)
-        if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
-            git.run(self.directory, "commit", "--quiet", "-m", message, "--", *paths)
+        noted = [origins.FILE] if (self.directory / origins.FILE).exists() else []
+        self.history.commit(message, folder, *noted)
 
 
 def _name_after(last: str, now: datetime) -> str:
@@ -180,11 +201,6 @@ def _name_after(last: str, now: datetime) -> str:
     if f"{after:%H%M}" <= time[:4]:
         raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
     return f"{day}T{after:%H%M}"
-
-
-def _remove(paths: Iterable[Path]) -> None:
-    for path in list(paths):
-        path.unlink(missing_ok=True)
 
 
 def _name(path: Path) -> str:

@@ -111,6 +111,8 @@ class Report:
     added: int = 0
     withdrawn: int = 0
     held: int = 0
+    # Of these, the ones that a renewal explains: nobody needs to look at them.
+    held_by_renewals: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
     refused_last: dict[str, list[str]] = field(default_factory=dict)
     refused_for: dict[str, str] = field(default_factory=dict)
@@ -152,7 +154,7 @@ class Report:
                 f"{chamber}: the newest list is refused{many}: {names[-1]}{said.get(names[-1], '')};"
                 " look at it, and accept or refuse it by name in the corrections, or wait for the next"
             )
-        if self.held > hold_limit:
+        if self.held - self.held_by_renewals > hold_limit:
             days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
             self.matters["retenus"] = (
                 f"{_changes(self.held)} held, more than {hold_limit}: look at {days}"

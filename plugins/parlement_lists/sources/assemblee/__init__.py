@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...tracking.members.known_members import Members
+from ..downloading.retry_policy import FetchFailed
 from ..kept_list import add_groups
 from ..source import (
     Address,
@@ -17,11 +18,11 @@ from ..source import (
     Source,
     StaffList,
 )
-from . import amo10, csv_lists
+from . import amo10, csv_lists, legislature
 from .zip_entries import is_zip
 
 CHAMBER = "assemblee"
-# 17 is the legislature: a maintainer gives other addresses when the next one begins.
+# 17 is the legislature: the next one is found by itself (see `legislature`).
 _REPOSITORY = "https://data.assemblee-nationale.fr/static/openData/repository/17/amo"
 ADDRESSES = {
     "zip": Address(
@@ -50,14 +51,30 @@ class Assemblee(Source):
         """The zip; else the list of staff and, if it can be had, that of deputies."""
         # Whether anybody has staff is not examined. A sound zip says what the Assemblée publishes
         # today; a list in CSV that still names people is older, and must not stand in for it.
+        addresses = legislature.addresses_now(self.addresses, downloads)
+        found: amo10.Amo10 | None = None
+
+        def examine(original: Original) -> None:
+            nonlocal found
+            found = amo10.read_amo10(original)
+
+        failed, zips = "", []
+        try:
+            zips = [downloads.get(addresses["zip"], examine)]
+        except FetchFailed as error:
+            failed, found = str(error), None
+        if legislature.left_behind(found, downloads):
+            later = legislature.following(addresses, downloads, found)
+            zips = [later] if later else zips
+        if zips:
+            return zips
         instead = "the list in CSV is read in its place, without civility"
-        if zip_ := self.get_or_tell(downloads, "zip", amo10.read_amo10, instead):
-            return zip_
-        staff = downloads.get(self.addresses["csv"], csv_lists.read_staff)
+        downloads.tell_stand_in(addresses["zip"].name, f"{failed}; {instead}")
+        now = replace(self, addresses=addresses)
         instead = "groups are those known before"
         return [
-            staff,
-            *self.get_or_tell(downloads, "deputes", csv_lists.read_deputies, instead),
+            downloads.get(addresses["csv"], csv_lists.read_staff),
+            *now.get_or_tell(downloads, "deputes", csv_lists.read_deputies, instead),
         ]
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:

@@ -19,6 +19,11 @@ MOST_REDIRECTS = 5
 SILENCE = 20.0
 
 
+# What is said of a site that lets browsers in and no programs; a challenge is never answered.
+CHALLENGE = "a challenge for browsers instead of the file"
+_CHALLENGES = ("x-amzn-waf-action", "cf-mitigated")
+
+
 class Validators(NamedTuple):
     """A server's marks of the version it sends; sent back, they ask for a newer version only."""
 
@@ -114,8 +119,12 @@ async def examine_step(address: Address, request: httpx2.Request) -> None:
 def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
     """Raises PassingFailure or FetchFailed for an answer that is not the file, before its body is read."""
     status = response.status_code
+    if any(header in response.headers for header in _CHALLENGES):
+        raise FetchFailed(f"{CHALLENGE} (status {status})")
     # Some servers answer 202 and an empty body to a client that is not a browser.
-    if status in (202, 429) or status >= 500:
+    if status == 202:
+        raise PassingFailure(f"{CHALLENGE} (status 202)", response.headers.get("retry-after", ""))
+    if status == 429 or status >= 500:
         raise PassingFailure(f"status {status}", response.headers.get("retry-after", ""))
     if status != 200:
         raise FetchFailed(f"status {status}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ...bounds import PAGE_BYTES
 from ...movement import shown
 from ...tracking.members.known_members import Members
+from ..downloading.download import CHALLENGE
 from ..downloading.retry_policy import FetchFailed
 from ..source import (
     Address,
@@ -40,6 +41,8 @@ MOST_CARRIED = 3
 OLDEST_PAGE = 3
 # Number of members without any staff that is a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20
+# Scripts of pages that let a browser in after a challenge.
+_CHALLENGE_SCRIPTS = (b"/challenge.js", b"AwsWafIntegration", b"/cdn-cgi/challenge-platform/")
 _NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
 
 
@@ -110,7 +113,12 @@ class Europarl(Source):
 
 def _examine_page(original: Original) -> None:
     """Refuse a page that is not of the member whose number is in its name."""
-    page = read_page(original)
+    try:
+        page = read_page(original)
+    except OriginalRefused:
+        if any(script in original.body for script in _CHALLENGE_SCRIPTS):
+            raise original.refusal(f"{CHALLENGE} (a page)") from None
+        raise
     if f"{page.member}.html" != original.name:
         # A site that lost its data may send an empty list that names nobody.
         who = f"member {page.member}" if page.member else "a member whom it does not name"
@@ -129,6 +137,13 @@ def _examine_failed(
     if unasked:
         told += f"; {len(unasked)} were not asked for"
     many = len(failed) + len(unasked) > MOST_CARRIED
+    if many and all(why.startswith(CHALLENGE) for why in failed.values()):
+        raise FetchFailed(
+            f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
+            f" circumvented ({told}). The API, which has the members, does not say who works for them. Save"
+            " the pages with a browser and read them: datasette mouvements read europarl PAGE.html..."
+            f" --members lists/elus --date {downloads.day} -o lists/"
+        )
     what = f"{len(failed) + len(unasked)} of {len(names)} members' pages"
     if many or not failing_for_days(failures.values(), downloads.day):
         raise FetchFailed(f"{what} failed: {told}")

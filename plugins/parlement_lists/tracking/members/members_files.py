@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ...bounds import MEMBERS_BYTES, OverBound, too_long
 from ...movement import CHAMBERS, DAY, UNSEEN, is_day
@@ -129,8 +129,9 @@ def _rows_if_any(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row and where it stands; MembersError names file, line and field."""
     try:
-        with io.TextIOWrapper(open_regular(path), "utf-8-sig", newline="") as file:
+        with open_regular(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             MEMBERS_BYTES.examine(os.fstat(file.fileno()).st_size)
+            _refuse_cut(path, raw)
             reader = csv.DictReader(file, restval="")
             needed = set(COLUMNS[path.name]) - set(OPTIONAL)
             missing = sorted(needed - set(reader.fieldnames or ()))
@@ -142,6 +143,18 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
                 yield where, row
     except (OSError, UnicodeDecodeError, csv.Error, OverBound) as error:
         raise MembersError(f"{path}: {error}") from error
+
+
+def _refuse_cut(path: Path, file: BinaryIO) -> None:
+    """Raises MembersError where the last line does not end: members whom a cut file lacks would sit no longer."""
+    if file.seek(0, os.SEEK_END):
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) != b"\n":
+            raise MembersError(
+                f"{path}: the last line does not end: the file is cut off; put a copy of it in its place,"
+                " or end the line if it is whole"
+            )
+    file.seek(0)
 
 
 def _check(row: dict[str, str], where: str) -> None:

@@ -1,0 +1,91 @@
+"""The file that the service reads: a copy of the database, which nothing behind it takes the place of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+from datasette.utils.sqlite import sqlite3
+
+from ..dataset.changes import runs_of
+from ..dataset.connections import connect_read_only
+from ..dataset.copies import copy
+from ..dataset.coverage import covered
+from ..dataset.input_files import InputRefused
+from ..dataset.schema import MOVEMENTS, STAYS, Resource
+from ..dataset.writer import remove_left
+from .published import Published
+
+
+class ServedFile:
+    """The file at `path`, which copies of `database` replace."""
+
+    def __init__(self, path: Path, database: Path) -> None:
+        self.path, self.database = path, database
+
+    def is_copy(self) -> bool:
+        """Whether it is a copy of the database as it is."""
+        with suppress(InputRefused, OSError):
+            found = Published(self.path).publication
+            return bool(found) and found == Published(self.database).publication
+        return False
+
+    def refuse_older(self) -> None:
+        """Raises InputRefused where the database is behind: readers would lose what they have, and copies too."""
+        behind = []
+        with suppress(InputRefused, OSError):  # what is damaged holds nothing that could be lost
+            # Invented people give their place to real ones.
+            if self.path.exists() and not (served := Published(self.path)).invented:
+                behind = [*_behind(served, Published(self.database))]
+        if behind:
+            raise InputRefused(
+                [
+                    f"{self.path} is not replaced, because {self.database} is behind it:"
+                    f" {', '.join(behind)}. Restore the database of the last morning with its tracking"
+                    " state; to publish this one all the same, move the served file away"
+                ]
+            )
+
+    def replace(self) -> None:
+        """Put a copy of the database in its place, in one step and readable by the service."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        next_one = self.path.with_name(f".{self.path.name}.next")
+        remove_left(self.path)
+        # Parts of a copy that a killed run left.
+        for left in self.path.parent.glob(f".{next_one.name}.*"):
+            left.unlink(missing_ok=True)
+        next_one.unlink(missing_ok=True)
+        copy(self.database, next_one)
+        next_one.chmod(0o644)
+        next_one.replace(self.path)
+
+
+def _behind(served: Published, ours: Published) -> Iterator[str]:
+    """What the served file has and ours lacks: changes of one feed, days of lists."""
+    same = served.publication.get("lignee") == ours.publication.get("lignee")
+    if same:
+        ends = [[_end(file.path, of) for of in (MOVEMENTS, STAYS)] for file in (ours, served)]
+        if any(own < other for own, other in zip(*ends, strict=True)):
+            yield f"its feeds end at {_written(ends[0])}, the served ones at {_written(ends[1])}"
+    own = covered(ours.lists.values())
+    for chamber, there in covered(served.lists.values()).items():
+        here = own[chamber]
+        if there.last and (not here.last or here.first > there.first):
+            yield f"{chamber}: its first list is of {here.first or 'no day'}, not of {there.first}"
+        # In the same feed a newest list that is gone was refused by name.
+        elif not same and here.last < there.last:
+            yield f"{chamber}: its last list is of {here.last}, not of {there.last}"
+
+
+def _end(file: Path, of: Resource) -> int:
+    """The last number of a feed; 0 where a file of a schema before has none."""
+    try:
+        with closing(connect_read_only(file)) as db:
+            return runs_of(db, of).end.seq
+    except sqlite3.DatabaseError:
+        return 0
+
+
+def _written(ends: Sequence[int]) -> str:
+    return " and ".join(map(str, ends))

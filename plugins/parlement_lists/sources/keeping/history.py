@@ -1,0 +1,114 @@
+"""The git history of the lists: what cannot be committed is told, and the lists go on without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ...regular_file import write_whole
+from ...tracking.reading import git
+
+
+class History:
+    """The history in a folder's own `.git`, and in no repository above it.
+
+    `fault` says what is wrong with it and what to do, "" if nothing is; nothing is committed after a fault.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.fault = ""
+        self._own = directory / ".git"
+        self._usable = False
+
+    def prepare(self, excluded: Sequence[str], had_lists: bool) -> None:
+        """Make a missing history, and remove the locks of a killed run; nobody else may use git meanwhile.
+
+        `had_lists` if lists are there already: then a history that is missing was lost.
+        """
+        self.fault, self._usable = "", True
+        for lock in [*self._own.glob("*.lock"), *self._own.glob("refs/**/*.lock")]:
+            lock.unlink(missing_ok=True)
+        lost = had_lists and not self._own.exists()
+        try:
+            if not self._own.is_file():
+                self._mend_head()
+            self._look_whose()
+            if git.run(self.directory, "for-each-ref", "--count=1"):
+                # Reads every tree: a damaged one would be told on days with a change only.
+                git.run(self.directory, "ls-tree", "-r", "--name-only", "HEAD")
+            self._exclude(excluded)
+        except (git.GitFailed, OSError) as error:
+            self._give_up(error)
+        if lost and not self.fault:
+            self.fault = (
+                f"{self._own} was gone, and a new history of the lists begins: to have the old one,"
+                " put a copy of it in the place of the new one"
+            )
+
+    def commit(self, message: str, folder: str, *paths: str) -> None:
+        """Commit the changes of a folder, if there are any, with some files."""
+        if not self._usable:
+            return
+        try:
+            git.run(self.directory, "add", "--", folder, *paths)
+            if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
+                git.run(self.directory, "commit", "--quiet", "-m", message, "--", folder, *paths)
+        except git.GitFailed as error:
+            self._give_up(error)
+
+    def committed(self, folder: str) -> list[str] | None:
+        """The files of a folder that have been committed, in order; None where that is not known."""
+        listed = self._ask("ls-files", "-z", "--", folder)
+        return None if listed is None else sorted(filter(None, listed.split("\0")))
+
+    def text(self, path: str) -> str | None:
+        """A file as it was committed last; None where that is not known."""
+        names = self.committed(path)
+        return self._ask("show", f"HEAD:{path}") if names and self._has_commits() else None
+
+    def _has_commits(self) -> bool:
+        return bool(self._ask("for-each-ref", "--count=1"))
+
+    def _ask(self, *arguments: str) -> str | None:
+        if not self._usable:
+            return None
+        try:
+            return git.run(self.directory, *arguments)
+        except git.GitFailed as error:
+            self._give_up(error)
+            return None
+
+    def _mend_head(self) -> None:
+        """Make the repository, or its HEAD where a power cut emptied it: git would ignore this `.git`."""
+        head = self._own / "HEAD"
+        if head.exists() and head.stat().st_size:
+            return
+        head.unlink(missing_ok=True)
+        git.run(self.directory, "init", "--quiet")
+        branches = git.run(
+            self.directory, "for-each-ref", "--format=%(refname)", "refs/heads"
+        ).split()
+        if branches:
+            git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
+
+    def _look_whose(self) -> None:
+        """Raises GitFailed where git would use another repository than the folder's own."""
+        top = git.run(self.directory, "rev-parse", "--show-toplevel").rstrip("\n")
+        if Path(top).resolve() != self.directory.resolve():
+            raise git.GitFailed(f"git would use the repository of {top}")
+
+    def _exclude(self, excluded: Iterable[str]) -> None:
+        exclude = Path(git.run(self.directory, "rev-parse", "--git-path", "info/exclude").strip())
+        exclude = self.directory / exclude
+        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
+        missing = [line for line in excluded if line not in lines]
+        if missing:
+            write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
+
+    def _give_up(self, error: Exception) -> None:
+        self._usable = False
+        self.fault = (
+            f"{self._own} cannot be used ({error}): lists are kept without a history. Mend it, put a"
+            " copy of it in its place, or move it away: the next run begins a new one"
+        )

@@ -1,0 +1,195 @@
+"""Git is used in the folder of lists and in none above it; where it cannot be, lists go on and it is told."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from parlement_lists.sources.hooks import ChamberMembers, MemberRecord, Period
+from parlement_lists.tracking.reading import git
+
+from .misbehaving import says
+
+ONE = b"14263U,AUBE\n08061X,BRUN\n"
+TWO = b"14263U,AUBE\n08061X,CLAIR\n"
+THREE = b"14263U,AUBE\n08061X,DOUX\n"
+
+
+@pytest.fixture
+def above(fetcher):
+    """A repository above that of the lists, with one commit of its own."""
+    folder = fetcher.repository.directory.parent
+    git.run(folder, "init", "--quiet")
+    (folder / "page.txt").write_text("x")
+    git.run(folder, "add", "page.txt")
+    git.run(folder, "commit", "-qm", "x")
+    yield folder
+    assert git.run(folder, "rev-list", "--count", "HEAD").strip() == "1"
+    assert git.run(folder, "ls-files").split() == ["page.txt"]
+
+
+def commits(fetcher):
+    return int(git.run(fetcher.repository.directory, "rev-list", "--count", "HEAD"))
+
+
+def fault(fetcher):
+    return fetcher.repository.history.fault
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_emptied_head_is_mended_and_the_history_goes_on(server, fetcher, source, above, packed):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    git.run(fetcher.repository.directory, "branch", "--move", "lists")
+    if packed:
+        git.run(fetcher.repository.directory, "pack-refs", "--all")
+    head = fetcher.repository.directory / ".git" / "HEAD"
+    before = head.read_text()
+    head.write_text("")
+    assert fetcher.fetch([source])[0].status == "new"
+    assert (fault(fetcher), head.read_text(), commits(fetcher)) == ("", before, 2)
+
+
+def test_a_head_of_zeros_is_told_and_the_lists_go_on(server, fetcher, source, above):
+    server.answer_with(says(ONE), says(TWO), says(THREE))
+    fetcher.fetch([source])
+    own = fetcher.repository.directory / ".git"
+    (own / "HEAD").write_bytes(b"\0" * 20)
+    (result,) = fetcher.fetch([source])
+    assert (result.status, result.alarm) == ("new", "")
+    assert f"{own} cannot be used (git would use the repository of {above.resolve()})" in fault(
+        fetcher
+    )
+    # What the sentence says to do.
+    own.rename(own.with_name("away"))
+    assert fetcher.fetch([source])[0].status == "new"
+    assert f"{own} was gone" in fault(fetcher)
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert fault(fetcher) == ""
+    assert commits(fetcher) == 1
+
+
+def test_a_damaged_object_is_told_and_the_lists_go_on(server, fetcher, source, clock):
+    server.answer_with(says(ONE), says(TWO), says(TWO), says(THREE))
+    fetcher.fetch([source])
+    directory = fetcher.repository.directory
+    whole = directory.with_name("copy")
+    shutil.copytree(directory / ".git", whole)
+    tree = git.run(directory, "rev-parse", "HEAD^{tree}").strip()
+    object_ = directory / ".git" / "objects" / tree[:2] / tree[2:]
+    object_.chmod(0o644)
+    object_.write_bytes(b"")
+    for status in ("new", "unchanged"):
+        clock.passes(days=1)
+        (result,) = fetcher.fetch([source])
+        assert (result.status, result.detail) == (status, "")
+        assert f"{directory / '.git'} cannot be used (git " in fault(fetcher)
+    # The day of the change is nowhere else.
+    kept = sorted(path.stem for path in (directory / "senat").iterdir())
+    assert kept == ["2026-09-14", "2026-09-15", "2026-09-16"]
+    # A copy in its place, as the sentence says.
+    shutil.rmtree(directory / ".git")
+    whole.rename(directory / ".git")
+    clock.passes(days=1)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert fault(fetcher) == ""
+    assert git.run(directory, "status", "--porcelain") == ""
+
+
+def test_a_history_that_is_gone_is_told_once(server, fetcher, source, above):
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    assert fault(fetcher) == ""
+    shutil.rmtree(fetcher.repository.directory / ".git")
+    fetcher.fetch([source])
+    assert "was gone, and a new history of the lists begins" in fault(fetcher)
+    fetcher.fetch([source])
+    assert fault(fetcher) == ""
+
+
+@pytest.fixture
+def known(source, clock):
+    """The source, which knows four members without dates."""
+    who = [("14263U", "Exemple"), ("08061X", "Modèle"), ("11111A", "Échantillon"), ("22222B", "Un")]
+
+    class WithMembers(type(source)):
+        def members(self, originals, day):
+            members = [MemberRecord(id, name, "Jeanne", group="EX") for id, name in who]
+            return ChamberMembers(members, False, "essai")
+
+    return WithMembers(source.name, source.chamber, source.addresses)
+
+
+@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "a line"])
+def test_a_file_of_members_that_was_cut_short_is_restored(
+    server, fetcher, known, clock, name, share
+):
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    path = fetcher.repository.members / name
+    whole = path.read_bytes()
+    cut = whole.rindex(b"\n", 0, -1) + 1 if share == "a line" else int(share * len(whole))
+    path.write_bytes(whole[:cut])
+    clock.passes(days=1)
+    (result,) = fetcher.fetch([known])
+    assert f"elus/{name} was cut short, and is restored from the history" in result.told
+    assert result.alarm == ""
+    if name != "vus.csv":
+        assert path.read_bytes() == whole
+
+
+def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, clock):
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    path = fetcher.repository.members / "groupes.csv"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    assert fetcher.fetch([known])[0].told == []
+    assert path.read_bytes() == b"".join([lines[0], *lines[2:]])
+
+
+def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, known, clock):
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    shutil.rmtree(fetcher.repository.directory / ".git")
+    path = fetcher.repository.members / "mandats.csv"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-3])
+    clock.passes(days=1)
+    (result,) = fetcher.fetch([known])
+    assert f"{path}: the last line does not end: the file is cut off" in result.detail
+    assert path.read_bytes() == whole[:-3]
+    path.write_bytes(whole)
+    assert fetcher.fetch([known])[0].alarm == ""
+
+
+def deputies(count, begun):
+    return [
+        MemberRecord(f"{n:05}A", f"Exemple{n}", "Jeanne", mandates=[Period(begun)])
+        for n in range(1, 1 + count)
+    ]
+
+
+@pytest.mark.parametrize("renewed", [True, False])
+def test_a_renewal_that_mandates_prove_is_no_list_cut_short(
+    server, fetcher, source, clock, renewed
+):
+    """A new assembly has hired a few people only."""
+    begun = clock.now.date()
+
+    class Dated(type(source)):
+        def members(self, originals, day):
+            since = day if renewed and day > begun else begun.replace(year=2020)
+            return ChamberMembers(deputies(40, since), True, "essai")
+
+    source = Dated(source.name, source.chamber, source.addresses)
+    full = b"".join(b"%05dA,AUBE%d\n" % (n, n) for n in range(1, 41))
+    few = b"".join(full.splitlines(keepends=True)[:9])
+    server.answer_with(says(full), says(few))
+    assert fetcher.fetch([source])[0].status == "new"
+    clock.passes(days=2)
+    (result,) = fetcher.fetch([source])
+    assert result.status == ("new" if renewed else "refused")
+    assert renewed or "9 pairs, fewer than half of the 40" in result.detail

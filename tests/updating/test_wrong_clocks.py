@@ -1,0 +1,169 @@
+"""A clock that is wrong keeps nothing, and what it left before anybody noticed stops no later morning."""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+from contextlib import closing
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.served import nights
+from datasette_mouvements.updating import update
+from datasette_mouvements.updating.nights.book import NightBook
+from parlement_lists.sources.hooks import Address, ChamberMembers, MemberRecord
+from parlement_lists.sources.members import merge
+from parlement_lists.tracking.members.members_files import read_rows
+from parlement_lists.tracking.reading import git
+from parlement_lists.tracking.reading.walk import walk
+from tests.sources.conftest import running, server
+from tests.updating.mornings import MEMBERS, holds
+
+__all__ = ["server"]
+AHEAD = 365
+
+
+@pytest.fixture
+def served_by(maintainer, server):
+    """The maintainer, whose sources are asked of a server that knows the time."""
+
+    def answered(*chambers):
+        one = {"liste": Address("liste", server.url)}
+        maintainer.desk.addresses = dict.fromkeys(chambers, one)
+        return maintainer
+
+    server.now = maintainer.now
+    return answered
+
+
+def kept(maintainer):
+    return sorted(path.name for path in maintainer.lists.glob("*/*.csv"))
+
+
+def alarms(done):
+    return "\n".join(done.alarms)
+
+
+@pytest.mark.parametrize("days", [AHEAD, -AHEAD])
+def test_nothing_is_kept_while_two_servers_deny_the_clock(served_by, server, days):
+    maintainer = served_by("assemblee", "senat")
+    maintainer.desk.hires("senat", "NEUVE")
+    before = kept(maintainer)
+    server.now += datetime.timedelta(1)
+    done = maintainer.morning(days + 1)
+    right = f"the servers of assemblee, senat say {server.now:%Y-%m-%d %H:%M}: nothing is kept"
+    assert right in alarms(done)
+    assert (done.day, done.published, done.tracked) == ("2026-09-15", None, None)
+    assert kept(maintainer) == before
+    for file in (maintainer.database, maintainer.served):
+        assert not holds(file, "NEUVE")
+        assert [(one.jour, one.resultat) for one in nights.read(file) if not one.source] == [
+            ("2026-09-14", "reussie"),
+            ("2026-09-15", "alarme"),
+        ]
+    (night,) = [n for n in NightBook(maintainer.database).nights() if n.night.jour == done.day]
+    assert right in night.detail
+    # What the sentence says to do.
+    server.now += datetime.timedelta(1)
+    done = maintainer.morning(1 - days)
+    assert (done.day, done.alarms) == ("2026-09-16", [])
+    assert done.published
+    assert "2026-09-16.csv" in kept(maintainer)
+
+
+def test_one_server_alone_may_be_wrong(served_by, server):
+    maintainer = served_by("assemblee", "senat")
+    with running() as other:
+        other.now = maintainer.now + datetime.timedelta(AHEAD)
+        maintainer.desk.addresses["senat"] = {"liste": Address("liste", other.url)}
+        assert maintainer.morning().alarms == []
+
+
+def test_servers_that_cannot_be_asked_say_nothing(served_by):
+    maintainer = served_by("assemblee", "senat")
+    gone = {"liste": Address("liste", "http://127.0.0.1:9/")}
+    maintainer.desk.addresses = dict.fromkeys(MEMBERS, gone)
+    assert maintainer.morning(AHEAD).faults == []
+
+
+def wrong_morning(maintainer):
+    """A morning a year ahead that no server denied, and what it left."""
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.morning(AHEAD)
+    ahead = f"{maintainer.now:%Y-%m-%d}"
+    seen = [MemberRecord(row.elu_id, "Exemple", "Jeanne") for row in europeans(maintainer)]
+    folder = maintainer.lists / "elus"
+    watched = ChamberMembers(seen[:40], False, "essai")
+    merge(folder, "europarl", watched, maintainer.now.date() - datetime.timedelta(AHEAD))
+    merge(folder, "europarl", watched._replace(members=seen), maintainer.now.date())
+    return ahead
+
+
+def europeans(maintainer):
+    return maintainer.desk.published["europarl"]
+
+
+def test_what_a_clock_ahead_left_is_put_right_by_the_next_morning(served_by, server):
+    maintainer = served_by()
+    ahead = wrong_morning(maintainer)
+    assert all((maintainer.lists / chamber / f"{ahead}.csv").exists() for chamber in MEMBERS)
+    served_by("assemblee", "senat")
+    maintainer.now -= datetime.timedelta(AHEAD)
+    server.now = maintainer.now + datetime.timedelta(1)
+    done = maintainer.morning()
+    assert done.alarms == []
+    assert f"senat/{ahead} is of a day to come" in "\n".join(done.lines())
+    assert ahead not in "".join(kept(maintainer))
+    assert (maintainer.lists / "originaux" / "senat" / f"a-venir-{ahead}.csv").exists()
+    assert f"senat/{ahead}.csv" not in git.run(maintainer.lists, "ls-files")
+    assert ahead not in (maintainer.lists / "origines.csv").read_text()
+    rows = read_rows(maintainer.lists / "elus")
+    assert rows.watched["europarl"] == maintainer.now.date() - datetime.timedelta(1)
+    assert max(row.span.since for row in rows.mandates) == maintainer.now.date()
+    maintainer.desk.hires("senat", "AUTRE")
+    for _ in range(10):
+        server.now += datetime.timedelta(1)
+        done = maintainer.morning()
+        assert done.faults == []
+    assert set(maintainer.arrivals()) == {"NEUVE", "AUTRE"}
+    days = {day for name in ("mouvements", "listes") for day in dates(maintainer, name)}
+    assert max(days) <= f"{maintainer.now:%Y-%m-%d}"
+
+
+def dates(maintainer, table):
+    column = {"mouvements": "date_event", "listes": "date"}[table]
+    with closing(sqlite3.connect(maintainer.served)) as db:
+        return [day for (day,) in db.execute(f"select {column} from {table}")]
+
+
+def test_lists_are_not_put_aside_where_no_server_bears_the_clock_out(served_by):
+    maintainer = served_by()
+    maintainer.mornings(3)
+    before = kept(maintainer)
+    done = maintainer.morning(-AHEAD)
+    assert set(before) <= set(kept(maintainer))
+    assert "a day to come" in alarms(done)
+
+
+def test_a_database_with_lists_that_are_not_at_hand_is_built_again_by_hand(
+    served_by, server, tmp_path
+):
+    maintainer = served_by()
+    ahead = wrong_morning(maintainer)
+    archive = tmp_path / "archive"
+    for chamber in MEMBERS:
+        (archive / chamber).mkdir(parents=True)
+        shutil.move(maintainer.lists / chamber / "2026-09-14.csv", archive / chamber)
+    served_by("assemblee", "senat")
+    maintainer.now -= datetime.timedelta(AHEAD)
+    server.now = maintainer.now + datetime.timedelta(1)
+    done = maintainer.morning()
+    assert f"senat: the last list taken is of {ahead}, a day to come" in alarms(done)
+    # What the sentence says to do.
+    lists = walk([archive, maintainer.lists]).files
+    update.build(maintainer.database, update.Inputs(source="suivi", lists=lists), maintainer.now)
+    server.now += datetime.timedelta(1)
+    done = maintainer.morning()
+    assert done.alarms == []
+    assert done.published
