@@ -6,8 +6,8 @@ Defined in docs/explanation/what-may-be-said.md, "Figures of periods".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -25,19 +25,27 @@ WOMEN, MEN = SEXES = ("femmes", "hommes")
 _SEX = {"Mme": WOMEN, "M.": MEN}
 _DAYS_OF_YEAR = 365.25
 
+_GONE_ON = ""  # the movement that ends what a stay was in a group which its member has left
+
 Part = tuple[str, str]  # the code of a group and one of SEXES, "" for all
-# The group to which a stay belongs in a period, "" where it is not known.
-GroupOf = Callable[[Tenure], str]
+# The code of a group, the first day in it and the first day after; "" is later than every day.
+HeldGroup = tuple[str, str, str]
+HeldGroups = Mapping[str, Sequence[HeldGroup]]  # of each member, in the order of time
 
 
 class JoinedStay(NamedTuple):
-    """What one person's stays with one member make, short absences left out of account; days are ordinals."""
+    """What one person's stays with one member make, short absences left out of account."""
 
-    begin: int
-    end: int  # the first day without, 0 while it goes on
+    begin: str
     arrival: bool  # whether it began on a known day: a list before lacks it
     sex: str
     last: Tenure
+
+    @property
+    def short(self) -> bool:
+        """Whether it lasted up to SHORT_DAYS; of one older than the first list nobody knows."""
+        end = self.last.fin
+        return bool(self.arrival and end) and _days(self.begin, end) <= SHORT_DAYS
 
 
 class Lasting(NamedTuple):
@@ -97,17 +105,38 @@ def join_stays(
     found: dict[str, JoinedStay] = {}  # by the identifier of the latest stay
     for person, stay in sorted(stays, key=lambda one: one[1].debut):
         before = found.pop(returns.get(stay.id, ""), None)
-        begin, arrival, sex = ordinal(stay.debut), bool(stay.debut_apres), sex_of(stay)
+        begin, arrival, sex = stay.debut, bool(stay.debut_apres), sex_of(stay)
         if before:
             begin, arrival, sex = before.begin, before.arrival, sex or before.sex
-        end = ordinal(stay.fin) if stay.fin else 0
-        found[stay.id] = JoinedStay(begin, end, arrival, sex, stay)
-    # Of a stay older than the first list nobody knows that it was short.
-    return [
-        one
-        for one in found.values()
-        if not (one.end and one.arrival and one.end - one.begin <= SHORT_DAYS)
-    ]
+        found[stay.id] = JoinedStay(begin, arrival, sex, stay)
+    return [one for one in found.values() if not one.short]
+
+
+def held_during(
+    stay: Tenure, begin: str, since: str, until: str, held: Sequence[HeldGroup]
+) -> list[HeldGroup]:
+    """The groups of the member during a stay that began on `begin`, within a period; "" where none is known.
+
+    A stay that ends in the period ends in its own group. It has at least one, if only for no day.
+    """
+    after = day_after(until)
+    at, end = max(begin, since), min(stay.fin or after, after)
+    if len(held) == 1 and held[0][1] <= at < end and (not held[0][2] or end <= held[0][2]):
+        return [(held[0][0], at, end)]  # as of most members
+    found: list[HeldGroup] = []
+    for code, first, over in held:
+        if (over and over <= at) or first >= end:
+            continue
+        if first > at:
+            found.append(("", at, first))
+        stop = min(over or end, end)
+        found.append((code, max(first, at), stop))
+        at = stop
+    if at < end or not found:
+        found.append(("", at, max(at, end)))
+    if stay.fin_apres <= until and stay.elu_groupe and not found[-1][0]:
+        found[-1] = (stay.elu_groupe, *found[-1][1:])
+    return found
 
 
 def rotations(
@@ -115,36 +144,51 @@ def rotations(
     stays: Iterable[tuple[str, Tenure]],
     period: CountedPeriod,
     last: str,
-    group_of: GroupOf,
+    held: HeldGroups,
     gone_with_member: frozenset[str],
 ) -> dict[Part, Rotation]:
     """The figures of every part of a chamber in a period that is known, of those with FEWEST people.
 
-    `last` is the day of the chamber's last list, `gone_with_member` as for `chamber_figures`.
+    `last` is the day of the chamber's last list, `gone_with_member` as for `chamber_figures`. Who goes to
+    another group with the member neither leaves the one nor arrives in the other.
     """
-    since, until = ordinal(period.since), ordinal(period.until)
+    since, until = period.since, period.until
     own: dict[Part, _Tally] = defaultdict(_Tally)  # of each group and sex, "" where it is not known
+    known: dict[str, list[HeldGroup]] = {}
     for one in joined:
-        if one.begin > until or (one.end and one.end < since):
+        stay, end = one.last, one.last.fin
+        if one.begin > until or (end and end < since):
             continue
-        tally = own[group_of(one.last), one.sex]
-        tally.days += max(min(one.end or until + 1, until + 1) - max(one.begin, since), 0)
-        tally.departures += 0 < one.end <= until
+        groups = held_during(stay, one.begin, since, until, held.get(stay.elu_id, ()))
+        if one.begin == stay.debut:
+            known[stay.id] = groups
+        for code, first, over in groups:
+            own[code, one.sex].days += _days(first, over)
+        own[groups[-1][0], one.sex].departures += bool(end) and end <= until
         if one.arrival and one.begin >= since:
+            tally = own[groups[0][0], one.sex]
             tally.arrivals += 1
-            tally.lasted.append(((one.end or ordinal(last)) - one.begin, bool(one.end)))
+            tally.lasted.append((_days(one.begin, end or last), bool(end)))
     reaching: dict[Part, list[tuple[str, Tenure]]] = defaultdict(list)
     for person, stay in stays:
-        if stay.debut <= period.until and (not stay.fin or stay.fin >= period.since):
-            reaching[group_of(stay), sex_of(stay)].append((person, stay))
+        if stay.debut <= until and (not stay.fin or stay.fin >= since):
+            groups = known.get(stay.id) or held_during(
+                stay, stay.debut, since, until, held.get(stay.elu_id, ())
+            )
+            *before, (code, _, _) = groups
+            sex = sex_of(stay)
+            reaching[code, sex].append((person, stay))
+            for left, _, over in before:
+                gone_on = stay._replace(fin=over, mouvement_fin=_GONE_ON)
+                reaching[left, sex].append((person, gone_on))
     for part, of in reaching.items():
-        own[part].ends = ends_by_person(of, period.until, gone_with_member)
+        own[part].ends = ends_by_person(of, until, gone_with_member | {_GONE_ON})
     whole: dict[Part, _Tally] = defaultdict(_Tally)
     for (group, sex), tally in own.items():
         for part in {(g, s) for g in ("", group) for s in ("", sex)}:
             whole[part].add(tally)
     return {
-        part: _rotation(tally, until - since + 1)
+        part: _rotation(tally, _days(since, until) + 1)
         for part, tally in whole.items()
         if len(tally.ends) >= FEWEST and tally.days
     }
@@ -192,7 +236,9 @@ def headcounts(stays: Iterable[Tenure], first: str, last: str) -> dict[str, list
     changes = {sex: [0] * (end - begin + 1) for sex in ("", *SEXES)}
     for stay in stays:
         since, until = ordinal(stay.debut) - begin, (ordinal(stay.fin) if stay.fin else end) - begin
-        for sex in {"", sex_of(stay)}:
+        changes[""][since] += 1
+        changes[""][until] -= 1
+        if sex := sex_of(stay):
             changes[sex][since] += 1
             changes[sex][until] -= 1
     return {sex: list(accumulate(of))[:-1] for sex, of in changes.items()}
@@ -207,3 +253,13 @@ def sex_of(stay: Tenure) -> str:
 def ordinal(day: str) -> int:
     """The number of a day."""
     return date.fromisoformat(day).toordinal()
+
+
+def _days(since: str, until: str) -> int:
+    return ordinal(until) - ordinal(since)
+
+
+@cache
+def day_after(day: str) -> str:
+    """The day after."""
+    return (date.fromisoformat(day) + timedelta(1)).isoformat()

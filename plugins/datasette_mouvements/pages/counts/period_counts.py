@@ -20,18 +20,19 @@ from ...dataset.stays.periods import (
 )
 from ...dataset.stays.rotation import (
     JOINED_DAYS,
-    GroupOf,
+    SEXES,
+    HeldGroup,
     Part,
     Rotation,
+    day_after,
     headcounts,
     join_stays,
     ordinal,
     rotations,
 )
 from . import directory
+from .group_times import Membership, formed
 from .stay_links import RETURNED
-
-_Memberships = dict[str, list[tuple[str, str, str]]]
 
 
 def chamber_periods(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberPeriods:
@@ -49,32 +50,32 @@ def chamber_periods(db: sqlite3.Connection, chamber: str, lists: Coverage) -> Ch
         "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1",
         [chamber],
     )
-    memberships: _Memberships = defaultdict(list)
-    for member, *held in db.execute(
-        f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut desc",
-        [chamber],
-    ):
-        memberships[member].append((held[0], held[1], held[2]))
+    held = _held_groups(db, chamber)
     figures = []
     for period in listed_periods(chamber, lists, [day for (day,) in days]):
         found: dict[Part, Rotation] = {}
         if period.given:
-            group_of = _group_of(memberships, period.counted.until)
-            found = rotations(joined, stays, period.counted, lists.last, group_of, gone)
+            found = rotations(joined, stays, period.counted, lists.last, held, gone)
         figures.append(_figures(period, found))
     return ChamberPeriods(figures, _months([stay for _, stay in stays], lists))
 
 
-def _group_of(memberships: _Memberships, until: str) -> GroupOf:
-    """The group of a stay on its last day of a period: one that goes on may end in another group, years later."""
-
-    def group(stay: Tenure) -> str:
-        if stay.fin_apres <= until:
-            return stay.elu_groupe
-        held = memberships.get(stay.elu_id, ())
-        return next((code for code, a, b in held if a <= until and (not b or until <= b)), "")
-
-    return group
+def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGroup]]:
+    """The groups of each member; where two are known of a day it is the one that began later."""
+    memberships: dict[str, list[Membership]] = defaultdict(list)
+    for member, *held in db.execute(
+        f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut",
+        [chamber],
+    ):
+        memberships[member].append((held[0], held[1], held[2]))
+    found: dict[str, list[HeldGroup]] = {}
+    for member, of in memberships.items():
+        found[member] = spans = []
+        for code, first, until in formed(of):
+            if spans and (not spans[-1][2] or first < spans[-1][2]):
+                spans[-1] = (*spans[-1][:2], first)
+            spans.append((code, first, day_after(until) if until else ""))
+    return found
 
 
 def _figures(period: ListedPeriod, found: dict[Part, Rotation]) -> PeriodFigures:
@@ -92,5 +93,7 @@ def _months(stays: list[Tenure], lists: Coverage) -> list[MonthCount]:
         gap = lists.gap_in_month(month)
         since, until = (ordinal(day) - first for day in lists.covered_days(month))
         means = {} if gap else {sex: fmean(of[since : until + 1]) for sex, of in by_day.items()}
-        found.append(MonthCount(month, means, gap))
+        # Where lists give no civility nobody knows how many women and men there are.
+        known = means if any(means.get(sex) for sex in SEXES) else {"": means[""]} if means else {}
+        found.append(MonthCount(month, known, gap))
     return found
