@@ -115,9 +115,7 @@ class Recount:
             lambda: defaultdict(list)
         )
         self._after = moved(span.until, 1)
-        days = [moved(span.since, n) for n in range(apart(span.since, span.until) + 2)]
-        self._every_day = list(pairwise(days))
-        self._group = cache(self._of_day)
+        self._held = cache(self._sorted)
         for one in every:
             self._add_joined(one)
         for stay in lists.stays:
@@ -127,24 +125,20 @@ class Recount:
         """Group, first day and day after, of the days of the span."""
         end = min(stay.end or self._after, self._after)
         at = max(begin, self._span.since)
+        held = self._held(stay.member)
+        turns = {day for _, since, until in held for day in (since, until and moved(until, 1))}
         found: list[list[str]] = []
-        for day, over in self._every_day[apart(self._span.since, at) :]:
-            if day >= end:
-                break
-            code = self._group(stay.member, day)
-            if found and found[-1][0] == code:
-                found[-1][2] = over
-            else:
-                found.append([code, day, over])
+        for day, over in pairwise([at, *sorted(t for t in turns if at < t < end), end]):
+            of_day = [code for code, since, until in held if since <= day <= (until or day)]
+            if day < end:
+                found.append([of_day[-1] if of_day else "", day, over])
         found = found or [["", at, at]]
         if stay.seen <= self._span.until and not found[-1][0]:
             found[-1][0] = self._lists.group(stay.member, stay.seen, leaving=True)
         return [(code, first, over) for code, first, over in found]
 
-    def _of_day(self, member: str, day: str) -> str:
-        held = sorted(self._lists.memberships(member), key=lambda one: one[1])
-        of_day = [code for code, since, until in held if since <= day <= (until or day)]
-        return of_day[-1] if of_day else ""
+    def _sorted(self, member: str) -> list[tuple[str, str, str]]:
+        return sorted(self._lists.memberships(member), key=lambda one: one[1])
 
     def _add_joined(self, one: Joined) -> None:
         since, until = self._span.since, self._span.until
@@ -182,7 +176,7 @@ class Recount:
         found = {}
         days = apart(self._span.since, self._span.until) + 1
         for key, people in self._people.items():
-            if len(people) >= FEWEST and self._days[key]:
+            if len(people) >= FEWEST and self._days[key] >= FEWEST * days:
                 found[key] = self._cell(key, people, days)
         known = sum(
             Fraction(self._days[group, ""], days) for group, sex in found if group and not sex

@@ -95,15 +95,13 @@ class _Tally:
                 self.ends[person] = end
 
 
-def join_stays(
-    stays: Iterable[tuple[str, Tenure]], returns: Mapping[str, str]
-) -> list[JoinedStay]:
+def join_stays(stays: Iterable[tuple[str, Tenure]], returns: Mapping[str, str]) -> list[JoinedStay]:
     """The stays of a chamber, each with its person, joined and without short ones.
 
     `returns` has of a stay after fewer than JOINED_DAYS the one that it returns to.
     """
     found: dict[str, JoinedStay] = {}  # by the identifier of the latest stay
-    for person, stay in sorted(stays, key=lambda one: one[1].debut):
+    for _person, stay in sorted(stays, key=lambda one: one[1].debut):
         before = found.pop(returns.get(stay.id, ""), None)
         begin, arrival, sex = stay.debut, bool(stay.debut_apres), sex_of(stay)
         if before:
@@ -147,7 +145,7 @@ def rotations(
     held: HeldGroups,
     gone_with_member: frozenset[str],
 ) -> dict[Part, Rotation]:
-    """The figures of every part of a chamber in a period that is known, of those with FEWEST people.
+    """The figures of every part of a chamber in a known period, of those with FEWEST people, also on average.
 
     `last` is the day of the chamber's last list, `gone_with_member` as for `chamber_figures`. Who goes to
     another group with the member neither leaves the one nor arrives in the other.
@@ -187,10 +185,11 @@ def rotations(
     for (group, sex), tally in own.items():
         for part in {(g, s) for g in ("", group) for s in ("", sex)}:
             whole[part].add(tally)
+    days = _days(since, until) + 1
     return {
-        part: _rotation(tally, _days(since, until) + 1)
+        part: _rotation(tally, days)
         for part, tally in whole.items()
-        if len(tally.ends) >= FEWEST and tally.days
+        if len(tally.ends) >= FEWEST and tally.days >= FEWEST * days
     }
 
 

@@ -236,22 +236,28 @@ def columns(
     label: str,
 ) -> Markup:
     """A column a year (« 2018 », « 2017-2022 ») or month (« 2018-01 »), `top` at the edge; None is hatched."""
-    step, base, unit, drawn = 100 / len(values), 150, 134 / top, ""
+    step, base, unit, drawn, unknown = 100 / len(values), 150, 134 / top, "", 0
     for value in (top / 2, top):
-        y = _n(base - value * unit)
-        drawn += f'<line class="grid" x2="100%" y1="{y}" y2="{y}"/>'
-        drawn += f'<text class="y" x="-6" y="{_n(base - value * unit + 4)}">{write(value)}</text>'
-    for i, (name, height) in enumerate(values):
-        x, month = i * step, name[4:5] == "-" and len(name) == 7
-        if height is None and (not i or values[i - 1][1] is not None):
-            hatched = next((j for j, (_, h) in enumerate(values[i:]) if h is not None), len(values) - i)
-            drawn += _rect(legends.HATCH, x, step * hatched, 8, base - 8)
-        elif height:
+        y = base - value * unit
+        drawn += f'<line class="grid" x2="100%" y1="{_n(y)}" y2="{_n(y)}"/>'
+        drawn += f'<text class="y" x="-6" y="{_n(y + 4)}">{write(value)}</text>'
+    for i, (_, height) in enumerate([*values, ("", 0)]):
+        x = i * step
+        if height is None:
+            unknown += 1
+            continue
+        if unknown:  # those that follow one another are one
+            drawn += _rect(legends.HATCH, x - unknown * step, unknown * step, 8, base - 8)
+            unknown = 0
+        if height:
             tall, kind = height * unit, f"plein {CHAMBER_CLASS[chamber]}"
             drawn += _rect(kind, x + step * 0.12, step * 0.76, base - tall, tall)
+    for i, (name, _) in enumerate(values):
+        month = name[4:5] == "-" and len(name) == 7
         if not month or name.endswith("-01"):
             odd = " t-odd" if len(name) < 9 and int(name[:4]) % 2 else ""
-            drawn += f'<text class="x{odd}" x="{_n(x)}%" y="170">{name[:4] if month else name}</text>'
+            text = name[:4] if month else name
+            drawn += f'<text class="x{odd}" x="{_n(i * step)}%" y="170">{text}</text>'
     drawn += f'<line class="zero" x2="100%" y1="{base}" y2="{base}"/>'
     return _svg("months", 176, drawn, label)
 

@@ -33,7 +33,7 @@ LEGENDS = {
     },
     "columns": {
         "ce que les listes donnent": '<rect class="plein CHAMBER" x="9" y="3" width="14" height="16"/>',
-        "non calculable, faute de listes": _HOLE,
+        "pas de chiffre": _HOLE,
     },
     "strip": {
         "cette équipe": '<circle class="dot ici" cx="16" cy="11" r="6"/>',

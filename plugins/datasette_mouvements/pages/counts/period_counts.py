@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from statistics import fmean
+from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.tenure import Tenure
 
-from ...dataset.coverage import Coverage
+from ...dataset.coverage import CountedPeriod, Coverage
 from ...dataset.schema import MEMBERSHIPS, TABLE
 from ...dataset.stays.periods import (
     ChamberPeriods,
@@ -22,6 +23,7 @@ from ...dataset.stays.rotation import (
     JOINED_DAYS,
     SEXES,
     HeldGroup,
+    JoinedStay,
     Part,
     Rotation,
     day_after,
@@ -35,29 +37,46 @@ from .group_times import Membership, formed
 from .stay_links import RETURNED
 
 
-def chamber_periods(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberPeriods:
-    """The figures of a chamber that has lists."""
+class ChamberStays(NamedTuple):
+    """All stays of a chamber, and what is asked of them for each period."""
+
+    stays: list[tuple[str, Tenure]]
+    joined: list[JoinedStay]
+    held: dict[str, list[HeldGroup]]
+    gone_with_member: frozenset[str]
+    last: str
+
+    def rotations(self, period: CountedPeriod) -> dict[Part, Rotation]:
+        """The figures of a period that is known."""
+        return rotations(
+            self.joined, self.stays, period, self.last, self.held, self.gone_with_member
+        )
+
+
+def read_chamber(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberStays:
+    """The stays of a chamber that has lists."""
     stays = [(one.person, one) for one in directory.stays(db, chamber, "")]
     returned = f"{RETURNED} select id, of from returned where days < ?"
     joined = join_stays(stays, dict(map(tuple, db.execute(returned, [JOINED_DAYS]))))
-    gone = frozenset(
-        id
-        for (id,) in db.execute(
-            f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'", [chamber]
-        )
+    gone = db.execute(
+        f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'", [chamber]
     )
+    held = _held_groups(db, chamber)
+    return ChamberStays(stays, joined, held, frozenset(id for (id,) in gone), lists.last)
+
+
+def chamber_periods(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberPeriods:
+    """The figures of a chamber that has lists."""
+    known = read_chamber(db, chamber, lists)
     days = db.execute(
         "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1",
         [chamber],
     )
-    held = _held_groups(db, chamber)
-    figures = []
-    for period in listed_periods(chamber, lists, [day for (day,) in days]):
-        found: dict[Part, Rotation] = {}
-        if period.given:
-            found = rotations(joined, stays, period.counted, lists.last, held, gone)
-        figures.append(_figures(period, found))
-    return ChamberPeriods(figures, _months([stay for _, stay in stays], lists))
+    figures = [
+        _figures(period, known.rotations(period.counted) if period.given else {})
+        for period in listed_periods(chamber, lists, [day for (day,) in days])
+    ]
+    return ChamberPeriods(figures, _months([stay for _, stay in known.stays], lists))
 
 
 def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGroup]]:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from parlement_lists.movement import CHAMBERS
 
 from ...dataset.stays.periods import TERM, YEAR, ChamberPeriods, PeriodFigures
-from ...dataset.stays.rotation import JOINED_DAYS, MEN, SHORT_DAYS, WOMEN, Rotation
+from ...dataset.stays.rotation import JOINED_DAYS, MEN, SEXES, SHORT_DAYS, WOMEN, Rotation
 from ...dataset.turnover import FEWEST
 from ..charts import drawing
 from ..counts.facts import Facts, Part
@@ -47,6 +47,11 @@ class PeriodRow(NamedTuple):
             return french.gap(gap)
         short = self.figures.period.short
         return "moins d’un an de listes" if short else f"moins de {FEWEST} personnes"
+
+    @property
+    def unlisted(self) -> int:
+        """The days of the period that are of holes."""
+        return sum(hole.days - 1 for hole in self.figures.period.counted.holes)
 
 
 class PeriodChart(NamedTuple):
@@ -140,7 +145,7 @@ def _charts(chamber: str, found: ChamberPeriods) -> Iterator[PeriodChart]:
         (name, one.lasting.days / _DAYS if one and one.lasting and one.lasting.days else None)
         for name, one in periods
     ]
-    told = "médiane, en mois, selon la date d’arrivée"
+    told = "médiane, en mois, selon la date d’arrivée (aucune si plus de la moitié sont encore là)"
     yield _chart("Durée des collaborations", told, lasting, french.number, chamber)
     months = [(one.month, one.stays.get("")) for one in found.months]
     told = "collaborations par mois, en moyenne"
@@ -159,7 +164,7 @@ def _chart(
 ) -> PeriodChart:
     known = [(name, value) for name, value in values if value is not None]
     if not known:
-        return PeriodChart(title, f"{told} : non calculable", Markup())
+        return PeriodChart(title, french.typography(f"{told} : pas de chiffre"), Markup())
     name, latest = known[-1]
     day = french.month(name) if len(name) == 7 else name
     said = f"{told} : {write(round(latest))} pour {day}"
@@ -175,8 +180,8 @@ def _percent(value: float) -> str:
 
 
 def _women(stays: dict[str, float]) -> float | None:
-    both = stays.get(WOMEN, 0) + stays.get(MEN, 0)
-    return 100 * stays[WOMEN] / both if both else None
+    women, men = (stays.get(sex, 0) for sex in SEXES)
+    return 100 * women / (women + men) if min(women, men) >= FEWEST else None
 
 
 def csv_rows(facts: Facts, chamber: str) -> Iterator[list[str]]:
