@@ -89,7 +89,8 @@ def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGro
         memberships[member].append((held[0], held[1], held[2]))
     found: dict[str, list[HeldGroup]] = {}
     for member, of in memberships.items():
-        found[member] = spans = []
+        spans: list[HeldGroup] = []
+        found[member] = spans
         for code, first, until in formed(of):
             if spans and (not spans[-1][2] or first < spans[-1][2]):
                 spans[-1] = (*spans[-1][:2], first)
