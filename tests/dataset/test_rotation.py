@@ -79,6 +79,8 @@ def test_the_rate_is_half_of_arrivals_and_departures_by_the_mean_headcount() -> 
     assert found[:5] == (5, 1, 3 + 0.9 + 0.5, 1, 1)
     assert found.rate == 1 / 4.4
     assert found.by_year == found.rate
+    both = whole(*TEAM, stay("dina", "2025-01-11"), stay("fay", "2025-04-10"))
+    assert (both.arrivals, both.departures, both.rate) == (2, 0, 1 / 3.91)
 
 
 def test_who_leaves_on_the_first_day_leaves_in_the_period_and_who_comes_on_it_arrives() -> None:
@@ -199,8 +201,9 @@ def test_half_have_left_where_stays_in_progress_are_cut_off(
 
 
 def test_the_length_is_of_those_who_arrive_in_the_period_up_to_the_last_list() -> None:
-    came = [stay(f"p{n}", "2025-01-11", fin) for n, fin in enumerate(("2025-02-10", "2026-01-11"))]
+    came = [stay(f"p{n}", "2025-01-11", fin) for n, fin in enumerate(("2025-04-21", "2026-01-11"))]
     assert whole(*TEAM, *came).lasting is None
+    # Of 100 days, 365, and 486 so far: at the 100th one of three leaves, at the 365th one of two.
     found = whole(*TEAM, *came, stay("dina", "2025-03-01"))
     assert found.lasting == Lasting(365, 3)
 
@@ -227,6 +230,12 @@ def test_a_year_is_counted_whole_and_a_term_from_its_first_list_to_its_last() ->
     assert found["2021"].counted.gap == hole
     assert found["2017-2022"].counted == ("2021-01-01", "2022-06-10", None, (hole,))
     assert found["2022-2024"].counted == ("2022-06-25", "2024-06-01", None, ())
+
+
+def test_no_term_begins_with_a_dissolution() -> None:
+    days = ["2024-06-01", "2024-06-10", "2024-07-01", "2024-07-10", "2024-07-20"]
+    found = listed_periods("assemblee", Coverage(days[0], days[-1]), days)
+    assert [one.name for one in found] == ["2024", "2024-"]
 
 
 @pytest.mark.parametrize(("last", "given"), [("2023-06-23", False), ("2023-06-24", True)])

@@ -9,8 +9,10 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.pages.offices import period_pages
+from tests.contract import environment
+from tests.tracking import lists
 
-from . import years
+from . import sealed, years
 from .conftest import Read, told
 from .test_downloads import bearer, key, used
 
@@ -81,6 +83,25 @@ async def test_a_term_of_less_than_a_year_of_lists_has_no_figure(shared, listed)
     assert {row["taux"] + row["effectif_moyen"] + row["personnes"] for row in refused} == {""}
     # Groups are not known there.
     assert "groupe non connu de la plupart des membres" in await told(started, SENAT)
+
+
+async def test_a_return_after_a_short_absence_is_none_and_a_refused_list_is_no_list(
+    shared, tmp_path
+):
+    # Ada is missing for five weeks and is back after 35 days, Béa after 140.
+    away = {"Ada UN": ("2025-10-06", "2025-11-10"), "Béa DEUX": ("2025-10-06", "2026-02-23")}
+    names = [*away, "Cléo TROIS", "Dina QUATRE", "Ève CINQ"]
+    for day in years.days(years.LAST):
+        there = [n for n in names if not (n in away and away[n][0] <= day < away[n][1])]
+        lists.write(tmp_path / "lists", "senat", day, {1: there, 2: ["Fay SIX"]})
+    environment.done("build", tmp_path / "built.db", "--lists", tmp_path / "lists")
+    with sealed.changing(tmp_path / "built.db", tmp_path / "movements.db") as db:
+        refused = "'senat/2026-09-28', 'senat', '2026-09-28', 'refusee', '', '', 0, 0, 0, 0, ''"
+        db.execute(f"insert into listes values ({refused})")
+    started = await shared(path=tmp_path / "movements.db")
+    whole = next(r for r in await rows(started) if r["genre"] == "legislature")
+    assert (whole["arrivees"], whole["departs"], whole["personnes"]) == ("1", "1", "6")
+    assert (whole["du"], whole["au"]) == ("2025-08-05", years.LAST)
 
 
 async def test_the_method_and_the_reasons_stand_beside_every_rate(datasette):
