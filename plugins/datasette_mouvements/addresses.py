@@ -24,6 +24,8 @@ MEMBERS_FILE = r"/elus/{chamber}\.csv"
 OFFICES_FILE = r"/classements/{chamber}\.csv"
 GROUPS_FILE = r"/groupes/{chamber}\.csv"
 GROUP_FILE = r"/groupes/{chamber}/(?P<code>[^/]+)\.csv"
+PERIODS_FILE = r"/chiffres/{chamber}\.csv"
+_TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, PERIODS_FILE)
 DOCUMENTATION = "/documentation"
 ENGLISH_DOCUMENTATION = "/documentation/en"
 CATALOGUE = "/catalogue.jsonld"
@@ -31,11 +33,7 @@ CARD = "/catalogue.json"
 EXAMPLES = "/exemples"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
-_TABLE_FILE = re.compile(
-    "|".join(
-        one.format(chamber="[^/]+") for one in (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE)
-    )
-)
+_TABLE_FILE = re.compile("|".join(one.format(chamber="[^/]+") for one in _TABLE_FILES))
 
 
 def is_file(path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -221,3 +222,18 @@ def test_nothing_drawn_is_refused_by_the_policy():
     assert not any("style" in one.attrib for one in root.iter())
     names = [one.attrib["id"] for one in root.iter() if "id" in one.attrib]
     assert names == ["trou", "an-d", "an-f", "se-d", "se-f", "f"]
+
+
+def test_a_column_stands_for_each_value_and_what_is_not_known_is_hatched_as_one() -> None:
+    values = [("2020", None), ("2021", None), ("2022", 50.0), ("2023", None)]
+    drawn = drawing.columns(values, 100, lambda value: f"{value:g} u", "senat", "Un graphique")
+    assert re.findall(r'class="trou"[^>]*?(?: x="([\d.]+)%")? width="([\d.]+)%"', drawn) == [
+        ("", "50"),
+        ("75", "25"),
+    ]
+    assert '<rect class="plein se" x="53%" width="19%" y="83" height="67"/>' in drawn
+    assert re.findall(r'class="y"[^>]*>([^<]*)', drawn) == ["50 u", "100 u"]
+    assert re.findall(r'class="x[^>]*>([^<]*)', drawn) == ["2020", "2021", "2022", "2023"]
+    months = [("2021-12", 1.0), ("2022-01", 1.0), ("2022-02", 1.0)]
+    drawn = drawing.columns(months, 1, str, "senat", "")
+    assert re.findall(r'class="x[^>]*x="([\d.]+)%"[^>]*>([^<]*)', drawn) == [("33.33", "2022")]

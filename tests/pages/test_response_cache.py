@@ -42,6 +42,7 @@ ADDRESSES = (
         "/groupes/senat/GRA.csv",
     ),
     *("/classements", "/classements/senat", "/classements/senat.csv"),
+    *("/chiffres", "/chiffres/senat", "/chiffres/senat.csv"),
     *("/figures/chambres/senat", "/figures/groupes/senat/GRA"),
     *("/fichiers", "/fichiers/recherche?chambre=senat", "/fichiers/tout"),
     *("/fichiers/mouvements.parquet", "/fichiers/collaborations.parquet"),

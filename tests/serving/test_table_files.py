@@ -19,7 +19,8 @@ SEARCH = "/fichiers/recherche"
 MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
 GROUP = "/groupes/assemblee/GRA.csv"
 GROUPS = "/groupes/senat.csv"
-TABLES = (MEMBERS, OFFICES, GROUP, GROUPS)
+PERIODS = "/chiffres/senat.csv"
+TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, PERIODS)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def test_a_browser_may_ask_for_it_from_any_origin(service: InProcess, address: s
     assert asked.header(name) == known.header(name)
 
 
-@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS])
+@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS, PERIODS])
 def test_who_has_it_may_ask_whether_it_changed_for_nothing(
     service: InProcess, address: str
 ) -> None:
@@ -57,10 +58,10 @@ def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
     key = {"X-API-Key": environment.issue("lectrice", service.internal)}
     tags = {
         service.ask(f"{table}/{chamber}.csv", key).header("ETag")
-        for table in ("/elus", "/classements", "/groupes")
+        for table in ("/elus", "/classements", "/groupes", "/chiffres")
         for chamber in ("assemblee", "senat")
     }
-    assert len(tags) == 6
+    assert len(tags) == 8
     assert None not in tags
 
 

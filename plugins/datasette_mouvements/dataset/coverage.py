@@ -126,11 +126,20 @@ class Coverage(NamedTuple):
         list that ends it. The months of the first and the last list have the number of their days
         that are covered.
         """
-        number = _month(month)
-        since, until = f"{month}-01", _moved(f"{_month_name(number + 1)}-01", -1)
+        since, until = self.covered_days(month)
+        return next((gap for gap in self.gaps if gap.touches(since, until)), None)
+
+    def covered_days(self, month: str) -> tuple[str, str]:
+        """The first and last day of a month (YYYY-MM), of that of the first or the last list of those that are covered."""
+        since, until = f"{month}-01", _moved(f"{_month_name(_month(month) + 1)}-01", -1)
         if since <= self.last and self.first <= until:
             since, until = max(since, self.first), min(until, self.last)
-        return next((gap for gap in self.gaps if gap.touches(since, until)), None)
+        return since, until
+
+    @property
+    def months(self) -> list[str]:
+        """Every month (YYYY-MM) from that of the first list to that of the last."""
+        return [_month_name(n) for n in range(_month(self.first), _month(self.last) + 1)]
 
     @property
     def year(self) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import statistics
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from parlement_lists.tenure import Tenure
@@ -104,7 +104,7 @@ def last_ends(
     show.
     """
     since, until = period
-    return _last_ends(_relevant(tenures, since), until, gone_with_member)
+    return ends_by_person(_relevant(tenures, since), until, gone_with_member)
 
 
 def presence(
@@ -183,15 +183,21 @@ def _relevant(tenures: Iterable[Tenure], since: str) -> _Stays:
 def _turnover(
     stays: _Stays, counted: CountedPeriod, gone_with_member: Container[str]
 ) -> Turnover | NotGiven:
-    ends = _last_ends(stays, counted.until, gone_with_member)
+    ends = ends_by_person(stays, counted.until, gone_with_member)
     if counted.gap or len(ends) < FEWEST:
         return NotGiven(*counted)
-    left = sum(one.left for one in ends.values())
-    return Turnover(left, len(ends), counted.since, counted.until, counted.holes)
+    return Turnover(count_left(ends), len(ends), counted.since, counted.until, counted.holes)
 
 
-def _last_ends(stays: _Stays, until: str, gone_with_member: Container[str]) -> dict[str, LastEnd]:
-    """Of each person the last end by `until`."""
+def count_left(ends: Mapping[str, LastEnd]) -> int:
+    """How many of some people left."""
+    return sum(one.left for one in ends.values())
+
+
+def ends_by_person(
+    stays: Iterable[tuple[str, Tenure]], until: str, gone_with_member: Container[str]
+) -> dict[str, LastEnd]:
+    """Of each person the last end by `until`; `stays` reach the period, each with its person."""
     ends: dict[str, LastEnd] = {}
     for person, one in stays:
         if one.debut > until:
@@ -200,7 +206,9 @@ def _last_ends(stays: _Stays, until: str, gone_with_member: Container[str]) -> d
             end = LastEnd(True, "", False, one)
         else:
             end = LastEnd(False, one.fin, one.mouvement_fin not in gone_with_member, one)
-        ends[person] = max(end, ends.get(person, end))
+        known = ends.get(person)
+        if known is None or known < end:
+            ends[person] = end
     return ends
 
 

@@ -7,7 +7,7 @@ are classes of the style sheet; patterns and gradients are `fill` attributes, wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -226,6 +226,40 @@ def _mirrored(numbers: Iterable[int], x: float, width: float, middle: int, unit:
     up, down = middle - transfers, middle + transfers
     bars = (("tra", up, 2 * transfers), ("arr", up - arrivals, arrivals), ("dep", down, departures))
     return "".join(_rect(kind, x, width, y, tall) for kind, y, tall in bars if tall)
+
+
+def columns(
+    values: Sequence[tuple[str, float | None]],
+    top: float,
+    write: Callable[[float], str],
+    chamber: str,
+    label: str,
+) -> Markup:
+    """A column a year (« 2018 », « 2017-2022 ») or month (« 2018-01 »), `top` at the edge; None is hatched."""
+    step, base, unit, drawn, unknown = 100 / len(values), 150, 134 / top, "", 0
+    for value in (top / 2, top):
+        y = base - value * unit
+        drawn += f'<line class="grid" x2="100%" y1="{_n(y)}" y2="{_n(y)}"/>'
+        drawn += f'<text class="y" x="-6" y="{_n(y + 4)}">{write(value)}</text>'
+    for i, (_, height) in enumerate([*values, ("", 0)]):
+        x = i * step
+        if height is None:
+            unknown += 1
+            continue
+        if unknown:  # those that follow one another are one
+            drawn += _rect(legends.HATCH, x - unknown * step, unknown * step, 8, base - 8)
+            unknown = 0
+        if height:
+            tall, kind = height * unit, f"plein {CHAMBER_CLASS[chamber]}"
+            drawn += _rect(kind, x + step * 0.12, step * 0.76, base - tall, tall)
+    for i, (name, _) in enumerate(values):
+        month = name[4:5] == "-" and len(name) == 7
+        if not month or name.endswith("-01"):
+            odd = " t-odd" if len(name) < 9 and int(name[:4]) % 2 else ""
+            text = name[:4] if month else name
+            drawn += f'<text class="x{odd}" x="{_n(i * step)}%" y="170">{text}</text>'
+    drawn += f'<line class="zero" x2="100%" y1="{base}" y2="{base}"/>'
+    return _svg("months", 176, drawn, label)
 
 
 def round_top(most: int) -> int:

@@ -31,6 +31,10 @@ LEGENDS = {
         "transferts (un départ et une arrivée)": '<rect class="tra" x="9" y="3" width="14" height="16"/>',
         "pas de liste connue": _HOLE,
     },
+    "columns": {
+        "ce que les listes donnent": '<rect class="plein CHAMBER" x="9" y="3" width="14" height="16"/>',
+        "pas de chiffre": _HOLE,
+    },
     "strip": {
         "cette équipe": '<circle class="dot ici" cx="16" cy="11" r="6"/>',
         **_GROUP,

@@ -22,6 +22,7 @@ from ...dataset.coverage import CountedPeriod, Coverage, Gap
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
+from ...dataset.stays.periods import ChamberPeriods
 from ...dataset.turnover import ChamberFigures
 from .name_index import NameWords
 
@@ -57,6 +58,7 @@ class Part(IntEnum):
 
     FIGURES = 0
     WORDS = 1
+    PERIODS = 2
 
 
 class ElectedMember(NamedTuple):
@@ -168,6 +170,7 @@ class Facts:
     namesakes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
+    counted_periods: dict[str, ChamberPeriods] | None = None  # of chambers that have lists
 
     def group(self, chamber: str, code: str) -> Group:
         """A group of a chamber, whether the file tells of it or not."""
@@ -199,7 +202,9 @@ class Facts:
     @property
     def counted_to(self) -> Part:
         """The last part that is counted."""
-        return Part.FIGURES if self.counted_words is None else Part.WORDS
+        if self.counted_words is None:
+            return Part.FIGURES
+        return Part.WORDS if self.counted_periods is None else Part.PERIODS
 
     @property
     def words(self) -> NameWords:
@@ -207,6 +212,13 @@ class Facts:
         if self.counted_words is None:
             raise CountPending
         return self.counted_words
+
+    @property
+    def periods(self) -> dict[str, ChamberPeriods]:
+        """The years, terms and months of the chambers that have lists; CountPending as of `words`."""
+        if self.counted_periods is None:
+            raise CountPending
+        return self.counted_periods
 
     @property
     def reader(self) -> VersionReader:

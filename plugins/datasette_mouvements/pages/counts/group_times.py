@@ -16,7 +16,7 @@ Membership = tuple[str, str, str]  # code, first and last day, "" for one that n
 def groups_of(stay: Tenure, memberships: Iterable[Membership]) -> list[str]:
     """The groups of the member during a stay, in the order of time: the last one is the stay's own, if it has one."""
     since, until = stay.debut, stay.fin_apres
-    held = [code for code, begin, end in _formed(memberships) if _touch(begin, end, since, until)]
+    held = [code for code, begin, end in formed(memberships) if _touch(begin, end, since, until)]
     if stay.elu_groupe and held[-1:] != [stay.elu_groupe]:
         held.append(stay.elu_groupe)
     return [code for code, _ in groupby(held)]
@@ -25,14 +25,14 @@ def groups_of(stay: Tenure, memberships: Iterable[Membership]) -> list[str]:
 def before(group: str, day: str, memberships: Iterable[Membership]) -> list[tuple[str, str]]:
     """The groups that a member of `group` on a day had left by then, each with its last day, the latest first."""
     found: dict[str, str] = {}
-    for code, _, end in _formed(memberships):
+    for code, _, end in formed(memberships):
         if end and end < day and code != group:
             found[code] = max(end, found.get(code, ""))
     return sorted(found.items(), key=lambda one: one[1], reverse=True)
 
 
-def _formed(memberships: Iterable[Membership]) -> list[Membership]:
-    """Those but the wait for the groups of a new assembly to be formed."""
+def formed(memberships: Iterable[Membership]) -> list[Membership]:
+    """The memberships but the wait for the groups of a new assembly to be formed."""
     return [
         (code, begin, end)
         for code, begin, end in memberships

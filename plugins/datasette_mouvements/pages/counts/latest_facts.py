@@ -14,6 +14,7 @@ from . import counting
 from .facts import CountPending, Facts, Part
 
 log = logging.getLogger(__name__)
+LAST = max(Part)
 # Seconds for which a page waits for a count; seconds after which a failed count is tried again.
 BRIEFLY = 2.0
 COUNT_AGAIN = 60.0
@@ -37,7 +38,7 @@ class LatestFacts:
     async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
         """The facts up to a part; CountPending if no version is counted so far, which is waited for briefly."""
         self.count(served)
-        if part is Part.WORDS:
+        if part > Part.FIGURES:
             self._words_wanted.set()
         if self._parts and not self._has(part):
             await asyncio.wait([self._parts[part]], timeout=BRIEFLY)
@@ -50,7 +51,7 @@ class LatestFacts:
 
     def count(self, served: Snapshot) -> None:
         """Begin to count the version served now, unless that is done or under way."""
-        if self.known and self._has(Part.WORDS) and self.known.build == served.build:
+        if self.known and self._has(LAST) and self.known.build == served.build:
             return
         under_way = self._parts and not self._parts[-1].done()
         if not under_way and time.monotonic() >= self.again_at:
@@ -66,7 +67,7 @@ class LatestFacts:
         if part.cancelled() or part.exception() is not None:
             return
         facts = part.result()
-        if not self._has(Part.WORDS) or facts.counted_to is Part.WORDS:
+        if not self._has(LAST) or facts.counted_to is LAST:
             self.known = facts
 
     def _ended(self, last: asyncio.Future[Facts]) -> None:
@@ -94,6 +95,8 @@ def _counted_in_thread(
             words_wanted.wait(WORDS_LATER)
             facts = replace(facts, counted_words=counting.words(served))
             parts[Part.WORDS].set_result(facts)
+            facts = replace(facts, counted_periods=counting.periods(served))
+            parts[Part.PERIODS].set_result(facts)
         except BaseException as error:  # handed to the one who waits
             for part in parts:
                 if not part.done():

@@ -1,4 +1,4 @@
-"""Tables as CSV, for one charge: offices of a chamber or group, members or groups of a chamber."""
+"""Tables as CSV, for one charge: offices of a chamber or group, members, groups or periods of a chamber."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parlement_lists.movement import PARIS
 
 from ...api.parameters.parameter import FORMS
 from ...api.service import Send
-from ..counts.facts import Facts
+from ..counts.facts import Facts, Part
 from ..files import tabular
 from ..files.file_cache import WaitingClients
 from ..frame.site import PageMissing, Site
-from ..offices import chambers, groups, office_table
+from ..offices import chambers, groups, office_table, period_pages
 from . import file_requests
 from .file_headers import FileOffer
 
@@ -62,6 +62,14 @@ async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
         return (groups.csv_row(facts, one) for one in summaries)
 
     await _send(site, request, send, facts, ["groupes", name], groups.CSV_HEADER, rows)
+
+
+async def periods(site: Site, request: Request, send: Send) -> None:
+    """Send the figures of a chamber's years, terms and months."""
+    facts = await site.facts(Part.PERIODS)
+    name = request.url_vars["chamber"]
+    rows = partial(period_pages.csv_rows, facts, name)
+    await _send(site, request, send, facts, ["chiffres", name], period_pages.CSV_HEADER, rows)
 
 
 async def _send_offices(site: Site, request: Request, send: Send, code: str) -> None:
