@@ -24,6 +24,7 @@ from ..config import PLUGIN, Config, ConfigError
 from ..dataset.served.live import CLOSE_AFTER, Live
 from ..dataset.served.recognition import find_movements
 from ..dataset.served.snapshot import Snapshot
+from ..updating.renewal import renew
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 
@@ -61,6 +62,7 @@ async def prepare(datasette: Datasette) -> None:
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _adopt(datasette, config.database, snapshot),
+        renew,
     )
     await live.start()
     if live.snapshot is None:
