@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 import os
 import shutil
@@ -15,6 +16,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from datasette_mouvements.dataset.served import live
+from datasette_mouvements.dataset.served.leases import Signature
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.renewal import renew
 from tests.contract import environment
@@ -132,8 +134,9 @@ def test_the_copy_that_the_version_before_left_is_not_taken_for_ours(tmp_path: P
     database = former(tmp_path, "6")
     folder = tmp_path / "served"
     folder.mkdir()
-    ours = live.Live(database, folder)
-    theirs = folder / f"{ours.copies.prefix}d0d0d0d0d0d0d0d0.snapshot"
+    told = repr(tuple(Signature.of(database))).encode()  # what was hashed then
+    name = hashlib.sha256(told).hexdigest()[:16]
+    theirs = folder / f"{live.Live(database, folder).copies.prefix}{name}.snapshot"
     shutil.copyfile(database, theirs)
     internal = tmp_path / "internal.sqlite3"
     service = InProcess(environment.datasette(database, internal), internal)

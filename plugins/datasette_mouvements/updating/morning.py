@@ -22,10 +22,12 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 
 from ..dataset.check import alarms, inspect
+from ..dataset.connections import publication
 from ..dataset.copies import copy
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
 from ..dataset.input_files import InputRefused
+from ..dataset.schema import INVENTED
 from ..dataset.writer import remove_left
 from . import update
 from .failures import sentences
@@ -284,12 +286,17 @@ class MorningRun:
             lists=(),
         )
         ignored: list[str] = []
+        given = 0
         with _told(done):
             # If there is no folder, the fetch failed and told it.
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
-            inputs.lists = found.files
+            inputs.lists, given = found.files, found.total
             ignored = [path for path in found.ignored if path not in own]
+        if given and INVENTED in publication(self.database):
+            # No real list goes on over invented people, who can be made again at any time.
+            StateFile(self.database).forget()
+            self.database.unlink()
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)
         else:
@@ -308,7 +315,7 @@ class MorningRun:
 
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where a file is served that may hold more than the lists at hand."""
-        if self.served and self.served.exists():
+        if self.served and self.served.exists() and INVENTED not in publication(self.served):
             raise StateError(
                 f"{self.database} is not there, and {self.served} is: what it has of earlier lists would"
                 " be lost. Restore it with its tracking state, or build it again from every list;"
@@ -338,6 +345,8 @@ class MorningRun:
             return version
         if self._serves_a_copy() and not self.check(self.served):
             return ""
+        if INVENTED in publication(self.served):
+            StateFile(self.served).path.unlink(missing_ok=True)
         _replace(self.database, self.served)
         return version
 
