@@ -353,7 +353,9 @@ class MorningRun:
 
 def _replace(database: Path, served: Path) -> None:
     """Replace the served file by a copy of the database, in one step and readable by the service."""
-    served.parent.mkdir(parents=True, exist_ok=True)
+    if not served.parent.exists():
+        served.parent.mkdir(parents=True)
+        served.parent.chmod(0o755)
     next_one = served.with_name(f".{served.name}.next")
     remove_left(served)
     # Parts of a copy that a killed run left.
