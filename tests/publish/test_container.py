@@ -65,9 +65,7 @@ def test_hadolint_finds_nothing():
 
 @pytest.mark.parametrize("script", ["publish.sh", "install.sh"])
 def test_shellcheck_finds_nothing(script):
-    done = subprocess.run(
-        [program("shellcheck"), ROOT / script], capture_output=True, text=True
-    )
+    done = subprocess.run([program("shellcheck"), ROOT / script], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
 
 

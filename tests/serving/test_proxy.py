@@ -135,9 +135,11 @@ PROXIES = {"nginx": nginx, "caddy": caddy}
 
 def in_front(name: str, origin: int, folder: Path) -> ProxyInFront:
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
-        + ["-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]
-        + ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"],
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
+            *("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"),
+            *("-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"),
+        ],
         check=True,
         capture_output=True,
     )

@@ -130,7 +130,7 @@ def _settings(datasette: Datasette) -> Config | None:
         raise StartupError(str(error)) from None
     logs.set_up(config.log_requests)  # before the first message
     if find_movements(datasette, config.database, given is not None):
-        _refuse_invented(config, datasette.databases[config.database].path)
+        refuse_invented(config, datasette.databases[config.database].path)
         return config
     if given is None:
         return None
@@ -140,14 +140,15 @@ def _settings(datasette: Datasette) -> Config | None:
     )
 
 
-def _refuse_invented(config: Config, path: str | None) -> None:
-    if config.public_url and path and not config.allow_invented:
-        if INVENTED in publication(Path(path)):
-            raise StartupError(
-                f"{path} holds invented people, and public_url is set: `datasette mouvements daily lists"
-                f" var/daily/movements.db --serve {path}` puts today's lists in their place;"
-                f" to show them all the same, set plugins.{PLUGIN}.allow_invented"
-            )
+def refuse_invented(config: Config, path: str | None) -> None:
+    """Raises StartupError where a public service would show invented people, unless that is allowed."""
+    public = config.public_url and not config.allow_invented
+    if public and path and INVENTED in publication(Path(path)):
+        raise StartupError(
+            f"{path} holds invented people, and public_url is set: `datasette mouvements daily lists"
+            f" var/daily/movements.db --serve {path}` puts today's lists in their place;"
+            f" to show them all the same, set plugins.{PLUGIN}.allow_invented"
+        )
 
 
 def check_settings(datasette: Datasette) -> Config | None:
