@@ -8,18 +8,24 @@ SPREAD = -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 # Some images set it: each of the many programs that tests start would be compiled again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: init serve docs test processes slow fuzz truth lint newest floors constraints browser clients faults mutants bench instructions rehearsal clean
+.PHONY: init morning serve docs test processes slow fuzz truth lint newest floors constraints browser clients faults mutants bench instructions rehearsal clean
 
 init: .venv/ready
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt -e '.[deploy]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt -e '.[deploy,lists]'
 	touch $@
 
 .venv/test-ready: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt -e '.[test]'
 	touch $@
+
+# Today's lists, in what `make serve` serves. ARCHIVE is a clone of older lists, for the first time.
+morning: .venv/ready
+	$(if $(ARCHIVE),test -e var/daily/movements.db || { $(BIN)/datasette mouvements fetch lists; \
+		$(BIN)/datasette mouvements build var/daily/movements.db --git $(ARCHIVE) --members lists/elus; })
+	$(BIN)/datasette mouvements daily lists var/daily/movements.db --serve data/movements.db
 
 serve: .venv/ready
 	$(BIN)/datasette mouvements serve

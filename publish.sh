@@ -108,6 +108,9 @@ named=$(datasette mouvements contact --metadata "$here/metadata.yml") || {
   refuse "the settings of metadata.yml cannot be read"
 }
 case $named in public_url) refuse "public_url is set and contact (MOUVEMENTS_CONTACT) is not: whoever is named must have somebody to write to" ;; esac
+case $named in *public_url*)
+  datasette mouvements contact --metadata "$here/metadata.yml" --db "$database" >/dev/null || refuse "invented people would be public" ;;
+esac
 if [ "$target" = fly ]; then
   datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"
 fi

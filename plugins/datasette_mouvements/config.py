@@ -74,6 +74,10 @@ class Config:
         most=366,
     )
 
+    allow_invented: bool = _setting(
+        False, "Start over invented people although `public_url` is set"
+    )
+
     @property
     def licence_address(self) -> str:
         """The first web address of the licence's statement, "" if it has none."""

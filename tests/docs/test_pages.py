@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from tests.access.postgres_server import PostgresServer
-from tests.contract.environment import ROOT, done
+from tests.contract.environment import ROOT, SAMPLE, done
 
 from .commands import Reader, blocks
 from .tables import DOCS, PAGES, headings, text
@@ -23,11 +23,11 @@ ELSEWHERE = {
     "publish-without-script.md": "tests/publish/test_alone.py",
     "upgrade.md": "the workflow `newest`",
 }
-# What makes a new environment or runs these very tests.
-NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make newest\n", re.M)
+# What makes a new environment, asks the chambers, serves until it is ended, or runs these very tests.
+NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make (newest|morning|serve)\n", re.M)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 TEXTS = (
-    *("README.md", "Makefile", "Dockerfile", "compose.yaml", "publish.sh", ".ci/run"),
+    *("README.md", "Makefile", "Dockerfile", "compose.yaml", "publish.sh", "install.sh", ".ci/run"),
     "docs/examples/daily.yml",
 )
 SLOW = {"publish.md"}  # it publishes to each target
@@ -53,6 +53,8 @@ def test_every_command_of_the_page_runs(page, tmp_path, postgres):
         script = script.replace(written, store)
     assert script.count("\n") >= 4
     reader = Reader(tmp_path)
+    if page == "publish.md":  # what `make morning` made
+        done("build", reader.machine.clone / "data" / "movements.db", "--movements", SAMPLE)
     for program in ("pg_dump", "pg_restore"):
         reader.really(program, postgres.programs)
     given = {"DATABASE_URL": postgres.new_database()}  # what Heroku answers

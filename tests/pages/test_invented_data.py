@@ -37,7 +37,8 @@ def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture
 async def served(shared: Any, invented: Path) -> Any:
     return await shared(
-        {"open_whole_file": True, "public_url": "https://exemple.fr"}, path=invented
+        {"open_whole_file": True, "public_url": "https://exemple.fr", "allow_invented": True},
+        path=invented,
     )
 
 

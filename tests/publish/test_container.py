@@ -63,10 +63,9 @@ def test_hadolint_finds_nothing():
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_shellcheck_finds_nothing_in_publish_sh():
-    done = subprocess.run(
-        [program("shellcheck"), ROOT / "publish.sh"], capture_output=True, text=True
-    )
+@pytest.mark.parametrize("script", ["publish.sh", "install.sh"])
+def test_shellcheck_finds_nothing(script):
+    done = subprocess.run([program("shellcheck"), ROOT / script], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
 
 

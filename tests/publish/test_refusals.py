@@ -10,6 +10,8 @@ from fnmatch import fnmatch
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from tests.contract.environment import SAMPLE, done
+
 from .host import STORE, TOOLS, Machine
 
 pytestmark = pytest.mark.process
@@ -45,6 +47,21 @@ def test_a_public_address_without_a_contact_is_refused(machine, database):
     done = machine.publish("heroku", "--db", database, **public)
     assert "contact (MOUVEMENTS_CONTACT) is not" in refusal(machine, done)
     assert machine.was_told() == []
+
+
+def test_invented_people_are_published_under_no_public_address_unless_told(machine, tmp_path):
+    database = tmp_path / "invented.db"
+    done("build", database, "--movements", SAMPLE, "--invented")
+    public = {"MOUVEMENTS_PUBLIC_URL": "https://e.org", "MOUVEMENTS_CONTACT": "a@example.org"}
+    published = machine.publish("docker", "--db", database, **public)
+    assert "invented people would be public" in refusal(machine, published)
+    assert "allow_invented" in published.stderr
+    assert machine.was_told() == []
+    written = machine.clone / "metadata.yml"
+    told = "  datasette-mouvements:\n"
+    written.write_text(written.read_text().replace(told, f"{told}    allow_invented: true\n"))
+    published = machine.publish("docker", "--db", database, **public)
+    assert published.returncode == 0, published.stderr
 
 
 def test_an_address_or_a_contact_may_stand_in_the_metadata(machine, database):

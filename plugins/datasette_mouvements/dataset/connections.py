@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
@@ -23,3 +24,12 @@ def connect_read_only(path: Path, immutable: bool = False) -> sqlite3.Connection
     if path.exists():
         open_regular(path).close()  # SQLite would wait for somebody to write to a pipe
     return sqlite3.connect(read_only(path, immutable), uri=True, check_same_thread=False)
+
+
+def publication(path: Path) -> dict[str, str]:
+    """What a movements file says of itself; nothing where it is not one that can be read."""
+    try:
+        with closing(connect_read_only(path)) as db:
+            return dict(db.execute("select cle, valeur from _publication"))
+    except (OSError, sqlite3.Error):
+        return {}

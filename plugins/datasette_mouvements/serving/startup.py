@@ -21,9 +21,12 @@ from ..api import gauges
 from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
+from ..dataset.connections import publication
+from ..dataset.schema import INVENTED
 from ..dataset.served.live import CLOSE_AFTER, Live
 from ..dataset.served.recognition import find_movements
 from ..dataset.served.snapshot import Snapshot
+from ..updating.renewal import renew
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 
@@ -61,6 +64,7 @@ async def prepare(datasette: Datasette) -> None:
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _adopt(datasette, config.database, snapshot),
+        renew,
     )
     await live.start()
     if live.snapshot is None:
@@ -126,6 +130,7 @@ def _settings(datasette: Datasette) -> Config | None:
         raise StartupError(str(error)) from None
     logs.set_up(config.log_requests)  # before the first message
     if find_movements(datasette, config.database, given is not None):
+        refuse_invented(config, datasette.databases[config.database].path)
         return config
     if given is None:
         return None
@@ -133,6 +138,17 @@ def _settings(datasette: Datasette) -> Config | None:
         f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
         " serve data/movements.db, or the file that holds the movements"
     )
+
+
+def refuse_invented(config: Config, path: str | None) -> None:
+    """Raises StartupError where a public service would show invented people, unless that is allowed."""
+    public = config.public_url and not config.allow_invented
+    if public and path and INVENTED in publication(Path(path)):
+        raise StartupError(
+            f"{path} holds invented people, and public_url is set: `datasette mouvements daily lists"
+            f" var/daily/movements.db --serve {path}` puts today's lists in their place;"
+            f" to show them all the same, set plugins.{PLUGIN}.allow_invented"
+        )
 
 
 def check_settings(datasette: Datasette) -> Config | None:

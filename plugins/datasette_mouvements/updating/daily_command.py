@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
+from parlement_lists.regular_file import private
 from parlement_lists.sources.commands import fetch_options, now, start
 
 from .commands import DATABASE, FILE, hold_option
@@ -40,6 +42,7 @@ from .nights.heartbeat import beat
 )
 @hold_option
 @fetch_options
+@private()
 def daily(
     directory: Path,
     database: Path,
@@ -57,6 +60,8 @@ def daily(
     if served is not None and served.resolve() == database.resolve():
         raise click.UsageError("--serve needs a path of its own, not DATABASE")
     begin = functools.partial(start, directory, **options)
+    with suppress(FileNotFoundError, PermissionError):
+        database.chmod(0o600)
     done = MorningRun(directory, begin, database, served, corrections, hold_limit, now).morning()
     if as_json:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False))

@@ -22,8 +22,10 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 
 from ..dataset.check import alarms, inspect
+from ..dataset.connections import publication
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
+from ..dataset.schema import INVENTED
 from . import update
 from .continuity import is_to_come
 from .erasure.mask import mask
@@ -215,12 +217,18 @@ class MorningRun:
             lists=(),
         )
         ignored: list[str] = []
+        given = 0
         with told(done):
             # If there is no folder, the fetch failed and told it.
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
+            given = found.total
             inputs.lists = list(found.files)  # a database that is built again reads them once more
             ignored = [path for path in found.ignored if path not in own]
+        if given and INVENTED in publication(self.database):
+            # No real list goes on over invented people, who can be made again at any time.
+            StateFile(self.database).forget()
+            self.database.unlink()
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)
         else:
@@ -264,7 +272,11 @@ class MorningRun:
 
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where a file is served that may hold more than the lists at hand."""
-        if self.served and self.served.path.exists():
+        if (
+            self.served
+            and self.served.path.exists()
+            and INVENTED not in publication(self.served.path)
+        ):
             raise StateError(
                 f"{self.database} is not there, and {self.served.path} is: what it has of earlier lists would"
                 " be lost. Restore it with its tracking state, or build it again from every list;"
@@ -295,5 +307,7 @@ class MorningRun:
         if self.served.is_copy() and not self.check(self.served.path):
             return ""
         self.served.refuse_older()
+        if INVENTED in publication(self.served.path):
+            StateFile(self.served.path).path.unlink(missing_ok=True)
         self.served.replace()
         return version

@@ -49,7 +49,9 @@ class ServedFile:
 
     def replace(self) -> None:
         """Put a copy of the database in its place, in one step and readable by the service."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.path.parent.exists():
+            self.path.parent.mkdir(parents=True)
+            self.path.parent.chmod(0o755)
         next_one = self.path.with_name(f".{self.path.name}.next")
         remove_left(self.path)
         # Parts of a copy that a killed run left.

@@ -143,6 +143,11 @@ class StateFile:
             for id in lifted:
                 db.execute("delete from pseudonymes where interne = ?", [id])
 
+    def forget(self) -> None:
+        """Forget every state, whose database is given up; what stands beside them stays."""
+        with self.locked(), self.faults(), self.changed() as db:
+            db.execute("drop table if exists etats")
+
     @contextmanager
     def faults(self) -> Iterator[None]:
         """Raises StateError where the file is damaged or none of ours, OSError where the disk fails."""

@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-from datasette.utils import BadMetadataError, parse_metadata, resolve_env_secrets
+from datasette.utils import BadMetadataError, StartupError, parse_metadata, resolve_env_secrets
 
 from parlement_lists.regular_file import read_text
 
 from .. import config
 from ..access.commands import INTERNAL, StoreOptions, keys, store_options
 from ..dataset import copies
+from ..serving.startup import refuse_invented
 from . import transfer, usage
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -59,7 +60,8 @@ def stats(options: StoreOptions, as_json: bool, days: int, busiest: int) -> None
 @click.option(
     "--metadata", type=_FILE, default="metadata.yml", show_default=True, help="Settings to read"
 )
-def contact_command(metadata: Path) -> None:
+@click.option("--db", "database", type=_FILE, help="Refuse invented people under a public_url")
+def contact_command(metadata: Path, database: Path | None) -> None:
     """Print which of public_url and contact are set: the names, one a line, not the values."""
     names = ("public_url", "contact")
     try:
@@ -68,9 +70,12 @@ def contact_command(metadata: Path) -> None:
         block = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
         if not isinstance(block, dict):
             raise config.ConfigError(f"plugins.{config.PLUGIN} must be a mapping of settings")
-        # Only these two are resolved: `store` may hold a password.
-        written = {name: block.get(name) for name in names}
+        # Only these are resolved: `store` may hold a password.
+        written = {name: block.get(name) for name in (*names, "allow_invented")}
         settings = config.read(resolve_env_secrets(written, os.environ))
+        refuse_invented(settings, str(database) if database else None)
+    except StartupError as error:
+        raise click.ClickException(str(error)) from error
     except (config.ConfigError, BadMetadataError, ValueError) as error:
         raise click.ClickException(f"{metadata}: {error}") from error
     except OSError as error:

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from .. import DISTRIBUTION
+from ..regular_file import private
 from . import chambers
 from .downloading.server_clocks import ClockWrong
 from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
@@ -80,6 +81,7 @@ def start(
 @click.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @fetch_options
+@private()
 def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     """Fetch lists into DIRECTORY, a git repository: one commit a change.
 

@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,6 +51,9 @@ class Repository:
         self.members = directory / MEMBERS
         self.history = History(directory)
         directory.mkdir(parents=True, exist_ok=True)
+        # Lists that a run before let everybody read; a folder of another user is that user's matter.
+        with suppress(PermissionError):
+            directory.chmod(0o700)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

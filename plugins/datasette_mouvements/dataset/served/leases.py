@@ -12,11 +12,14 @@ import hashlib
 import os
 import shutil
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ..disk import lock, remove_unlocked
+from ..input_files import InputRefused
+from ..schema import SCHEMA_VERSION
 from .snapshot import NotServable, Snapshot
 
 # A file written to in the last of the clock's ticks may change again without showing it.
@@ -41,8 +44,8 @@ class Signature(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the copy of that content is called."""
-        return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:16]
+        """What the copy of that content is called: of each schema another, because it may be written anew."""
+        return hashlib.sha256(repr((SCHEMA_VERSION, *self)).encode()).hexdigest()[:16]
 
 
 class LeasedSnapshot(NamedTuple):
@@ -59,11 +62,17 @@ class LeasedSnapshot(NamedTuple):
 
 
 class Copies:
-    """The copies of the movements file at `path`, in `folder`, which those of other files may share."""
+    """The copies of the movements file at `path`, in `folder`, which those of other files may share.
 
-    def __init__(self, path: Path, folder: Path) -> None:
+    `renew` writes a copy of a schema before anew, or raises InputRefused.
+    """
+
+    def __init__(
+        self, path: Path, folder: Path, renew: Callable[[Path], None] = lambda copy: None
+    ) -> None:
         self.path = path
         self.folder = folder
+        self.renew = renew
         self.prefix = f"movements-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}-"
 
     def take(self, signature: Signature, thorough: bool) -> LeasedSnapshot:
@@ -74,9 +83,10 @@ class Copies:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         copy = self.folder / f"{self.prefix}{signature.name}.snapshot"
-        lease = lease_on(copy)
-        if lease is None:
-            lease = self._copy(copy, signature)
+        with self._alone():
+            lease = lease_on(copy)
+            if lease is None:
+                lease = self._copy(copy, signature)
         try:
             snapshot = _opened(copy, thorough)
         except NotServable:
@@ -106,21 +116,39 @@ class Copies:
 
     def sweep(self) -> None:
         """Remove the copies that no process has a lease on; those of other paths when they are old."""
-        for copy in _listed(self.folder, "movements-*"):
-            if copy.name.startswith(self.prefix) or _modified(copy) < time.time() - UNUSED_FOR:
+        # Those that begin with a dot are what a process left that was killed while it wrote one anew.
+        for copy in _listed(self.folder, "*movements-*"):
+            if (
+                copy.name.lstrip(".").startswith(self.prefix)
+                or _modified(copy) < time.time() - UNUSED_FOR
+            ):
                 remove_unlocked(copy)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Has other workers wait, and find what this one has made: to write a large copy anew takes long."""
+        handle = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
 
     def _copy(self, copy: Path, signature: Signature) -> int:
         """Make `copy` of the file as `signature` describes it; returns a lease on it."""
         if time.time_ns() - signature.mtime_ns < TICK_NS:
             time.sleep(TICK_NS / 1e9)
-        part = copy.with_suffix(f".{os.getpid()}.part")
+        part = copy.with_suffix(".part")
         handle = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_SH)
             shutil.copyfile(self.path, part)
             if Signature.of(self.path) != signature:
                 raise NotServable("it changed while it was read")
+            try:
+                self.renew(part)
+            except InputRefused as error:
+                raise NotServable(error.faults[0].removeprefix(f"{part}: ")) from error
             part.replace(copy)
             # By its path again: another worker's equal copy may have taken the place of this one.
             lease = lease_on(copy)

@@ -33,7 +33,7 @@ MOST_RETIRED = 2
 class Live:
     """The version served now, of the movements file at `path`; its copies are in `folder`.
 
-    `on_adopt` is called in the event loop with each new version, before requests get it.
+    `on_adopt` is called in the event loop with each new version, before requests get it; `renew`: see `Copies`.
     `refused` says what is wrong with the file as it is now, `last_refusal` what was wrong, and when.
     A file of more than `copied_at_once` bytes is large; what cannot be copied is tried again after
     `retry_after` seconds.
@@ -43,11 +43,15 @@ class Live:
     retry_after = RETRY_AFTER
 
     def __init__(
-        self, path: Path, folder: Path, on_adopt: Callable[[Snapshot], None] | None = None
+        self,
+        path: Path,
+        folder: Path,
+        on_adopt: Callable[[Snapshot], None] | None = None,
+        renew: Callable[[Path], None] = lambda copy: None,
     ) -> None:
         self.path = path
         self.folder = folder
-        self.copies = Copies(path, folder)
+        self.copies = Copies(path, folder, renew)
         self.on_adopt = on_adopt
         self.snapshot: Snapshot | None = None
         self.since: datetime | None = None
@@ -73,9 +77,8 @@ class Live:
         else:
             try:
                 self._adopt(LeasedSnapshot(await asyncio.to_thread(Snapshot, self.path), None))
-            except NotServable as error:
-                self._judged = found
-                self._refuse(str(error))
+            except NotServable:  # its copy may be, once it is written anew
+                await self._judge(found, thorough=False)
             except OSError as error:
                 self._postpone(error)
         await self._fall_back()

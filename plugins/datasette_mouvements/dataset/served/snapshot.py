@@ -78,8 +78,7 @@ class Snapshot(ServedRows):
         # An older version's file lacks tables, too.
         if publication.get("schema") != str(schema.SCHEMA_VERSION):
             raise NotServable(
-                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed:"
-                " a run of track, daily or build writes it anew"
+                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed"
             )
         missing = [name for name in schema.TABLES if name not in tables]
         if missing:
