@@ -6,37 +6,58 @@ import datetime
 import email.utils
 import hashlib
 import http.server
+import re
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from parlement_lists.sources.hooks import MemberRecord, Source, StaffRow
+from parlement_lists.sources.hooks import MemberRecord, Period, StaffRow
 from parlement_lists.sources.registry import choose
 from tests.sources import amo10, europarl_pages, senate_files, senate_pdf
 
 from .world import Member, World
 
-Fault = Callable[["_Request"], None]
+Answer = Callable[["Request"], None]
+Rows = Sequence[StaffRow]
 PARIS_MORNING = datetime.time(3, 17)  # UTC: when the run asks
 ZIP = "application/zip"
+LEGISLATURE = re.compile("(?<=^/assemblee)/[0-9]+")
+# Mornings whose originals can be served again.
+REMEMBERED = 45
+_SEATED, _GROUPED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)
+_HEADING = "Accredited assistants"
+
+
+class Spoiled(NamedTuple):
+    """How a chamber's own originals are wrong: what becomes of its rows, and of its members."""
+
+    rows: Callable[[Rows], Rows] = lambda rows: rows
+    members: Callable[[Sequence[Member]], Sequence[Member]] = lambda members: members
 
 
 class Chambers(http.server.ThreadingHTTPServer):
     """Serves a world's originals under `/CHAMBRE/WORD`, and a member's page under `/europarl/page/ID`.
 
-    `faults` says which paths misbehave, and how; one path may be the beginning of others. `before`
-    are the originals of the day before, for a server that serves those again.
+    `answers` says which paths are answered otherwise; one path may be the beginning of others. The Assemblée's
+    have the legislature behind the chamber, `/assemblee/17/zip`; those of a legislature that has ended are
+    served for ever. `past` are the originals of the days before, the newest last.
     """
 
     daemon_threads = True
 
     def __init__(self, world: World) -> None:
-        super().__init__(("127.0.0.1", 0), _Request)
+        super().__init__(("127.0.0.1", 0), Request)
         self.world = world
-        self.faults: dict[str, Fault] = {}
-        self.now: dict[str, bytes] = {}
-        self.before: dict[str, bytes] = {}
-        self.asked: list[str] = []
+        self.answers: dict[str, Answer] = {}
+        self.spoiled: dict[str, Spoiled] = {}
+        self.past: deque[tuple[datetime.date, Mapping[str, bytes]]] = deque(maxlen=REMEMBERED)
+        self.now: Mapping[str, bytes] = {}
+        self.day, self.legislature = world.day, world.legislature
+        self.deputies: list[MemberRecord] = []
+        # Whether the next election ends all mandates in the zip of the legislature before; else it stays as it was.
+        self.mandates_end = False
+        self.ended: dict[str, tuple[datetime.date, bytes]] = {}
         self.stopping = threading.Event()
         self._thread = threading.Thread(target=self.serve_forever, args=(0.02,))
         self._thread.start()
@@ -48,27 +69,35 @@ class Chambers(http.server.ThreadingHTTPServer):
 
     def publish(self) -> None:
         """Serve the originals of the world's day from now on."""
-        self.before, self.now = self.now, dict(originals(self.world))
-        self.day_before, self.day = getattr(self, "day", self.world.day), self.world.day
-
-    def sources(self) -> list[Source]:
-        """The three chambers' sources, with the addresses of this server."""
-        return [
-            source.at(
-                {
-                    word: f"{self.address}/{source.name}/{word}" + ("/{id}" * (word == "page"))
-                    for word in source.addresses
+        if self.now:
+            self.past.append((self.day, self.now))
+            if self.legislature != self.world.legislature:
+                self.ended |= {
+                    path.replace("/assemblee", f"/assemblee/{self.legislature}"): (self.day, body)
+                    for path, body in self.now.items()
+                    if path.startswith("/assemblee")
                 }
-            )
-            for source in choose(())
-        ]
+                if self.mandates_end:
+                    zip_ = amo10.make(
+                        [], members=_ended(self.deputies, self.day), made=self.world.day
+                    )
+                    self.ended[f"/assemblee/{self.legislature}/zip"] = self.world.day, zip_
+        self.deputies = [_read(m, self.world.elected) for m in self.world.members["assemblee"]]
+        self.day, self.legislature = self.world.day, self.world.legislature
+        self.now = originals(self.world, self.spoiled)
 
     def sources_file(self) -> str:
-        """The same for `--sources`."""
+        """The addresses of this server, for `--sources`."""
         lines = []
-        for source in self.sources():
+        for source in choose(()):
+            folder = (
+                f"{source.name}/{self.legislature}" if source.name == "assemblee" else source.name
+            )
             lines += [f"{source.name}:", "  adresses:"]
-            lines += [f"    {word}: {address.url}" for word, address in source.addresses.items()]
+            lines += [
+                f"    {word}: {self.address}/{folder}/{word}" + "/{id}" * (word == "page")
+                for word in source.addresses
+            ]
         return "\n".join(lines) + "\n"
 
     def close(self) -> None:
@@ -78,13 +107,16 @@ class Chambers(http.server.ThreadingHTTPServer):
         self.server_close()
 
 
-def originals(world: World) -> Mapping[str, bytes]:
+def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
     """What the chambers publish on the world's day, by path."""
     edition = world.day - datetime.timedelta(1)
-    rows = {chamber: world.rows(chamber) for chamber in world.members}
+    ways = {chamber: spoiled.get(chamber, Spoiled()) for chamber in world.members}
+    rows = {chamber: ways[chamber].rows(world.rows(chamber)) for chamber in world.members}
     deputies, senators, meps = (
-        [_read(member) for member in world.members[c]] for c in ("assemblee", "senat", "europarl")
+        [_read(member, world.elected) for member in ways[chamber].members(world.members[chamber])]
+        for chamber in ("assemblee", "senat", "europarl")
     )
+    seats = senate_files.filled(senators)
     pages = {
         f"/europarl/page/{member.id}": europarl_pages.make(
             member.id,
@@ -101,39 +133,80 @@ def originals(world: World) -> Mapping[str, bytes]:
         "/senat/alphabetique": senate_pdf.make(rows["senat"], edition, alphabetical=True),
         "/senat/senateurs": senate_files.senateurs_json(senators),
         "/senat/general": senate_files.general(senators),
+        "/senat/elus": senate_files.odsen(
+            senate_files.MANDATES, [senate_files.mandate(m, "2023-10-02", "", "") for m in seats]
+        ),
+        "/senat/groupes": senate_files.odsen(
+            senate_files.GROUPS, [senate_files.group(m, m.group, "2023-10-04") for m in seats]
+        ),
         "/europarl/members": europarl_pages.api_answer(meps),
         "/europarl/full_list": europarl_pages.full_list(meps),
         **pages,
     }
 
 
-_HEADING = "Accredited assistants"
+def _read(member: Member, elected: datetime.date | None) -> MemberRecord:
+    """The member; a deputy elected anew has two mandates, one who came with the election has one."""
+    own = MemberRecord(member.id, member.family, member.given, member.civility, member.group)
+    if member.chamber != "assemblee" or elected is None:
+        return own
+    before = [Period(_SEATED, elected - datetime.timedelta(1))] * (member.id < "PA720100")
+    return own._replace(
+        mandates=[*before, Period(elected)],
+        groups=[Period(elected if not before else _GROUPED, group=member.group)],
+    )
 
 
-def _read(member: Member) -> MemberRecord:
-    return MemberRecord(member.id, member.family, member.given, member.civility, member.group)
+def _ended(deputies: Sequence[MemberRecord], day: datetime.date) -> list[MemberRecord]:
+    seats = [one.mandates or [Period(_SEATED)] for one in deputies]
+    return [
+        one._replace(mandates=[*seat[:-1], seat[-1]._replace(until=day)])
+        for one, seat in zip(deputies, seats, strict=True)
+    ]
 
 
-def _sorted(rows: list[StaffRow]) -> list[StaffRow]:
+def _sorted(rows: Rows) -> list[StaffRow]:
     """In the order of the senators' names, as the PDF has them."""
     return sorted(rows, key=lambda row: (row.elu_nom.lower(), row.elu_prenom, row.collab_nom))
 
 
-class _Request(http.server.BaseHTTPRequestHandler):
+class Request(http.server.BaseHTTPRequestHandler):
+    """One request; the server's clock shows the world's morning."""
+
     protocol_version = "HTTP/1.1"
     server: Chambers
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)
         self.close_connection = True
-        found = [path for path in self.server.faults if self.path.startswith(path)]
+        where = self.where
+        found = [path for path in self.server.answers if where.startswith(path)]
         try:
             if found:
-                self.server.faults[max(found, key=len)](self)
+                self.server.answers[max(found, key=len)](self)
             else:
-                self.send(self.server.now.get(self.path.partition("?")[0]), self.server.day)
+                self.serve(where)
         except ConnectionError:
             pass
+
+    @property
+    def where(self) -> str:
+        """The path without what follows `?`, and without the legislature."""
+        return LEGISLATURE.sub("", self.path.partition("?")[0])
+
+    def serve(self, where: str) -> None:
+        """What the chamber publishes at a path; an address of a legislature to come is not there yet."""
+        server, path = self.server, self.path.partition("?")[0]
+        if path in server.ended:
+            day, body = server.ended[path]
+            self.send(body, day)
+        elif LEGISLATURE.search(path) and f"/{server.legislature}/" not in path:
+            self.send(None, server.day)
+        else:
+            self.send(server.now.get(where), server.day)
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        now = datetime.datetime.combine(self.server.day, PARIS_MORNING, datetime.UTC)
+        return email.utils.format_datetime(now, usegmt=True)
 
     def send(
         self, body: bytes | None, day: datetime.date, status: int = 200, **headers: str
@@ -160,60 +233,3 @@ class _Request(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: Any) -> None:
         pass
-
-
-def not_found(request: _Request) -> None:
-    request.send(b"not here", request.server.day, 404)
-
-
-def accepted_and_empty(request: _Request) -> None:
-    request.send(b"", request.server.day, 202)
-
-
-def broken(request: _Request) -> None:
-    request.send(b"sorry", request.server.day, 500)
-
-
-def cut(request: _Request) -> None:
-    """Half of what was promised."""
-    body = request.server.now[request.path.partition("?")[0]]
-    request.send_response(200)
-    request.send_header("content-length", str(len(body)))
-    request.end_headers()
-    request.wfile.write(body[: len(body) // 2])
-
-
-def cut_and_whole(request: _Request) -> None:
-    """Half a file whose length is told as if it were all."""
-    body = request.server.now[request.path.partition("?")[0]]
-    request.send(body[: len(body) // 2], request.server.day)
-
-
-def a_page(request: _Request) -> None:
-    body = b"<!DOCTYPE html><html lang='en'><title>Maintenance</title><p>Back soon.</p></html>"
-    request.send(body, request.server.day, content_type="text/html; charset=utf-8")
-
-
-def a_page_called_otherwise(request: _Request) -> None:
-    request.send(b"<!DOCTYPE html><html><p>Back soon.</p></html>", request.server.day)
-
-
-def another_type(request: _Request) -> None:
-    """A zip in the place of whatever was asked for, or a PDF in that of a zip."""
-    of = "/senat/par_senateur" if request.path == "/assemblee/zip" else "/assemblee/zip"
-    request.send(request.server.now[of], request.server.day, content_type=ZIP)
-
-
-def moved(request: _Request) -> None:
-    """The same file, elsewhere."""
-    if request.path.endswith("?here"):
-        request.send(request.server.now[request.path.partition("?")[0]], request.server.day)
-    else:
-        request.send(b"", request.server.day, 301, location=f"{request.path}?here")
-
-
-def of_yesterday(request: _Request) -> None:
-    """What was there the day before, with its date."""
-    request.send(
-        request.server.before.get(request.path.partition("?")[0]), request.server.day_before
-    )

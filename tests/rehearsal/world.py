@@ -10,13 +10,16 @@ from typing import NamedTuple
 from parlement_lists.movement import words
 from parlement_lists.sources.hooks import StaffRow
 
+# As small as readers believe a chamber to be.
 SIZES = {"assemblee": 60, "senat": 160, "europarl": 70}
+STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
+# How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
+HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
 GROUPS = {
     "assemblee": ("ALPHA", "BETA", "GAMMA"),
     "senat": ("UMP", "SOC", "UC"),
     "europarl": ("PPE", "S&D", "Renew"),
 }
-STAFF = 3
 GIVEN = ("Jeanne", "Paul", "Maëlle", "Henri", "Zoé", "Cécile", "Anaïs", "Loïc", "Noël", "Inès")
 _SYLLABLES = ("bel", "cor", "dan", "fou", "gri", "hau", "lem", "mir", "nol", "pra", "que", "ros")
 
@@ -33,7 +36,7 @@ class Member(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """One true movement: the day after which it shows, and what `key` compares."""
+    """One true movement: the first day whose list shows it, and what `key` compares."""
 
     day: datetime.date
     chamber: str
@@ -49,40 +52,45 @@ class Fact(NamedTuple):
 class World:
     """The chambers on a day, which `pass_day` moves on; seeded, so that two worlds are the same.
 
-    `facts` are the movements that happened, `staff` who works for whom.
+    `facts` are the movements that happened, `staff` who works for whom, `legislature` that of the Assemblée
+    and `elected` its first day, where it began in this world.
     """
 
-    def __init__(self, first: datetime.date, seed: int = 13) -> None:
+    def __init__(self, first: datetime.date, seed: int) -> None:
         self.chance = random.Random(seed)
         self.day = first
         self.names: set[str] = set()
-        self.members = {chamber: self._seats(chamber) for chamber in SIZES}
+        self.legislature = 17
+        self.elected: datetime.date | None = None
+        self.members = {
+            chamber: [self._seat(chamber, number) for number in range(size)]
+            for chamber, size in SIZES.items()
+        }
         self.staff: dict[str, list[tuple[Member, tuple[str, str, str]]]] = {
-            chamber: [(m, self._person()) for m in found for _ in range(STAFF)]
+            chamber: [(m, self._person()) for m in found for _ in range(STAFF[chamber])]
             for chamber, found in self.members.items()
         }
         self.facts: list[Fact] = []
         # Who is missing from the lists for some days, and has not left: with the day of the return.
         self.missing: list[tuple[str, Member, tuple[str, str, str], datetime.date]] = []
 
-    def pass_day(self) -> None:
-        """A night, in which somebody comes, leaves and changes member in each chamber."""
+    def pass_day(self, election: bool = False) -> None:
+        """A night, in which somebody may come, leave and change member in each chamber."""
         self.day += datetime.timedelta(1)
+        if election:
+            self._elect()
         for chamber, staff in self.staff.items():
             for away in [one for one in self.missing if one[0] == chamber and one[3] == self.day]:
                 self.missing.remove(away)
                 staff.append(away[1:3])
-            self._hires(chamber)
-            self._leaves(chamber)
-            if self.chance.random() < 0.5:
-                self._changes_member(chamber)
-            if self.chance.random() < 0.3:
-                # One who never leaves: nobody is away and changes member at once.
-                member, person = staff.pop(
-                    self.chance.randrange(SIZES[chamber], 2 * SIZES[chamber])
-                )
-                back = self.day + datetime.timedelta(2)
-                self.missing.append((chamber, member, person, back))
+            for likely, happens in (
+                (HIRES, self._hires),
+                (LEAVES, self._leaves),
+                (CHANGES, self._changes_member),
+                (MISSES, self._misses),
+            ):
+                if self.chance.random() < likely:
+                    happens(chamber)
 
     def rows(self, chamber: str) -> list[StaffRow]:
         """The chamber's list."""
@@ -101,18 +109,36 @@ class World:
             self.staff[chamber].append((member, person))
         self.missing = []
 
-    def _seats(self, chamber: str) -> list[Member]:
-        found = []
-        for number in range(SIZES[chamber]):
-            civility, given, family = self._person()
-            id_ = {
-                "assemblee": f"PA{720001 + number}",
-                "senat": f"{20001 + number}{'ABCDEFGH'[number % 8]}",
-                "europarl": str(190001 + number),
-            }[chamber]
-            group = GROUPS[chamber][number % 3]
-            found.append(Member(chamber, id_, family, given, civility, group))
-        return found
+    def _elect(self) -> None:
+        """A general election: half of the deputies go, each with all staff, and others come with theirs."""
+        self.legislature, self.elected = self.legislature + 1, self.day
+        chamber, members = "assemblee", self.members["assemblee"]
+        gone = {member.id for member in self.chance.sample(members, len(members) // 2)}
+        for member, person in self.staff[chamber]:
+            if member.id in gone:
+                self._fact(chamber, "depart", member, person)
+        self.staff[chamber] = [one for one in self.staff[chamber] if one[0].id not in gone]
+        # Who is away from a deputy who goes has left as well.
+        for away in [one for one in self.missing if one[1].id in gone]:
+            self.missing.remove(away)
+            self._fact(chamber, "depart", away[1], away[2])
+        number = len(members) * (self.legislature - 16)
+        come = [self._seat(chamber, number + n) for n in range(len(gone))]
+        self.members[chamber] = [m for m in members if m.id not in gone] + come
+        for member in come:
+            for _ in range(STAFF[chamber]):
+                person = self._person()
+                self.staff[chamber].append((member, person))
+                self._fact(chamber, "arrivee", member, person)
+
+    def _seat(self, chamber: str, number: int) -> Member:
+        civility, given, family = self._person()
+        id_ = {
+            "assemblee": f"PA{720001 + number}",
+            "senat": f"{20001 + number}{'ABCDEFGH'[number % 8]}",
+            "europarl": str(190001 + number),
+        }[chamber]
+        return Member(chamber, id_, family, given, civility, GROUPS[chamber][number % 3])
 
     def _person(self) -> tuple[str, str, str]:
         """Somebody new, whose family name is nobody's."""
@@ -143,3 +169,9 @@ class World:
         after = self.chance.choice(others)
         staff.append((after, person))
         self._fact(chamber, "transfert", after, person)
+
+    def _misses(self, chamber: str) -> None:
+        # One who never leaves: nobody is away and changes member at once.
+        place = self.chance.randrange(SIZES[chamber], 2 * SIZES[chamber])
+        member, person = self.staff[chamber].pop(place)
+        self.missing.append((chamber, member, person, self.day + datetime.timedelta(2)))

@@ -1,0 +1,180 @@
+"""What may go wrong where the runs are: the process, the clock, the disk, the files."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import shutil
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+from datasette.utils.sqlite import sqlite3
+
+from .faults import MACHINE, RESTORES, RESTORES_ALL, Deed, Fault
+from .house import House
+
+
+def _killed(house: House, chance: random.Random) -> None:
+    house.kill = chance.randrange(1, house.usual_moments)
+
+
+def _no_run(house: House, chance: random.Random) -> None:
+    house.off = True
+
+
+def _clock(days: int) -> Deed:
+    def befalls(house: House, chance: random.Random) -> None:
+        house.wrong_by = datetime.timedelta(days)
+
+    return befalls
+
+
+def _full(house: House, chance: random.Random) -> None:
+    house.room = chance.randrange(1_000, 400_000)
+
+
+def _busy(house: House, chance: random.Random) -> None:
+    house.busy = True
+
+
+def _head_emptied(house: House, chance: random.Random) -> None:
+    (house.lists / ".git" / "HEAD").write_text("")
+
+
+def _repository_gone(house: House, chance: random.Random) -> None:
+    shutil.rmtree(house.lists / ".git")
+
+
+def _object_spoiled(house: House, chance: random.Random) -> None:
+    """The tree of the last commit, which each commit compares with."""
+    command = ["git", "-C", str(house.lists), "rev-parse", "HEAD^{tree}"]
+    tree = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    path = house.lists / ".git" / "objects" / tree[:2] / tree[2:]
+    if path.exists():
+        path.chmod(0o644)
+        path.write_bytes(b"spoiled")
+
+
+def _locks_left(house: House, chance: random.Random) -> None:
+    (house.lists / ".git" / "index.lock").write_text("")
+    (house.lists / ".git" / "HEAD.lock").write_text("")
+
+
+def _index_cut(house: House, chance: random.Random) -> None:
+    _cut(house.lists / ".git" / "index")
+
+
+def _notes_cut(house: House, chance: random.Random) -> None:
+    _cut(house.lists / ".fetch.json")
+
+
+def _originals_gone(house: House, chance: random.Random) -> None:
+    shutil.rmtree(house.lists / "originaux", ignore_errors=True)
+
+
+def _members_cut(house: House, chance: random.Random) -> None:
+    _cut(chance.choice(sorted((house.lists / "elus").glob("*.csv"))))
+
+
+def _list_cut(house: House, chance: random.Random) -> None:
+    _cut(
+        sorted((house.lists / chance.choice(("assemblee", "senat", "europarl"))).glob("*.csv"))[-1]
+    )
+
+
+def _served_gone(house: House, chance: random.Random) -> None:
+    house.served.unlink()
+
+
+def _served_cut(house: House, chance: random.Random) -> None:
+    _cut(house.served)
+
+
+def _database_cut(house: House, chance: random.Random) -> None:
+    _cut(house.database)
+
+
+def _older_database(house: House, chance: random.Random) -> None:
+    shutil.copy(house.backup / "var" / "movements.db", house.database)
+
+
+def _older_state(house: House, chance: random.Random) -> None:
+    shutil.copy(house.backup / "var" / house.state.name, house.state)
+
+
+def _state_gone(house: House, chance: random.Random) -> None:
+    house.state.unlink()
+
+
+def _schema_before(house: House, chance: random.Random) -> None:
+    for path in (house.served, house.database):
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("update _publication set valeur = '6' where cle = 'schema'")
+            db.execute("drop table nuits")
+
+
+def _corrections_spoiled(house: House, chance: random.Random) -> None:
+    with house.corrections.open("a") as file:
+        file.write("- nonsense\n")
+
+
+def _corrections_mended(house: House) -> None:
+    house.corrections.write_text(house.corrections.read_text().replace("- nonsense\n", ""))
+
+
+def _invented(house: House, chance: random.Random) -> None:
+    shutil.copy(house.sample(), house.served)
+
+
+def _cut(path: Path) -> None:
+    body = path.read_bytes()
+    path.write_bytes(body[: len(body) // 2])
+
+
+OF_THE_MACHINE = (
+    *[Fault("SIGKILL at any moment", MACHINE, (1, 2), befalls=_killed)] * 4,
+    Fault("no run comes", MACHINE, (1, 9), befalls=_no_run),
+    Fault("the clock is a year ahead", MACHINE, (1, 1), befalls=_clock(365)),
+    Fault("the clock is ten days ahead", MACHINE, (1, 1), befalls=_clock(10)),
+    Fault("the clock is a year behind", MACHINE, (1, 1), befalls=_clock(-365)),
+    Fault("no file can grow", MACHINE, (1, 3), befalls=_full),
+    Fault("another run is at work", MACHINE, (1, 1), befalls=_busy),
+    Fault("git's HEAD is empty", MACHINE, (1, 1), befalls=_head_emptied),
+    Fault("the repository is gone", MACHINE, (1, 1), befalls=_repository_gone),
+    Fault(
+        "an object of git is spoiled",
+        MACHINE,
+        (1, 1),
+        befalls=_object_spoiled,
+        by_hand=RESTORES_ALL,
+    ),
+    Fault("locks of git are left", MACHINE, (1, 1), befalls=_locks_left, quiet=True),
+    Fault("git's index is cut", MACHINE, (1, 1), befalls=_index_cut),
+    Fault("the notes of the last run are cut", MACHINE, (1, 1), befalls=_notes_cut, quiet=True),
+    Fault("the originals are gone", MACHINE, (1, 1), befalls=_originals_gone, quiet=True),
+    Fault("a file of members is cut", MACHINE, (1, 1), befalls=_members_cut),
+    Fault("the last list is cut", MACHINE, (1, 1), befalls=_list_cut),
+    Fault("the served file is gone", MACHINE, (1, 1), befalls=_served_gone, quiet=True),
+    Fault("the served file is cut", MACHINE, (1, 1), befalls=_served_cut),
+    Fault("the database is cut", MACHINE, (1, 1), befalls=_database_cut, by_hand=RESTORES),
+    Fault("an older database beside the state", MACHINE, (1, 1), befalls=_older_database),
+    Fault("an older state beside the database", MACHINE, (1, 1), befalls=_older_state),
+    Fault(
+        "the tracking state is gone",
+        MACHINE,
+        (1, 1),
+        befalls=_state_gone,
+        by_hand=RESTORES,
+    ),
+    Fault("files of the schema before", MACHINE, (1, 1), befalls=_schema_before, quiet=True),
+    Fault("invented data are served", MACHINE, (1, 1), befalls=_invented, quiet=True),
+    Fault(
+        "corrections cannot be read",
+        MACHINE,
+        (1, 4),
+        befalls=_corrections_spoiled,
+        by_hand="mends the file",
+        mend=_corrections_mended,
+    ),
+)
