@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.sources.misbehaving import drips as slow
 
 from .chambers import ZIP, Answer, Request
@@ -57,6 +59,12 @@ def moved(request: Request) -> None:
         request.serve(request.where)
     else:
         request.send(b"", request.server.day, 301, location=f"{request.path}?here")
+
+
+def lacks_five(request: Request) -> None:
+    """The answer of the API without five of the members."""
+    found = json.loads(request.server.now[request.where])
+    request.send(json.dumps(found | {"data": found["data"][5:]}).encode(), request.server.day)
 
 
 def of_days_before(mornings: int) -> Answer:

@@ -82,7 +82,7 @@ class Chambers(http.server.ThreadingHTTPServer):
                         [], members=_ended(self.deputies, self.day), made=self.world.day
                     )
                     self.ended[f"/assemblee/{self.legislature}/zip"] = self.world.day, zip_
-        self.deputies = [_read(m, self.world.elected) for m in self.world.members["assemblee"]]
+        self.deputies = [_read(m, self.world.elections) for m in self.world.members["assemblee"]]
         self.day, self.legislature = self.world.day, self.world.legislature
         self.now = originals(self.world, self.spoiled)
 
@@ -113,7 +113,7 @@ def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
     ways = {chamber: spoiled.get(chamber, Spoiled()) for chamber in world.members}
     rows = {chamber: ways[chamber].rows(world.rows(chamber)) for chamber in world.members}
     deputies, senators, meps = (
-        [_read(member, world.elected) for member in ways[chamber].members(world.members[chamber])]
+        [_read(member, world.elections) for member in ways[chamber].members(world.members[chamber])]
         for chamber in ("assemblee", "senat", "europarl")
     )
     seats = senate_files.filled(senators)
@@ -145,15 +145,17 @@ def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
     }
 
 
-def _read(member: Member, elected: datetime.date | None) -> MemberRecord:
-    """The member; a deputy elected anew has two mandates, one who came with the election has one."""
+def _read(member: Member, elections: Sequence[datetime.date]) -> MemberRecord:
+    """The member; a deputy has a mandate for each legislature that began since the first one."""
     own = MemberRecord(member.id, member.family, member.given, member.civility, member.group)
-    if member.chamber != "assemblee" or elected is None:
+    if member.chamber != "assemblee":
         return own
-    before = [Period(_SEATED, elected - datetime.timedelta(1))] * (member.id < "PA720100")
+    first = member.since if member.since in elections else _SEATED
+    begins = [first, *(day for day in elections if day > member.since)]
+    ends = [*(day - datetime.timedelta(1) for day in begins[1:]), None]
     return own._replace(
-        mandates=[*before, Period(elected)],
-        groups=[Period(elected if not before else _GROUPED, group=member.group)],
+        mandates=[Period(since, until) for since, until in zip(begins, ends, strict=True)],
+        groups=[Period(max(first, _GROUPED), group=member.group)],
     )
 
 

@@ -23,7 +23,7 @@ PATIENCE = 3
 # What a source could not do because of the machine.
 _LOCAL = (CAUSES["local"], CAUSES["unforeseen"])
 _ACCEPT = re.compile(r"accepter: ([a-z]+/[0-9T-]+)")
-_OF_CLOCK = re.compile("a clock was wrong|a day to come")
+_OF_MACHINE = re.compile("a clock was wrong|a day to come|: git [a-z-]+: |fatal: ")
 
 
 class Row(NamedTuple):
@@ -69,7 +69,7 @@ class Episode:
         """One of its nights."""
         self.left -= 1
         self.last = house.world.day + datetime.timedelta(1)
-        if self.fault.befalls:
+        if self.fault.befalls and (self.fault.each_night or self.last == self.began):
             self.fault.befalls(house, chance)
 
     def acts_on(self, day: date) -> bool:
@@ -83,7 +83,9 @@ class Episode:
             self.alarm = Words(nights, said.replace(str(folder), ""))
         if self.ledger.nights < 0 and (row := next(self._told(rows), None)):
             self.ledger = Words(nights, ", ".join(filter(None, row[2:])) or "no run came")
-        if self.left or (self.last == today and not self.fault.befalls):
+        # What befell files is healed by the very run that finds them well again.
+        over = self.fault.chamber == MACHINE and not self.fault.each_night
+        if self.left or (self.last == today and not over):
             return
         if self._bad(report, rows, today):
             self.bad_runs += 1
@@ -96,7 +98,7 @@ class Episode:
             if row.day < self.began.isoformat() or row.outcome in (NEW, SAME):
                 continue
             if self.fault.chamber:
-                if row.source == self.fault.chamber:
+                if row.source == self.fault.chamber and row.outcome and row.reason not in _LOCAL:
                     yield row
             elif row.reason in _LOCAL or (not row.source and row.outcome in ("", CUT_OFF)):
                 yield row
@@ -106,7 +108,7 @@ class Episode:
             yield from (said for said in report["alarms"] if self.fault.chamber in said)
             return
         yield from report["faults"]
-        yield from filter(_OF_CLOCK.search, report["alarms"])
+        yield from filter(_OF_MACHINE.search, report["alarms"])
         local = {row.source for row in rows if row.day == report["day"] and row.reason in _LOCAL}
         yield from (said for said in report["alarms"] if said.partition(":")[0] in local)
 
@@ -118,8 +120,16 @@ class Episode:
             for row in rows
             if (row.day, row.source) == (today.isoformat(), self.fault.chamber)
         ]
-        spoken = [said for said in report["open"] if self.fault.chamber in said]
-        return bool(spoken) or not own or own[0] not in (NEW, SAME)
+        healthy = (NEW,) if self.fault.renews else (NEW, SAME)
+        return bool(self._spoken(report)) or not own or own[0] not in healthy
+
+    def _spoken(self, report: dict[str, Any]) -> list[str]:
+        return [said for said in report["open"] if self.fault.chamber in said]
+
+    def needs_a_person(self, report: dict[str, Any]) -> bool:
+        """Whether it does not heal, and somebody was told."""
+        told = self.fault.chamber == MACHINE or bool(self._spoken(report))
+        return self.bad_runs >= PATIENCE and told
 
     def call_a_person(self, house: House, report: dict[str, Any]) -> None:
         """Somebody does what is asked for, then what is left to do; SystemExit where nothing helps."""
@@ -134,8 +144,7 @@ class Episode:
         if act == GIVES_ADDRESS:
             house.write_addresses()
         elif act == ACCEPTS:
-            for name in _named(report):
-                house.accept(name)
+            house.accept(_named(report))
         elif self.fault.mend and act == self.fault.by_hand:
             self.fault.mend(house)
         else:
@@ -150,10 +159,7 @@ class Episode:
             if _named(report):
                 yield ACCEPTS
         else:
-            if self.fault.mend:
-                yield self.fault.by_hand
-            yield RESTORES
-            yield RESTORES_ALL
+            yield from filter(None, dict.fromkeys((self.fault.by_hand, RESTORES, RESTORES_ALL)))
 
 
 def _named(report: dict[str, Any]) -> list[str]:
@@ -165,5 +171,5 @@ def _named(report: dict[str, Any]) -> list[str]:
 def is_ill(report: dict[str, Any]) -> bool:
     """Whether the run itself, or the machine below it, failed, or left something wrong behind."""
     local = any(row[0] == report["day"] and row[3] in _LOCAL for row in report["nights"])
-    left = any(_OF_CLOCK.search(said) for said in (*report["open"], *report["alarms"]))
+    left = any(_OF_MACHINE.search(said) for said in (*report["open"], *report["alarms"]))
     return bool(report["faults"]) or report["published"] is None or local or left

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from datasette_mouvements.serving.sample import SCRIPT, build_sample
 
 from .chambers import PARIS_MORNING, Chambers
 from .folders import Folders
-from .world import World
+from .world import SIZES, World
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = datetime.date(2026, 9, 14)
@@ -38,7 +39,7 @@ class House(Folders):
         self.chambers = Chambers(self.world)
         self.write_addresses()
         self.usual_moments = 1
-        self.election = False
+        self.renewal = ("", 0)
         self._process: subprocess.Popen[str] | None = None
         self._forget_plans()
 
@@ -55,8 +56,8 @@ class House(Folders):
         self.sources.write_text(self.chambers.sources_file())
 
     def pass_day(self) -> None:
-        self.world.pass_day(self.election)
-        self.election = False
+        self.world.pass_day(*self.renewal)
+        self.renewal = ("", 0)
         self.chambers.publish()
 
     def run(self) -> dict[str, Any] | None:
@@ -109,7 +110,8 @@ class House(Folders):
 
     def call_election(self, mandates_end: bool) -> None:
         """The next night has one; does the zip of the legislature that ends say so?"""
-        self.election, self.chambers.mandates_end = True, mandates_end
+        self.chambers.mandates_end = mandates_end
+        self.renewal = ("assemblee", SIZES["assemblee"] // 2)
 
     def back_up(self) -> None:
         """Copy what a maintainer copies: lists and database, not the originals."""
@@ -129,10 +131,15 @@ class House(Folders):
         shutil.rmtree(self.lists)
         shutil.copytree(self.backup / "lists", self.lists)
 
-    def accept(self, list_: str) -> None:
-        """Accept a list by name, as a sentence asked for."""
-        with self.corrections.open("a") as file:
-            file.write(f"- {{date: {self.world.day}, raison: vue, accepter: {list_}}}\n")
+    def accept(self, lists: Iterable[str]) -> None:
+        """Accept lists by name, as sentences asked for."""
+        before = self.corrections.read_text()
+        entries = [
+            f"- {{date: {self.world.day}, raison: vue, accepter: {name}}}\n"
+            for name in lists
+            if f"accepter: {name}}}" not in before
+        ]
+        self.corrections.write_text(before + "".join(entries))
 
     def sample(self) -> Path:
         """A file of invented data."""

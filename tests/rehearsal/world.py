@@ -33,6 +33,7 @@ class Member(NamedTuple):
     given: str
     civility: str
     group: str
+    since: datetime.date
 
 
 class Fact(NamedTuple):
@@ -53,7 +54,7 @@ class World:
     """The chambers on a day, which `pass_day` moves on; seeded, so that two worlds are the same.
 
     `facts` are the movements that happened, `staff` who works for whom, `legislature` that of the Assemblée
-    and `elected` its first day, where it began in this world.
+    and `elections` their first days in this world.
     """
 
     def __init__(self, first: datetime.date, seed: int) -> None:
@@ -61,7 +62,7 @@ class World:
         self.day = first
         self.names: set[str] = set()
         self.legislature = 17
-        self.elected: datetime.date | None = None
+        self.elections: list[datetime.date] = []
         self.members = {
             chamber: [self._seat(chamber, number) for number in range(size)]
             for chamber, size in SIZES.items()
@@ -71,14 +72,23 @@ class World:
             for chamber, found in self.members.items()
         }
         self.facts: list[Fact] = []
+        self.seated = dict(SIZES)
+        # Whoever was ever missing: chamber, member and person.
+        self.missed: set[tuple[str, str, str]] = set()
         # Who is missing from the lists for some days, and has not left: with the day of the return.
         self.missing: list[tuple[str, Member, tuple[str, str, str], datetime.date]] = []
 
-    def pass_day(self, election: bool = False) -> None:
-        """A night, in which somebody may come, leave and change member in each chamber."""
+    def pass_day(self, renewed: str = "", seats: int = 0) -> None:
+        """A night, in which somebody may come, leave and change member in each chamber.
+
+        So many members of a chamber are replaced; where they are deputies, that is a general election.
+        """
         self.day += datetime.timedelta(1)
-        if election:
-            self._elect()
+        if renewed:
+            self._renew(renewed, seats)
+        if renewed == "assemblee":
+            self.legislature += 1
+            self.elections.append(self.day)
         for chamber, staff in self.staff.items():
             for away in [one for one in self.missing if one[0] == chamber and one[3] == self.day]:
                 self.missing.remove(away)
@@ -109,21 +119,20 @@ class World:
             self.staff[chamber].append((member, person))
         self.missing = []
 
-    def _elect(self) -> None:
-        """A general election: half of the deputies go, each with all staff, and others come with theirs."""
-        self.legislature, self.elected = self.legislature + 1, self.day
-        chamber, members = "assemblee", self.members["assemblee"]
-        gone = {member.id for member in self.chance.sample(members, len(members) // 2)}
+    def _renew(self, chamber: str, seats: int) -> None:
+        """So many members go, each with all staff, and others come with theirs."""
+        members = self.members[chamber]
+        gone = {member.id for member in self.chance.sample(members, seats)}
         for member, person in self.staff[chamber]:
             if member.id in gone:
                 self._fact(chamber, "depart", member, person)
         self.staff[chamber] = [one for one in self.staff[chamber] if one[0].id not in gone]
-        # Who is away from a deputy who goes has left as well.
+        # Who is away from a member who goes has left as well.
         for away in [one for one in self.missing if one[1].id in gone]:
             self.missing.remove(away)
             self._fact(chamber, "depart", away[1], away[2])
-        number = len(members) * (self.legislature - 16)
-        come = [self._seat(chamber, number + n) for n in range(len(gone))]
+        come = [self._seat(chamber, self.seated[chamber] + n) for n in range(seats)]
+        self.seated[chamber] += seats
         self.members[chamber] = [m for m in members if m.id not in gone] + come
         for member in come:
             for _ in range(STAFF[chamber]):
@@ -138,7 +147,8 @@ class World:
             "senat": f"{20001 + number}{'ABCDEFGH'[number % 8]}",
             "europarl": str(190001 + number),
         }[chamber]
-        return Member(chamber, id_, family, given, civility, GROUPS[chamber][number % 3])
+        group = GROUPS[chamber][number % 3]
+        return Member(chamber, id_, family, given, civility, group, self.day)
 
     def _person(self) -> tuple[str, str, str]:
         """Somebody new, whose family name is nobody's."""
@@ -175,3 +185,4 @@ class World:
         place = self.chance.randrange(SIZES[chamber], 2 * SIZES[chamber])
         member, person = self.staff[chamber].pop(place)
         self.missing.append((chamber, member, person, self.day + datetime.timedelta(2)))
+        self.missed.add((chamber, member.id, words(*person[1:])))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import truth
-from .episodes import PATIENCE, Episode, is_ill
+from .episodes import Episode, is_ill
 from .faults import MACHINE, OF_CHAMBERS, Fault
 from .house import House
 from .machine import OF_THE_MACHINE
@@ -129,14 +129,15 @@ class Year:
             if episode is None or (chamber and ill):
                 continue
             episode.hear(report, self.house.world.day, self.house.folder)
-            if episode.bad_runs >= PATIENCE:
+            if episode.needs_a_person(report):
                 episode.call_a_person(self.house, report)
             track.end()
 
     def _compare(self) -> None:
         house = self.house
         told = truth.read(house.served) if house.served.exists() else []
-        for sentence in truth.false_today(told, house.world.facts, house.world.day):
+        world = house.world
+        for sentence in truth.false_today(told, world.facts, world.missed, world.day):
             if sentence not in self.wrong:
                 bad = [t.episode.fault.name for t in self.tracks.values() if t.episode]
                 self.wrong[sentence] = f"{self._today} ({', '.join(bad)})"
