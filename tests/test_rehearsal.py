@@ -1,27 +1,19 @@
-"""The dress rehearsal ends well."""
+"""A month of the rehearsal: no movement is false or lost, and each fault ends as it is declared to."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.rehearsal.__main__ import rehearse
-from tests.rehearsal.maintainer import FIRST, Rehearsal
-from tests.rehearsal.mornings import MORNINGS
+from tests.rehearsal.table import not_as_declared
+from tests.rehearsal.year import rehearse
+
+SEED, MORNINGS = 29, 30
 
 
 @pytest.mark.process
-def test_its_first_morning_is_what_it_is_said_to_be(tmp_path):
-    """The whole takes minutes, and runs every week only."""
-    rehearsal = Rehearsal(tmp_path)
-    try:
-        first = MORNINGS[0]
-        report = rehearsal.morning(FIRST, first.faults)
-    finally:
-        rehearsal.close()
-    assert tuple(result["status"] for result in report["fetched"]) == first.ends
-    assert rehearsal.served.exists()
-
-
-@pytest.mark.slow
-def test_ten_days_of_lists_pass_without_a_failed_request_and_publish_each_movement_once(tmp_path):
-    assert rehearse(tmp_path) == []
+def test_a_month_of_faults_publishes_what_is_true(tmp_path):
+    """A year takes minutes, and runs every week only."""
+    month = rehearse(tmp_path / "house", SEED, MORNINGS)
+    assert (month.wrong, list(not_as_declared(month.episodes))) == ([], [])
+    assert month.movements
+    assert month.episodes

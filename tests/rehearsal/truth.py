@@ -62,7 +62,7 @@ def false_today(
     days = {movement.key: date.fromisoformat(movement.day) for movement in rows}
     for key in days.keys() - true:
         chamber, _, *pair = key
-        gone, back = (days.get((chamber, type_, *pair)) for type_ in ("depart", "arrivee"))
+        gone, back = (days.get((chamber, type_, *key[2:])) for type_ in ("depart", "arrivee"))
         over_a_hole = gone and back and back - gone > FLICKER and (chamber, *pair) in missed
         wrong |= set() if over_a_hole else {f"false: {' '.join(key)}"}
     return wrong | {

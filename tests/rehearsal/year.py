@@ -17,7 +17,7 @@ from .machine import OF_THE_MACHINE
 from .world import SIZES
 
 # Quiet mornings: before the first fault, and for what is hidden to be settled after the last one.
-BEFORE, AFTER = 3, 22
+BEFORE, AFTER = 3, 13
 IDLE = (0, 6)
 
 
@@ -31,8 +31,8 @@ class Track:
         self.episode: Episode | None = None
         self.done: list[Episode] = []
 
-    def begin(self, today: datetime.date) -> None:
-        """A fault may begin tonight."""
+    def begin(self, today: datetime.date, most: int) -> None:
+        """A fault may begin tonight, and last for so many nights at most."""
         if self.episode is not None:
             return
         if self.idle:
@@ -41,7 +41,8 @@ class Track:
         if not self.deck:
             self.deck = self.chance.sample(self.faults, len(self.faults))
         fault = self.deck.pop()
-        self.episode = Episode(fault, today, self.chance.randint(*fault.nights), today)
+        left = min(self.chance.randint(*fault.nights), most)
+        self.episode = Episode(fault, today, left, today)
         self.episode.answers = fault.answers()
 
     def end(self) -> None:
@@ -108,7 +109,7 @@ class Year:
         for chamber, track in self.tracks.items():
             early = BEFORE if chamber else 2 * BEFORE
             if early < number < self.mornings - AFTER:
-                track.begin(tomorrow)
+                track.begin(tomorrow, self.mornings - AFTER - number)
             if track.episode and track.episode.left:
                 track.episode.befall(house, self.chance)
                 if track.episode.fault.hides:
@@ -119,7 +120,7 @@ class Year:
             one.fault.chamber: one.fault.spoiled for one in bad if one.fault.spoiled
         }
         house.pass_day()
-        if number == self.mornings - AFTER // 2:
+        if number == self.mornings - AFTER:
             house.world.end()
 
     def _hear(self, report: dict[str, Any]) -> None:

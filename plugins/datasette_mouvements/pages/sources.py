@@ -39,7 +39,6 @@ async def _context(known: Sequence[Night], today: datetime.date) -> dict[str, An
     days = year[-DAYS:]
     found = nights.by_source(known)
     sources = sorted(filter(None, found), key=lambda name: _place(found[name][0]))
-    told = [night for night in reversed(known) if night.source and night.jour in days]
     return {
         "days": days,
         "rows": [(found[name][0], squares(found[name], days)) for name in sources],
@@ -47,7 +46,6 @@ async def _context(known: Sequence[Night], today: datetime.date) -> dict[str, An
             (found[name][0], year_of_nights.draw(squares(found[name], year), today, GOOD))
             for name in sources
         ],
-        "nights": [(night, why(night)) for night in told],
         "signs": [
             (outcome, sign, OUTCOMES.get(outcome, SILENT_NIGHT)) for outcome, sign in SIGNS.items()
         ],

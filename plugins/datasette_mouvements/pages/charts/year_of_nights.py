@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..words.french import SHORT_MONTHS
@@ -13,8 +13,8 @@ from ..words.french import SHORT_MONTHS
 WEEKS = 53
 # The widest part that a telephone shows two of; parts stand in one row where there is room.
 PART_WEEKS = 14
-STEP, HEAD = 11, 14
-MOST_SPELLS = 120
+STEP = 11
+MOST_SPELLS = 40
 _WEEK = datetime.timedelta(7)
 
 
@@ -55,17 +55,16 @@ class YearOfNights(NamedTuple):
 def draw(squares: Sequence[Square], today: datetime.date, good: Sequence[str]) -> YearOfNights:
     """The year up to a day, of nights in order of time; what no night is of stays empty."""
     begin = today - datetime.timedelta(today.weekday()) - (WEEKS - 1) * _WEEK
-    places = [
-        (divmod((_date(one.day) - begin).days, 7), one.outcome) for one in squares if one.outcome
-    ]
+    own = [one for one in squares if one.outcome and one.day >= begin.isoformat()]
+    places = [(divmod((_date(one.day) - begin).days, 7), one.outcome) for one in own]
     parts = []
     for week in range(0, WEEKS, PART_WEEKS):
         number = min(PART_WEEKS, WEEKS - week)
         within = [((w - week, d), o) for (w, d), o in places if 0 <= w - week < number]
         months = _months(begin + week * _WEEK, number)
         parts.append(Part(number * STEP, months, _paths(within)))
-    spells = list(_spells(one for one in squares if one.outcome and one.outcome not in good))[::-1]
-    counts = Counter(one.outcome for one in squares if one.outcome)
+    spells = _spells(one for one in own if one.outcome not in good)[::-1]
+    counts = Counter(one.outcome for one in own)
     return YearOfNights(parts, counts, spells[:MOST_SPELLS], len(spells[MOST_SPELLS:]))
 
 
@@ -81,27 +80,22 @@ def _paths(places: Sequence[tuple[tuple[int, int], str]]) -> dict[str, str]:
 
 
 def _months(begin: datetime.date, weeks: int) -> list[tuple[int, str]]:
-    """The months whose first day is in one of the weeks, but in the last one, where no name has room."""
-    found = []
-    for week in range(weeks - 1):
-        end = begin + (week + 1) * _WEEK - datetime.timedelta(1)
-        if end.day <= 7:
-            found.append((week * STEP, SHORT_MONTHS[end.month - 1]))
-    return found
+    """The months whose first day is in one of the weeks."""
+    ends = [begin + (week + 1) * _WEEK - datetime.timedelta(1) for week in range(weeks)]
+    return [
+        (week * STEP, SHORT_MONTHS[end.month - 1]) for week, end in enumerate(ends) if end.day <= 7
+    ]
 
 
-def _spells(bad: Iterable[Square]) -> Iterator[Spell]:
-    spell: Spell | None = None
+def _spells(bad: Iterable[Square]) -> list[Spell]:
+    found: list[Spell] = []
     for one in bad:
-        follows = spell and (_date(one.day) - _date(spell.until)).days == 1
-        if spell and follows and spell.told == one.told:
-            spell = spell._replace(until=one.day)
-            continue
-        if spell:
-            yield spell
-        spell = Spell(one.day, one.day, one.told)
-    if spell:
-        yield spell
+        last = found[-1] if found else Spell("", "", "")
+        if last.told == one.told and (_date(one.day) - _date(last.until)).days == 1:
+            found[-1] = last._replace(until=one.day)
+        else:
+            found.append(Spell(one.day, one.day, one.told))
+    return found
 
 
 def _date(day: str) -> datetime.date:
