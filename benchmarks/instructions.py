@@ -33,7 +33,7 @@ from datasette_mouvements.access import charge_queue, keys
 from datasette_mouvements.access.stores import sqlite
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.serving import startup
-from datasette_mouvements.serving.protocol import BoundedProtocol
+from datasette_mouvements.serving.connection.protocol import BoundedProtocol
 
 from .bench import cold_filters
 from .invented import data

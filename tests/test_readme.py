@@ -36,16 +36,6 @@ def test_every_command_named_exists():
     assert named <= set(mouvements.commands)
 
 
-def test_every_room_of_the_layout_exists_and_is_in_the_layout():
-    packages = [ROOT / "plugins" / name for name in ("parlement_lists", "datasette_mouvements")]
-    layout = README[README.index("## How it is laid out") :]
-    entries = [entry for package in packages for entry in package.iterdir() if entry.is_dir()]
-    rooms = {entry.name for entry in entries if entry.name[0] != "_"}
-    assert {room for room in rooms if f"{room}/" not in layout} == set()
-    named = set(re.findall(r"\b(\w+)/ ", layout)) - {package.name for package in packages}
-    assert {name for name in named if name not in rooms and not (ROOT / name).exists()} == set()
-
-
 def test_it_leads_to_every_document_and_to_none_that_is_missing():
     linked = set(re.findall(r"\]\((docs/[^)#]+)\)", README))
     assert linked == {str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")}

@@ -1,4 +1,4 @@
-"""What keeping a copy costs and loses, measured again: the table of the page for authors of clients says the same."""
+"""What keeping a copy costs and loses, measured again: the table of benchmarks/README.md says the same."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Figures]:
 
 
 @pytest.mark.process
-def test_the_page_for_authors_of_clients_tells_what_is_measured(
-    measured: dict[str, Figures],
-) -> None:
-    told = rows(text("how-to/write-a-client.md"), "way")
+def test_the_table_tells_what_is_measured(measured: dict[str, Figures]) -> None:
+    told = rows(text("../benchmarks/README.md"), "way")
     assert [row[0] for row in told] == list(measured)
     for way, charged, kilobytes, *wrong in told:
         figures = measured[way]
