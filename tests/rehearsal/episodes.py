@@ -75,8 +75,8 @@ class Episode:
     def acts_on(self, day: date) -> bool:
         return self.last == day
 
-    def hear(self, report: dict[str, Any], today: date, folder: Path) -> None:
-        """Note what a morning's report says of it, and whether that is well again."""
+    def hear(self, report: dict[str, Any], today: date, folder: Path, ill: bool) -> None:
+        """Note what a morning's report says of it, and, unless the run itself is ill, whether it is well again."""
         nights = (today - self.began).days
         rows = [Row(*row) for row in report["nights"]]
         if self.alarm.nights < 0 and (said := next(self._sentences(report, rows), "")):
@@ -85,7 +85,7 @@ class Episode:
             self.ledger = Words(nights, ", ".join(filter(None, row[2:])) or "no run came")
         # What befell files is healed by the very run that finds them well again.
         over = self.fault.chamber == MACHINE and not self.fault.each_night
-        if self.left or (self.last == today and not over):
+        if self.left or (self.last == today and not over) or (ill and self.fault.chamber):
             return
         if self._bad(report, rows, today):
             self.bad_runs += 1

@@ -103,8 +103,6 @@ class Year:
 
     def _night(self, number: int) -> None:
         house = self.house
-        if self.tracks[MACHINE].episode is None and number % 7 == 2:
-            house.back_up()
         tomorrow = house.world.day + datetime.timedelta(1)
         for chamber, track in self.tracks.items():
             early = BEFORE if chamber else 2 * BEFORE
@@ -114,6 +112,9 @@ class Year:
                 track.episode.befall(house, self.chance)
                 if track.episode.fault.hides:
                     self.hidden[chamber].add(tomorrow)
+        # After the faults: what an older file is restored from is some nights old.
+        if self.tracks[MACHINE].episode is None and number % 10 == 2:
+            house.back_up()
         bad = [t.episode for t in self.tracks.values() if t.episode and t.episode.acts_on(tomorrow)]
         house.chambers.answers = {p: a for one in bad for p, a in one.answers.items()}
         house.chambers.spoiled = {
@@ -125,11 +126,11 @@ class Year:
 
     def _hear(self, report: dict[str, Any]) -> None:
         ill = is_ill(report)
-        for chamber, track in self.tracks.items():
+        for track in self.tracks.values():
             episode = track.episode
-            if episode is None or (chamber and ill):
+            if episode is None:
                 continue
-            episode.hear(report, self.house.world.day, self.house.folder)
+            episode.hear(report, self.house.world.day, self.house.folder, ill)
             if episode.needs_a_person(report):
                 episode.call_a_person(self.house, report)
             track.end()
