@@ -22,7 +22,7 @@ Answer = Callable[["Request"], None]
 Rows = Sequence[StaffRow]
 PARIS_MORNING = datetime.time(3, 17)  # UTC: when the run asks
 ZIP = "application/zip"
-LEGISLATURE = re.compile("(?<=^/assemblee)/[0-9]+")
+LEGISLATURE = re.compile("(?<=^/assemblee)/repository/[0-9]+")
 # Mornings whose originals can be served again.
 REMEMBERED = 45
 _SEATED, _GROUPED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)
@@ -40,7 +40,7 @@ class Chambers(http.server.ThreadingHTTPServer):
     """Serves a world's originals under `/CHAMBRE/WORD`, and a member's page under `/europarl/page/ID`.
 
     `answers` says which paths are answered otherwise; one path may be the beginning of others. The Assemblée's
-    have the legislature behind the chamber, `/assemblee/17/zip`; those of a legislature that has ended are
+    have the legislature behind the chamber, `/assemblee/repository/17/zip`; those of a legislature that has ended are
     served for ever. `past` are the originals of the days before, the newest last.
     """
 
@@ -73,7 +73,7 @@ class Chambers(http.server.ThreadingHTTPServer):
             self.past.append((self.day, self.now))
             if self.legislature != self.world.legislature:
                 self.ended |= {
-                    path.replace("/assemblee", f"/assemblee/{self.legislature}"): (self.day, body)
+                    _of_legislature(path, self.legislature): (self.day, body)
                     for path, body in self.now.items()
                     if path.startswith("/assemblee")
                 }
@@ -81,7 +81,10 @@ class Chambers(http.server.ThreadingHTTPServer):
                     zip_ = amo10.make(
                         [], members=_ended(self.deputies, self.day), made=self.world.day
                     )
-                    self.ended[f"/assemblee/{self.legislature}/zip"] = self.world.day, zip_
+                    self.ended[_of_legislature("/assemblee/zip", self.legislature)] = (
+                        self.world.day,
+                        zip_,
+                    )
         self.deputies = [_read(m, self.world.elections) for m in self.world.members["assemblee"]]
         self.day, self.legislature = self.world.day, self.world.legislature
         self.now = originals(self.world, self.spoiled)
@@ -90,12 +93,12 @@ class Chambers(http.server.ThreadingHTTPServer):
         """The addresses of this server, for `--sources`."""
         lines = []
         for source in choose(()):
-            folder = (
-                f"{source.name}/{self.legislature}" if source.name == "assemblee" else source.name
-            )
+            folder = f"/{source.name}"
+            if source.name == "assemblee":
+                folder = _of_legislature(folder, self.legislature)
             lines += [f"{source.name}:", "  adresses:"]
             lines += [
-                f"    {word}: {self.address}/{folder}/{word}" + "/{id}" * (word == "page")
+                f"    {word}: {self.address}{folder}/{word}" + "/{id}" * (word == "page")
                 for word in source.addresses
             ]
         return "\n".join(lines) + "\n"
@@ -105,6 +108,10 @@ class Chambers(http.server.ThreadingHTTPServer):
         self.shutdown()
         self._thread.join()
         self.server_close()
+
+
+def _of_legislature(path: str, legislature: int) -> str:
+    return path.replace("/assemblee", f"/assemblee/repository/{legislature}")
 
 
 def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
@@ -183,7 +190,7 @@ class Request(http.server.BaseHTTPRequestHandler):
         where = self.where
         found = [path for path in self.server.answers if where.startswith(path)]
         try:
-            if found:
+            if found and self.of_today:
                 self.server.answers[max(found, key=len)](self)
             else:
                 self.serve(where)
@@ -195,16 +202,20 @@ class Request(http.server.BaseHTTPRequestHandler):
         """The path without what follows `?`, and without the legislature."""
         return LEGISLATURE.sub("", self.path.partition("?")[0])
 
+    @property
+    def of_today(self) -> bool:
+        """Whether the address is none of another legislature than today's."""
+        named = LEGISLATURE.search(self.path)
+        return named is None or named[0].endswith(f"/{self.server.legislature}")
+
     def serve(self, where: str) -> None:
         """What the chamber publishes at a path; an address of a legislature to come is not there yet."""
-        server, path = self.server, self.path.partition("?")[0]
-        if path in server.ended:
-            day, body = server.ended[path]
-            self.send(body, day)
-        elif LEGISLATURE.search(path) and f"/{server.legislature}/" not in path:
-            self.send(None, server.day)
-        else:
+        server = self.server
+        if self.of_today:
             self.send(server.now.get(where), server.day)
+        else:
+            day, body = server.ended.get(self.path, (server.day, None))
+            self.send(body, day)
 
     def date_time_string(self, timestamp: float | None = None) -> str:
         now = datetime.datetime.combine(self.server.day, PARIS_MORNING, datetime.UTC)
