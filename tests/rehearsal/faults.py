@@ -14,6 +14,7 @@ from .world import Member
 MACHINE = ""
 # What a person may do.
 GIVES_ADDRESS, ACCEPTS = "gives the new address", "accepts the list by name"
+MENDS, MOVES_AWAY = "mends the file", "moves git's folder away"
 RESTORES = "restores the database and its state"
 RESTORES_ALL = "restores lists, database and state"
 Deed = Callable[[House, random.Random], object]
@@ -102,12 +103,12 @@ OF_CHAMBERS = (
     Fault("the Assemblée's files move", "assemblee", (1, 5), _answered(a.moved, _AN), quiet=True),
     Fault("the zip of some days before", "assemblee", (3, 5), _answered(a.of_days_before(6), _AN)),
     Fault("the zip stands still", "assemblee", (12, 36), _stands_still(_AN), hides=True),
-    Fault("half of the deputies have no staff", "assemblee", (1, 3), spoiled=Spoiled(_half)),
-    Fault("no deputy has staff", "assemblee", (1, 3), spoiled=Spoiled(_nobody)),
-    Fault("staff stand at another deputy", "assemblee", (1, 3), spoiled=Spoiled(_shifted)),
-    Fault("letters of the zip are garbled", "assemblee", (1, 3), spoiled=Spoiled(_garbled)),
+    Fault("half of the deputies have no staff", "assemblee", (1, 10), spoiled=Spoiled(_half)),
+    Fault("no deputy has staff", "assemblee", (1, 10), spoiled=Spoiled(_nobody)),
+    Fault("staff stand at another deputy", "assemblee", (1, 10), spoiled=Spoiled(_shifted)),
+    Fault("letters of the zip are garbled", "assemblee", (1, 10), spoiled=Spoiled(_garbled)),
     Fault(
-        "each deputy has six times the staff", "assemblee", (1, 2), spoiled=Spoiled(_twice_as_many)
+        "each deputy has six times the staff", "assemblee", (1, 10), spoiled=Spoiled(_twice_as_many)
     ),
     Fault(
         "an election, the old zip stays as it was",
@@ -144,7 +145,7 @@ OF_CHAMBERS = (
     Fault("the PDF stands still", "senat", (12, 30), _stands_still(_PDF, _BY_STAFF)),
     Fault("the other PDF is gone", "senat", (1, 8), _answered(a.not_found, _BY_STAFF)),
     Fault("senateurs.json is broken", "senat", (1, 8), _answered(a.broken, "/senat/senateurs")),
-    Fault("half of the PDF, whole", "senat", (1, 3), spoiled=Spoiled(_half)),
+    Fault("half of the PDF, whole", "senat", (1, 10), spoiled=Spoiled(_half)),
     Fault(
         "three new senators are unknown",
         "senat",
@@ -175,7 +176,7 @@ OF_CHAMBERS = (
         (1, 3),
         _answered(a.another_type, "/europarl/page/190010"),
     ),
-    Fault("no member has staff", "europarl", (1, 3), spoiled=Spoiled(_nobody)),
+    Fault("no member has staff", "europarl", (1, 10), spoiled=Spoiled(_nobody)),
     Fault("the API lacks five members", "europarl", (1, 3), _answered(a.lacks_five, _API)),
     Fault("pages move", "europarl", (1, 3), _answered(a.moved, _PAGE), quiet=True),
     Fault("pages stand still", "europarl", (12, 30), _stands_still(_PAGE), hides=True, quiet=True),

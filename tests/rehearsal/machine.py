@@ -11,12 +11,13 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from .faults import MACHINE, RESTORES, RESTORES_ALL, Deed, Fault
+from .faults import MACHINE, MENDS, MOVES_AWAY, RESTORES, Deed, Fault
 from .house import House
 
 
 def _killed(house: House, chance: random.Random) -> None:
-    house.kill = chance.randrange(1, house.usual_moments)
+    # One draw, however many moments a run has: what follows is the same on every machine.
+    house.kill = 1 + int(chance.random() * house.usual_moments)
 
 
 def _no_run(house: House, chance: random.Random) -> None:
@@ -43,7 +44,7 @@ def _head_emptied(house: House, chance: random.Random) -> None:
 
 
 def _repository_gone(house: House, chance: random.Random) -> None:
-    shutil.rmtree(house.lists / ".git")
+    _history_moved_away(house)
 
 
 def _object_spoiled(house: House, chance: random.Random) -> None:
@@ -54,6 +55,10 @@ def _object_spoiled(house: House, chance: random.Random) -> None:
     if path.exists():
         path.chmod(0o644)
         path.write_bytes(b"spoiled")
+
+
+def _history_moved_away(house: House) -> None:
+    shutil.rmtree(house.lists / ".git")
 
 
 def _locks_left(house: House, chance: random.Random) -> None:
@@ -147,10 +152,18 @@ OF_THE_MACHINE = (
         MACHINE,
         (1, 1),
         befalls=_object_spoiled,
-        by_hand=RESTORES_ALL,
+        by_hand=MOVES_AWAY,
+        mend=_history_moved_away,
     ),
     Fault("locks of git are left", MACHINE, (1, 1), befalls=_locks_left, quiet=True),
-    Fault("git's index is cut", MACHINE, (1, 1), befalls=_index_cut, by_hand=RESTORES_ALL),
+    Fault(
+        "git's index is cut",
+        MACHINE,
+        (1, 1),
+        befalls=_index_cut,
+        by_hand=MOVES_AWAY,
+        mend=_history_moved_away,
+    ),
     Fault("the notes of the last run are cut", MACHINE, (1, 1), befalls=_notes_cut, quiet=True),
     Fault("the originals are gone", MACHINE, (1, 1), befalls=_originals_gone, quiet=True),
     Fault("a file of members is cut", MACHINE, (1, 1), befalls=_members_cut),
@@ -187,7 +200,7 @@ OF_THE_MACHINE = (
         (1, 4),
         befalls=_corrections_spoiled,
         each_night=True,
-        by_hand="mends the file",
+        by_hand=MENDS,
         mend=_corrections_mended,
     ),
 )
