@@ -24,7 +24,7 @@ FIRST = datetime.date(2026, 9, 14)
 
 
 class House(Folders):
-    """A maintainer's files and runs, under a world that goes on.
+    """A maintainer's files and runs, under a world that goes on, inside another repository.
 
     For the next run alone: `kill` is the moment at which it is killed, `off` that none comes, `wrong_by` how
     wrong the clock is, `room` the bytes that a file may have, `busy` that another run holds the lock.
@@ -35,6 +35,7 @@ class House(Folders):
         for path in (self.lists, self.database.parent, self.served.parent):
             path.mkdir(parents=True)
         self.corrections.write_text("")
+        subprocess.run(["git", "init", "--quiet", folder], check=True)
         self.world = World(FIRST, seed)
         self.chambers = Chambers(self.world)
         self.write_addresses()
@@ -107,6 +108,14 @@ class House(Folders):
         process, self._process = self._process, None
         process.communicate()
         return process.returncode
+
+    def strayed(self) -> set[str]:
+        """What a run left in the repository that the house stands in, in words."""
+        return (
+            {"lists are in the repository above"}
+            if (self.folder / ".git" / "index").exists()
+            else set()
+        )
 
     def call_election(self, mandates_end: bool) -> None:
         """The next night has one; does the zip of the legislature that ends say so?"""

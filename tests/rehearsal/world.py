@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections import Counter
 from typing import NamedTuple
 
 from parlement_lists.movement import words
@@ -108,16 +107,6 @@ class World:
             StaffRow(m.id, m.family, m.given, m.group, civility, family.upper(), given)
             for m, (civility, given, family) in self.staff[chamber]
         ]
-
-    def truth(self) -> Counter[tuple[str, str, str, str]]:
-        """What happened, each movement once."""
-        return Counter(fact.key for fact in self.facts)
-
-    def end(self) -> None:
-        """Bring back who is missing."""
-        for chamber, member, person, _ in self.missing:
-            self.staff[chamber].append((member, person))
-        self.missing = []
 
     def _renew(self, chamber: str, seats: int) -> None:
         """So many members go, each with all staff, and others come with theirs."""

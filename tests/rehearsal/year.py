@@ -121,8 +121,6 @@ class Year:
             one.fault.chamber: one.fault.spoiled for one in bad if one.fault.spoiled
         }
         house.pass_day()
-        if number == self.mornings - AFTER:
-            house.world.end()
 
     def _hear(self, report: dict[str, Any]) -> None:
         ill = is_ill(report)
@@ -139,7 +137,8 @@ class Year:
         house = self.house
         told = truth.read(house.served) if house.served.exists() else []
         world = house.world
-        for sentence in truth.false_today(told, world.facts, world.missed, world.day):
+        wrong = truth.false_today(told, world.facts, world.missed, world.day)
+        for sentence in wrong | house.strayed():
             if sentence not in self.wrong:
                 bad = [t.episode.fault.name for t in self.tracks.values() if t.episode]
                 self.wrong[sentence] = f"{self._today} ({', '.join(bad)})"

@@ -27,7 +27,7 @@ class Square(NamedTuple):
     told: str = ""
 
 
-class Part(NamedTuple):
+class NightWeeks(NamedTuple):
     """Some weeks side by side: the months that begin in them and the squares of each outcome as a path."""
 
     width: int
@@ -46,7 +46,7 @@ class Spell(NamedTuple):
 class YearOfNights(NamedTuple):
     """The picture of a year; `counts` are nights by outcome, `older` the spells that are not in `spells`."""
 
-    parts: Sequence[Part]
+    parts: Sequence[NightWeeks]
     counts: Counter[str]
     spells: Sequence[Spell]
     older: int
@@ -62,7 +62,7 @@ def draw(squares: Sequence[Square], today: datetime.date, good: Sequence[str]) -
         number = min(PART_WEEKS, WEEKS - week)
         within = [((w - week, d), o) for (w, d), o in places if 0 <= w - week < number]
         months = _months(begin + week * _WEEK, number)
-        parts.append(Part(number * STEP, months, _paths(within)))
+        parts.append(NightWeeks(number * STEP, months, _paths(within)))
     spells = _spells(one for one in own if one.outcome not in good)[::-1]
     counts = Counter(one.outcome for one in own)
     return YearOfNights(parts, counts, spells[:MOST_SPELLS], len(spells[MOST_SPELLS:]))
