@@ -22,7 +22,7 @@ from .house import House
 PATIENCE = 3
 # What a source could not do because of the machine.
 _LOCAL = (CAUSES["local"], CAUSES["unforeseen"])
-_ACCEPT = re.compile(r"accepter: ([a-z]+/[0-9T-]+)")
+_ACCEPT = re.compile(r"(?:accepter|list is refused[^:]*): ([a-z]+/[0-9T-]+)")
 _OF_MACHINE = re.compile("a clock was wrong|a day to come|: git [a-z-]+: |fatal: ")
 
 
@@ -51,7 +51,7 @@ class Episode:
     """A fault that began on a night and lasts for so many.
 
     `ledger` and `alarm` are the first words of each, `healed` counts nights after the last bad one, -1 while it is
-    bad; `acts` are what a person did.
+    bad; `acts` are what a person did, `heard` counts the reports of its nights.
     """
 
     fault: Fault
@@ -63,6 +63,7 @@ class Episode:
     healed: int = -1
     acts: list[str] = field(default_factory=list)
     bad_runs: int = 0
+    heard: int = 0
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
     def befall(self, house: House, chance: random.Random) -> None:
@@ -78,6 +79,7 @@ class Episode:
     def hear(self, report: dict[str, Any], today: date, folder: Path, ill: bool) -> None:
         """Note what a morning's report says of it, and, unless the run itself is ill, whether it is well again."""
         nights = (today - self.began).days
+        self.heard += today <= self.last and not (ill and self.fault.chamber)
         rows = [Row(*row) for row in report["nights"]]
         if self.alarm.nights < 0 and (said := next(self._sentences(report, rows), "")):
             self.alarm = Words(nights, said.replace(str(folder), ""))

@@ -12,6 +12,7 @@ from .house import House
 from .world import Member
 
 MACHINE = ""
+ALWAYS = 1000  # nights
 # What a person may do.
 GIVES_ADDRESS, ACCEPTS = "gives the new address", "accepts the list by name"
 MENDS, MOVES_AWAY = "mends the file", "moves git's folder away"
@@ -26,7 +27,7 @@ class Fault(NamedTuple):
     It lasts for `nights`, the fewest and the most. `answers` are those of the chamber's servers by path, made
     anew for each time; `spoiled` is how its originals are wrong. `befalls` happens before its first run. `by_hand` is what a
     person does after it, and `mend` does that; a fault without it is declared to heal alone. `hides` says that
-    the chamber itself shows its changes later only, `quiet` that nobody needs to be told, `each_night` that it befalls
+    the chamber itself shows its changes later only, `quiet` for how many nights nobody needs to be told, `each_night` that it befalls
     each of its runs, `renews` that only a new list heals it.
     """
 
@@ -39,7 +40,7 @@ class Fault(NamedTuple):
     by_hand: str = ""
     mend: Callable[[House], object] | None = None
     hides: bool = False
-    quiet: bool = False
+    quiet: int = 0
     each_night: bool = False
     renews: bool = False
 
@@ -100,9 +101,9 @@ OF_CHAMBERS = (
     Fault("the zip comes a byte at a time", "assemblee", (1, 1), _answered(a.slow, _ZIP)),
     Fault("the Assemblée's server is broken", "assemblee", (1, 6), _answered(a.broken, _AN)),
     Fault("the Assemblée asks to come back later", "assemblee", (1, 3), _answered(a.busy, _AN)),
-    Fault("the Assemblée's files move", "assemblee", (1, 5), _answered(a.moved, _AN), quiet=True),
+    Fault("the Assemblée's files move", "assemblee", (1, 5), _answered(a.moved, _AN), quiet=ALWAYS),
     Fault("the zip of some days before", "assemblee", (3, 5), _answered(a.of_days_before(6), _AN)),
-    Fault("the zip stands still", "assemblee", (12, 36), _stands_still(_AN), hides=True),
+    Fault("the zip stands still", "assemblee", (12, 36), _stands_still(_AN), hides=True, quiet=12),
     Fault("half of the deputies have no staff", "assemblee", (1, 10), spoiled=Spoiled(_half)),
     Fault("no deputy has staff", "assemblee", (1, 10), spoiled=Spoiled(_nobody)),
     Fault("staff stand at another deputy", "assemblee", (1, 10), spoiled=Spoiled(_shifted)),
@@ -134,7 +135,7 @@ OF_CHAMBERS = (
         "senat",
         (1, 4),
         _answered(a.of_days_before(1), _PDF),
-        quiet=True,
+        quiet=ALWAYS,
     ),
     Fault(
         "an edition of days before",
@@ -142,7 +143,7 @@ OF_CHAMBERS = (
         (2, 5),
         _answered(a.of_days_before(7), _PDF, _BY_STAFF),
     ),
-    Fault("the PDF stands still", "senat", (12, 30), _stands_still(_PDF, _BY_STAFF)),
+    Fault("the PDF stands still", "senat", (12, 30), _stands_still(_PDF, _BY_STAFF), quiet=12),
     Fault("the other PDF is gone", "senat", (1, 8), _answered(a.not_found, _BY_STAFF)),
     Fault("senateurs.json is broken", "senat", (1, 8), _answered(a.broken, "/senat/senateurs")),
     Fault("half of the PDF, whole", "senat", (1, 10), spoiled=Spoiled(_half)),
@@ -178,6 +179,8 @@ OF_CHAMBERS = (
     ),
     Fault("no member has staff", "europarl", (1, 10), spoiled=Spoiled(_nobody)),
     Fault("the API lacks five members", "europarl", (1, 3), _answered(a.lacks_five, _API)),
-    Fault("pages move", "europarl", (1, 3), _answered(a.moved, _PAGE), quiet=True),
-    Fault("pages stand still", "europarl", (12, 30), _stands_still(_PAGE), hides=True, quiet=True),
+    Fault("pages move", "europarl", (1, 3), _answered(a.moved, _PAGE), quiet=ALWAYS),
+    Fault(
+        "pages stand still", "europarl", (12, 30), _stands_still(_PAGE), hides=True, quiet=ALWAYS
+    ),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from .faults import MACHINE, MENDS, MOVES_AWAY, RESTORES, Deed, Fault
+from .faults import ALWAYS, MACHINE, MENDS, MOVES_AWAY, RESTORES, Deed, Fault
 from .house import House
 
 
@@ -160,7 +160,7 @@ OF_THE_MACHINE = (
         by_hand=MOVES_AWAY,
         mend=_history_moved_away,
     ),
-    Fault("locks of git are left", MACHINE, (1, 1), befalls=_locks_left, quiet=True),
+    Fault("locks of git are left", MACHINE, (1, 1), befalls=_locks_left, quiet=ALWAYS),
     Fault(
         "git's index is cut",
         MACHINE,
@@ -169,12 +169,12 @@ OF_THE_MACHINE = (
         by_hand=MOVES_AWAY,
         mend=_history_moved_away,
     ),
-    Fault("the notes of the last run are cut", MACHINE, (1, 1), befalls=_notes_cut, quiet=True),
-    Fault("the originals are gone", MACHINE, (1, 1), befalls=_originals_gone, quiet=True),
+    Fault("the notes of the last run are cut", MACHINE, (1, 1), befalls=_notes_cut, quiet=ALWAYS),
+    Fault("the originals are gone", MACHINE, (1, 1), befalls=_originals_gone, quiet=ALWAYS),
     Fault("a file of members is cut", MACHINE, (1, 1), befalls=_members_cut),
-    Fault("the last list is cut", MACHINE, (1, 1), befalls=_list_cut, quiet=True),
-    Fault("the served file is gone", MACHINE, (1, 1), befalls=_served_gone, quiet=True),
-    Fault("the served file is cut", MACHINE, (1, 1), befalls=_served_cut, quiet=True),
+    Fault("the last list is cut", MACHINE, (1, 1), befalls=_list_cut, quiet=ALWAYS),
+    Fault("the served file is gone", MACHINE, (1, 1), befalls=_served_gone, quiet=ALWAYS),
+    Fault("the served file is cut", MACHINE, (1, 1), befalls=_served_cut, quiet=ALWAYS),
     Fault("the database is cut", MACHINE, (1, 1), befalls=_database_cut, by_hand=RESTORES),
     Fault(
         "an older database beside the state",
@@ -197,8 +197,8 @@ OF_THE_MACHINE = (
         befalls=_state_gone,
         by_hand=RESTORES,
     ),
-    Fault("files of the schema before", MACHINE, (1, 1), befalls=_schema_before, quiet=True),
-    Fault("invented data are served", MACHINE, (1, 1), befalls=_invented, quiet=True),
+    Fault("files of the schema before", MACHINE, (1, 1), befalls=_schema_before, quiet=ALWAYS),
+    Fault("invented data are served", MACHINE, (1, 1), befalls=_invented, quiet=ALWAYS),
     Fault(
         "corrections cannot be read",
         MACHINE,

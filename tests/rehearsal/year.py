@@ -19,6 +19,8 @@ from .world import SIZES
 # Quiet mornings: before the first fault, and for what is hidden to be settled after the last one.
 BEFORE, AFTER = 3, 13
 IDLE = (0, 6)
+# Nights from one backup to the next at least.
+BACKED_UP = 8
 
 
 class Track:
@@ -74,6 +76,7 @@ class Year:
         } | {MACHINE: Track(OF_THE_MACHINE, self.chance)}
         self.hidden: dict[str, set[datetime.date]] = defaultdict(set)
         self.wrong: dict[str, str] = {}
+        self.backed_up = BEFORE - BACKED_UP
 
     def pass_(self) -> Outcome:
         """Every morning; then what is hidden still is lost."""
@@ -113,7 +116,8 @@ class Year:
                 if track.episode.fault.hides:
                     self.hidden[chamber].add(tomorrow)
         # After the faults: what an older file is restored from is some nights old.
-        if self.tracks[MACHINE].episode is None and number % 10 == 2:
+        if self.tracks[MACHINE].episode is None and number >= self.backed_up + BACKED_UP:
+            self.backed_up = number
             house.back_up()
         bad = [t.episode for t in self.tracks.values() if t.episode and t.episode.acts_on(tomorrow)]
         house.chambers.answers = {p: a for one in bad for p, a in one.answers.items()}
