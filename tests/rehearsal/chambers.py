@@ -9,31 +9,22 @@ import http.server
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from parlement_lists.sources.hooks import MemberRecord, Period, StaffRow
+from parlement_lists.sources.hooks import MemberRecord
 from parlement_lists.sources.registry import choose
-from tests.sources import amo10, europarl_pages, senate_files, senate_pdf
+from tests.sources import amo10
 
-from .world import Member, World
+from .originals import Spoiled, ended, originals, read
+from .world import World
 
 Answer = Callable[["Request"], None]
-Rows = Sequence[StaffRow]
 PARIS_MORNING = datetime.time(3, 17)  # UTC: when the run asks
 ZIP = "application/zip"
 LEGISLATURE = re.compile("(?<=^/assemblee)/repository/[0-9]+")
 # Mornings whose originals can be served again.
 REMEMBERED = 45
-_SEATED, _GROUPED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)
-_HEADING = "Accredited assistants"
-
-
-class Spoiled(NamedTuple):
-    """How a chamber's own originals are wrong: what becomes of its rows, and of its members."""
-
-    rows: Callable[[Rows], Rows] = lambda rows: rows
-    members: Callable[[Sequence[Member]], Sequence[Member]] = lambda members: members
 
 
 class Chambers(http.server.ThreadingHTTPServer):
@@ -79,13 +70,13 @@ class Chambers(http.server.ThreadingHTTPServer):
                 }
                 if self.mandates_end:
                     zip_ = amo10.make(
-                        [], members=_ended(self.deputies, self.day), made=self.world.day
+                        [], members=ended(self.deputies, self.day), made=self.world.day
                     )
                     self.ended[_of_legislature("/assemblee/zip", self.legislature)] = (
                         self.world.day,
                         zip_,
                     )
-        self.deputies = [_read(m, self.world.elections) for m in self.world.members["assemblee"]]
+        self.deputies = [read(m, self.world.elections) for m in self.world.members["assemblee"]]
         self.day, self.legislature = self.world.day, self.world.legislature
         self.now = originals(self.world, self.spoiled)
 
@@ -112,71 +103,6 @@ class Chambers(http.server.ThreadingHTTPServer):
 
 def _of_legislature(path: str, legislature: int) -> str:
     return path.replace("/assemblee", f"/assemblee/repository/{legislature}")
-
-
-def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
-    """What the chambers publish on the world's day, by path."""
-    edition = world.day - datetime.timedelta(1)
-    ways = {chamber: spoiled.get(chamber, Spoiled()) for chamber in world.members}
-    rows = {chamber: ways[chamber].rows(world.rows(chamber)) for chamber in world.members}
-    deputies, senators, meps = (
-        [_read(member, world.elections) for member in ways[chamber].members(world.members[chamber])]
-        for chamber in ("assemblee", "senat", "europarl")
-    )
-    seats = senate_files.filled(senators)
-    pages = {
-        f"/europarl/page/{member.id}": europarl_pages.make(
-            member.id,
-            f"{member.given} {member.family.upper()}",
-            [r._replace(fonction=_HEADING) for r in rows["europarl"] if r.elu_id == member.id],
-        )
-        for member in meps
-    }
-    return {
-        "/assemblee/zip": amo10.make(rows["assemblee"], members=deputies, made=world.day),
-        "/assemblee/csv": amo10.staff_csv(rows["assemblee"]),
-        "/assemblee/deputes": amo10.deputies_csv(deputies),
-        "/senat/par_senateur": senate_pdf.make(_sorted(rows["senat"]), edition),
-        "/senat/alphabetique": senate_pdf.make(rows["senat"], edition, alphabetical=True),
-        "/senat/senateurs": senate_files.senateurs_json(senators),
-        "/senat/general": senate_files.general(senators),
-        "/senat/elus": senate_files.odsen(
-            senate_files.MANDATES, [senate_files.mandate(m, "2023-10-02", "", "") for m in seats]
-        ),
-        "/senat/groupes": senate_files.odsen(
-            senate_files.GROUPS, [senate_files.group(m, m.group, "2023-10-04") for m in seats]
-        ),
-        "/europarl/members": europarl_pages.api_answer(meps),
-        "/europarl/full_list": europarl_pages.full_list(meps),
-        **pages,
-    }
-
-
-def _read(member: Member, elections: Sequence[datetime.date]) -> MemberRecord:
-    """The member; a deputy has a mandate for each legislature that began since the first one."""
-    own = MemberRecord(member.id, member.family, member.given, member.civility, member.group)
-    if member.chamber != "assemblee":
-        return own
-    first = member.since if member.since in elections else _SEATED
-    begins = [first, *(day for day in elections if day > member.since)]
-    ends = [*(day - datetime.timedelta(1) for day in begins[1:]), None]
-    return own._replace(
-        mandates=[Period(since, until) for since, until in zip(begins, ends, strict=True)],
-        groups=[Period(max(first, _GROUPED), group=member.group)],
-    )
-
-
-def _ended(deputies: Sequence[MemberRecord], day: datetime.date) -> list[MemberRecord]:
-    seats = [one.mandates or [Period(_SEATED)] for one in deputies]
-    return [
-        one._replace(mandates=[*seat[:-1], seat[-1]._replace(until=day)])
-        for one, seat in zip(deputies, seats, strict=True)
-    ]
-
-
-def _sorted(rows: Rows) -> list[StaffRow]:
-    """In the order of the senators' names, as the PDF has them."""
-    return sorted(rows, key=lambda row: (row.elu_nom.lower(), row.elu_prenom, row.collab_nom))
 
 
 class Request(http.server.BaseHTTPRequestHandler):

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from . import answers as a
-from .chambers import Answer, Rows, Spoiled
+from .chambers import Answer
 from .house import House
+from .originals import Rows, Spoiled
 from .world import Member
 
 MACHINE = ""

@@ -137,6 +137,13 @@ def _invented(house: House, chance: random.Random) -> None:
     shutil.copy(house.sample(), house.served)
 
 
+def _begun_over_invented(house: House, chance: random.Random) -> None:
+    """As where a service was tried with the sample first: neither database nor state is there."""
+    shutil.rmtree(house.database.parent)
+    house.database.parent.mkdir()
+    _invented(house, chance)
+
+
 def _cut(path: Path) -> None:
     body = path.read_bytes()
     path.write_bytes(body[: len(body) // 2])
@@ -199,6 +206,13 @@ OF_THE_MACHINE = (
     ),
     Fault("files of the schema before", MACHINE, (1, 1), befalls=_schema_before, quiet=ALWAYS),
     Fault("invented data are served", MACHINE, (1, 1), befalls=_invented, quiet=ALWAYS),
+    Fault(
+        "a first run over invented data",
+        MACHINE,
+        (1, 1),
+        befalls=_begun_over_invented,
+        quiet=ALWAYS,
+    ),
     Fault(
         "corrections cannot be read",
         MACHINE,

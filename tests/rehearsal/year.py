@@ -19,6 +19,7 @@ from .world import SIZES
 # Quiet mornings: before the first fault, and for what is hidden to be settled after the last one.
 BEFORE, AFTER = 3, 13
 IDLE = (0, 6)
+FAULTS = (*OF_CHAMBERS, *OF_THE_MACHINE)
 # Nights from one backup to the next at least.
 BACKED_UP = 8
 
@@ -26,10 +27,12 @@ BACKED_UP = 8
 class Track:
     """The faults of one chamber, or of the machine, one after the other: all of them before one comes again."""
 
-    def __init__(self, faults: Sequence[Fault], chance: random.Random) -> None:
-        self.faults, self.chance = faults, chance
+    def __init__(self, faults: Sequence[Fault], seed: str) -> None:
+        self.faults = faults
+        # Of its own: a fault that is added to another track changes nothing here.
+        self.chance = random.Random(seed)
         self.deck: list[Fault] = []
-        self.idle = chance.randint(*IDLE)
+        self.idle = self.chance.randint(*IDLE)
         self.episode: Episode | None = None
         self.done: list[Episode] = []
 
@@ -69,11 +72,10 @@ class Year:
     def __init__(self, folder: Path, seed: int, mornings: int) -> None:
         self.seed, self.mornings = seed, mornings
         self.house = House(folder, seed)
-        self.chance = random.Random(f"faults {seed}")
         self.tracks = {
-            chamber: Track([f for f in OF_CHAMBERS if f.chamber == chamber], self.chance)
-            for chamber in SIZES
-        } | {MACHINE: Track(OF_THE_MACHINE, self.chance)}
+            place: Track([f for f in FAULTS if f.chamber == place], f"{seed} {place}")
+            for place in (*SIZES, MACHINE)
+        }
         self.hidden: dict[str, set[datetime.date]] = defaultdict(set)
         self.wrong: dict[str, str] = {}
         self.backed_up = BEFORE - BACKED_UP
@@ -112,7 +114,7 @@ class Year:
             if early < number < self.mornings - AFTER:
                 track.begin(tomorrow, self.mornings - AFTER - number)
             if track.episode and track.episode.left:
-                track.episode.befall(house, self.chance)
+                track.episode.befall(house, track.chance)
                 if track.episode.fault.hides:
                     self.hidden[chamber].add(tomorrow)
         # After the faults: what an older file is restored from is some nights old.
