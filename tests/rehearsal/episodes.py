@@ -24,6 +24,8 @@ PATIENCE = 3
 _LOCAL = (CAUSES["local"], CAUSES["unforeseen"])
 _ACCEPT = re.compile(r"(?:accepter|list is refused[^:]*): ([a-z]+/[0-9T-]+)")
 _OF_MACHINE = re.compile("a clock was wrong|a day to come|: git [a-z-]+: |fatal: ")
+# What a run tells of files that it mended.
+_MENDED = re.compile(r"^elus/|history|\.git")
 
 
 class Row(NamedTuple):
@@ -50,7 +52,7 @@ _NO_WORDS = Words()
 class Episode:
     """A fault that began on a night and lasts for so many.
 
-    `ledger` and `alarm` are the first words of each, `healed` counts nights after the last bad one, -1 while it is
+    `ledger`, `report` and `alarm` are the first words of each, `healed` counts nights after the last bad one, -1 while it is
     bad; `acts` are what a person did, `heard` counts the reports of its nights.
     """
 
@@ -59,6 +61,7 @@ class Episode:
     left: int
     last: date
     ledger: Words = _NO_WORDS
+    report: Words = _NO_WORDS
     alarm: Words = _NO_WORDS
     healed: int = -1
     acts: list[str] = field(default_factory=list)
@@ -85,6 +88,8 @@ class Episode:
             self.alarm = Words(nights, said.replace(str(folder), ""))
         if self.ledger.nights < 0 and (row := next(self._told(rows), None)):
             self.ledger = Words(nights, ", ".join(filter(None, row[2:])) or "no run came")
+        if self.report.nights < 0 and (said := next(self._lines(report), "")):
+            self.report = Words(nights, said.replace(str(folder), ""))
         # What befell files is healed by the very run that finds them well again.
         over = self.fault.chamber == MACHINE and not self.fault.each_night
         if self.left or (self.last == today and not over) or (ill and self.fault.chamber):
@@ -93,6 +98,12 @@ class Episode:
             self.bad_runs += 1
         else:
             self.healed = (today - self.last).days
+
+    @property
+    def told(self) -> Words:
+        """The words that reach somebody soonest: an alarm, else the report, else the ledger."""
+        found = (self.alarm, self.report, self.ledger)
+        return next((words for words in found if words.nights >= 0), _NO_WORDS)
 
     def _told(self, rows: Sequence[Row]) -> Iterator[Row]:
         """The rows of its nights that tell of it."""
@@ -104,6 +115,16 @@ class Episode:
                     yield row
             elif row.reason in _LOCAL or (not row.source and row.outcome in ("", CUT_OFF)):
                 yield row
+
+    def _lines(self, report: dict[str, Any]) -> Iterator[str]:
+        """What the report tells of a source, or of the files below all of them, and is no alarm."""
+        for result in report["fetched"]:
+            for said in result["told"]:
+                mended = bool(_MENDED.search(said))
+                if (not mended and result["source"] == self.fault.chamber) or (
+                    mended and self.fault.chamber == MACHINE
+                ):
+                    yield said
 
     def _sentences(self, report: dict[str, Any], rows: Sequence[Row]) -> Iterator[str]:
         if self.fault.chamber:

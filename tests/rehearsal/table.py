@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .episodes import Episode, Words
 
-COLUMNS = ("fault", "times", "ledger", "alarm", "healed", "a person", "first words")
+COLUMNS = ("fault", "times", "ledger", "report", "alarm", "healed", "a person", "first words")
 _WIDE = 110
 
 
 def lines(episodes: Sequence[Episode]) -> Iterator[str]:
-    """A row for each fault: nights until the ledger and an alarm told it, and from its end until it healed."""
+    """A row for each fault: nights until the ledger, the report and an alarm told it, and from its end until it healed."""
     rows = [COLUMNS, *(_row(name, own) for name, own in _by_fault(episodes))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
     for row in rows:
@@ -33,7 +33,7 @@ def not_as_declared(episodes: Sequence[Episode]) -> Iterator[str]:
         for act in one.acts:
             if act != fault.by_hand:
                 found[f"{fault.name}: heals alone, and a person {act}"] += 1
-        if one.heard > fault.quiet and one.ledger.nights < 0 and one.alarm.nights < 0:
+        if one.heard > fault.quiet and one.told.nights < 0:
             found[f"{fault.name}: nobody was told"] += 1
     yield from (f"{said} ({times} times)" for said, times in sorted(found.items()))
 
@@ -47,15 +47,15 @@ def _by_fault(episodes: Iterable[Episode]) -> list[tuple[str, list[Episode]]]:
 
 def _row(name: str, own: Sequence[Episode]) -> tuple[str, ...]:
     acts = Counter(act for one in own for act in one.acts)
-    words = [one.alarm if one.alarm.nights >= 0 else one.ledger for one in own]
     return (
         name,
         str(len(own)),
         _nights(one.ledger.nights for one in own),
+        _nights(one.report.nights for one in own),
         _nights(one.alarm.nights for one in own),
         _nights(one.healed for one in own),
         ", ".join(f"{act} ({times} of {len(own)})" for act, times in acts.items()) or "nothing",
-        _commonest(words),
+        _commonest(one.told for one in own),
     )
 
 
