@@ -48,6 +48,11 @@ def test_who_was_missed_before_a_hole_is_told_as_gone_and_back_and_nobody_else()
     ]
     assert truth.false_today(told, [], {pair}, DAY) == set()
     assert len(truth.false_today(told, [], set(), DAY)) == 2
+    # One who was hired before has arrived twice then, and not three times.
+    hired = Fact(DAY, *told[1].key)
+    before = Told(told[1].key, "2026-08-01", "2026-08-02")
+    assert truth.false_today([before, *told], [hired], {pair}, DAY) == set()
+    assert len(truth.false_today([before, before, *told], [hired], {pair}, DAY)) == 1
     soon = [told[0], told[1]._replace(day="2026-09-09")]
     assert len(truth.false_today(soon, [], {pair}, DAY)) == 2
 

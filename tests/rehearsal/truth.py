@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from contextlib import closing
 from datetime import date, timedelta
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,15 +57,16 @@ def false_today(
     and back: no list says otherwise.
     """
     true = {fact.key for fact in facts}
-    rows = list(told)
+    rows = sorted(told, key=attrgetter("day"))
     counted = Counter(movement.key for movement in rows)
-    wrong = {f"twice: {' '.join(key)}" for key, times in counted.items() if times > 1}
     days = {movement.key: date.fromisoformat(movement.day) for movement in rows}
-    for key in days.keys() - true:
+    wrong = set()
+    for key, times in counted.items():
         chamber, _, *pair = key
         gone, back = (days.get((chamber, type_, *key[2:])) for type_ in ("depart", "arrivee"))
         over_a_hole = gone and back and back - gone > FLICKER and (chamber, *pair) in missed
-        wrong |= set() if over_a_hole else {f"false: {' '.join(key)}"}
+        if times > (key in true) + bool(over_a_hole):
+            wrong.add(f"{'twice' if key in true else 'false'}: {' '.join(key)}")
     return wrong | {
         f"of a day to come: {one.day} {' '.join(one.key)}"
         for one in rows
