@@ -23,7 +23,9 @@ PATIENCE = 3
 # What a source could not do because of the machine.
 _LOCAL = (CAUSES["local"], CAUSES["unforeseen"])
 _ACCEPT = re.compile(r"(?:accepter|list is refused[^:]*): ([a-z]+/[0-9T-]+)")
-_OF_MACHINE = re.compile("a clock was wrong|a day to come|: git [a-z-]+: |fatal: ")
+_OF_MACHINE = re.compile(
+    "a clock was wrong|the clock of this machine|a day to come|: git [a-z-]+: |fatal: "
+)
 # What a run tells of files that it mended.
 _MENDED = re.compile(r"^elus/|history|\.git")
 
@@ -128,7 +130,7 @@ class Episode:
 
     def _sentences(self, report: dict[str, Any], rows: Sequence[Row]) -> Iterator[str]:
         if self.fault.chamber:
-            yield from (said for said in report["alarms"] if self.fault.chamber in said)
+            yield from filter(self._is_of_it, report["alarms"])
             return
         yield from report["faults"]
         yield from filter(_OF_MACHINE.search, report["alarms"])
@@ -147,7 +149,10 @@ class Episode:
         return bool(self._spoken(report)) or not own or own[0] not in healthy
 
     def _spoken(self, report: dict[str, Any]) -> list[str]:
-        return [said for said in report["open"] if self.fault.chamber in said]
+        return list(filter(self._is_of_it, report["open"]))
+
+    def _is_of_it(self, said: str) -> bool:
+        return said.startswith(self.fault.chamber) and not _OF_MACHINE.search(said)
 
     def needs_a_person(self, report: dict[str, Any]) -> bool:
         """Whether it does not heal, and somebody was told."""

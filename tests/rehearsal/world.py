@@ -171,7 +171,7 @@ class World:
 
     def _misses(self, chamber: str) -> None:
         # One who never leaves: nobody is away and changes member at once.
-        place = self.chance.randrange(SIZES[chamber], 2 * SIZES[chamber])
+        place = self.chance.randrange(SIZES[chamber], SIZES[chamber] * 3 // 2)
         member, person = self.staff[chamber].pop(place)
         self.missing.append((chamber, member, person, self.day + datetime.timedelta(2)))
         self.missed.add((chamber, member.id, words(*person[1:])))
