@@ -69,9 +69,7 @@ class Chambers(http.server.ThreadingHTTPServer):
                     if path.startswith("/assemblee")
                 }
                 if self.mandates_end:
-                    zip_ = amo10.make(
-                        [], members=ended(self.deputies, self.day), made=self.world.day
-                    )
+                    zip_ = amo10.make([], members=ended(self.deputies, self.day), made=self.day)
                     self.ended[_of_legislature("/assemblee/zip", self.legislature)] = (
                         self.world.day,
                         zip_,
@@ -156,7 +154,9 @@ class Request(http.server.BaseHTTPRequestHandler):
         tag = f'"{hashlib.sha256(body).hexdigest()}"'
         if status == 200 and self.headers["if-none-match"] == tag:
             status, body = 304, b""
-        made = datetime.datetime.combine(day, datetime.time(1), datetime.UTC)
+        # As the chambers do: what a morning finds was made the evening before.
+        evening = day - datetime.timedelta(1)
+        made = datetime.datetime.combine(evening, datetime.time(20), datetime.UTC)
         told = {
             "connection": "close",
             "content-length": str(len(body)),

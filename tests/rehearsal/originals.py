@@ -42,7 +42,7 @@ def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
         for member in meps
     }
     return {
-        "/assemblee/zip": amo10.make(rows["assemblee"], members=deputies, made=world.day),
+        "/assemblee/zip": amo10.make(rows["assemblee"], members=deputies, made=edition),
         "/assemblee/csv": amo10.staff_csv(rows["assemblee"]),
         "/assemblee/deputes": amo10.deputies_csv(deputies),
         "/senat/par_senateur": senate_pdf.make(_sorted(rows["senat"]), edition),
