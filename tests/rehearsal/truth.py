@@ -41,7 +41,8 @@ def read(served: Path) -> list[Told]:
             """
         ).fetchall()
     return [
-        Told((c, t, id, words(given, family)), *days) for c, t, id, given, family, *days in rows
+        Told((c, t, id, words(given or "", family or "")), *days)
+        for c, t, id, given, family, *days in rows
     ]
 
 
