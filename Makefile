@@ -42,7 +42,7 @@ test: .venv/test-ready
 processes: .venv/test-ready
 	$(BIN)/python -m pytest $(SPREAD) -m 'process and not slow'
 
-# Installs what each image would, builds SQLite 3.34, rehearses ten days: about a quarter of an hour.
+# Installs what each image would, builds SQLite 3.34: about a quarter of an hour.
 slow: .venv/test-ready
 	$(BIN)/python -m pytest -m slow
 
@@ -118,8 +118,9 @@ bench: .venv/test-ready
 instructions: .venv/test-ready
 	$(BIN)/python -m benchmarks.instructions
 
+# A year of mornings and faults, another one each week; a failure says the seed. SEED and SEEDS may be given.
 rehearsal: .venv/test-ready
-	$(BIN)/python -m tests.rehearsal
+	$(BIN)/python -m tests.rehearsal --seed $(or $(SEED),$$(date +%G%V)) --seeds $(or $(SEEDS),1)
 
 clean:
 	rm -rf .venv .venv-browser .venv-constraints .venv-floors .venv-newest build dist plugins/*.egg-info var/bench

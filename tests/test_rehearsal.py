@@ -1,27 +1,75 @@
-"""The dress rehearsal ends well."""
+"""The rehearsal: a month of it ends well, and it sees what is false, lost or told of a wrong day."""
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
-from tests.rehearsal.__main__ import rehearse
-from tests.rehearsal.maintainer import FIRST, Rehearsal
-from tests.rehearsal.mornings import MORNINGS
+from tests.rehearsal import truth
+from tests.rehearsal.table import not_as_declared
+from tests.rehearsal.truth import Told
+from tests.rehearsal.world import Fact
+from tests.rehearsal.year import rehearse
+
+SEED, MORNINGS = 1431, 30
+DAY = datetime.date(2026, 9, 20)
+FACT = Fact(DAY, "senat", "arrivee", "1A", "aube zoe")
 
 
 @pytest.mark.process
-def test_its_first_morning_is_what_it_is_said_to_be(tmp_path):
-    """The whole takes minutes, and runs every week only."""
-    rehearsal = Rehearsal(tmp_path)
-    try:
-        first = MORNINGS[0]
-        report = rehearsal.morning(FIRST, first.faults)
-    finally:
-        rehearsal.close()
-    assert tuple(result["status"] for result in report["fetched"]) == first.ends
-    assert rehearsal.served.exists()
+def test_a_month_of_faults_publishes_what_is_true(tmp_path):
+    """A year takes minutes, and runs every week only."""
+    month = rehearse(tmp_path / "house", SEED, MORNINGS)
+    assert (month.wrong, list(not_as_declared(month.episodes))) == ([], [])
+    assert month.movements
+    assert month.episodes
 
 
-@pytest.mark.slow
-def test_ten_days_of_lists_pass_without_a_failed_request_and_publish_each_movement_once(tmp_path):
-    assert rehearse(tmp_path) == []
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ([Told(FACT.key, "2026-09-19", "2026-09-20")], ""),
+        ([Told(FACT.key, "2026-09-19", "2026-09-20")] * 2, "twice"),
+        ([Told(FACT.key, "2026-09-20", "2026-09-22")], "of a day to come"),
+        ([Told(("senat", "arrivee", "1A", "autre zoe"), "2026-09-19", "2026-09-20")], "false"),
+    ],
+)
+def test_what_is_not_true_is_seen(told, said):
+    found = truth.false_today(told, [FACT], set(), DAY)
+    assert [sentence.partition(":")[0] for sentence in found] == [said] * bool(said)
+
+
+def test_who_was_missed_before_a_hole_is_told_as_gone_and_back_and_nobody_else():
+    pair = "senat", "2B", "brun paul"
+    told = [
+        Told(("senat", "depart", *pair[1:]), "2026-09-01", "2026-09-02"),
+        Told(("senat", "arrivee", *pair[1:]), "2026-09-02", "2026-09-12"),
+    ]
+    assert truth.false_today(told, [], {pair}, DAY) == set()
+    assert len(truth.false_today(told, [], set(), DAY)) == 2
+    # One who was hired before has arrived twice then, and not three times.
+    hired = Fact(DAY, *told[1].key)
+    before = Told(told[1].key, "2026-08-01", "2026-08-02")
+    assert truth.false_today([before, *told], [hired], {pair}, DAY) == set()
+    assert len(truth.false_today([before, before, *told], [hired], {pair}, DAY)) == 1
+    soon = [told[0], told[1]._replace(day="2026-09-09")]
+    assert len(truth.false_today(soon, [], {pair}, DAY)) == 2
+
+
+@pytest.mark.parametrize(
+    ("after", "day", "hidden", "said"),
+    [
+        ("2026-09-19", "2026-09-20", 0, ""),
+        ("2026-09-12", "2026-09-25", 0, ""),
+        ("2026-09-20", "2026-09-21", 0, "out of bounds"),
+        ("2026-09-20", "2026-09-21", 1, ""),
+        ("2026-09-18", "2026-09-19", 0, "out of bounds"),
+        ("", "", 0, "lost"),
+    ],
+)
+def test_what_is_lost_or_of_a_wrong_day_is_seen(after, day, hidden, said):
+    told = [Told(FACT.key, after, day)] if day else []
+    old = {"senat": {DAY + datetime.timedelta(n) for n in range(hidden)}}
+    found = truth.compare(told, [FACT], old)
+    assert [sentence.partition(":")[0] for sentence in found] == [said] * bool(said)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import datetime
 import re
 import shutil
+from collections import Counter
 
 import pytest
 
 from datasette_mouvements.dataset.schema import NIGHTS as NIGHTS_TABLE
 from datasette_mouvements.dataset.served.nights import Night
+from datasette_mouvements.pages.charts.year_of_nights import MOST_SPELLS, Square, draw
 from datasette_mouvements.pages.frame.sidebar_tables import TABLES
-from datasette_mouvements.pages.sources import SIGNS, squares, why
+from datasette_mouvements.pages.sources import GOOD, SIGNS, squares, why
 from datasette_mouvements.pages.words.labels import OUTCOMES
 from datasette_mouvements.updating.nights.night_table import publish
 
 from .conftest import Read
 
 NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
+TODAY = NOW.date()
 
 
 def night(day, source, outcome, *others, **named):
@@ -85,7 +88,63 @@ async def test_thirty_nights_are_a_table_that_is_read_without_colour(make, liste
     assert [sign for sign, _ in squares_of] == ["≈", "+", "–", "×"]
     assert all(told for _, told in squares_of)
     assert "AMO10.json.zip" in html
-    assert "par-senateur.pdf, du" in html
+
+
+def test_a_year_has_a_square_for_each_night_and_each_bad_night_in_words():
+    days = [(TODAY - datetime.timedelta(n)).isoformat() for n in reversed(range(371))]
+    outcomes = ("nouvelle", "identique", "identique", "echouee", "echouee", "refusee", "")
+    own = [
+        Square(day, outcomes[n * n % 7], "?", f"raison {n // 30}")
+        for n, day in enumerate(days)
+        if n not in range(20, 30)
+    ]
+    year = draw(own, TODAY, GOOD)
+    # Its Monday is the top of the last column, and nothing is before the first one.
+    own = [one for one in own if one.day >= "2025-09-15"]
+    drawn: Counter[str] = Counter()
+    for part in year.parts:
+        for outcome, path in part.paths.items():
+            marks = re.findall(r"M(\d+) (\d+)h11v(\d+)h-11z", path)
+            assert "".join(f"M{x} {y}h11v{h}h-11z" for x, y, h in marks) == path
+            assert all(int(x) < part.width and int(y) + int(h) <= 77 for x, y, h in marks)
+            drawn[outcome] += sum(int(h) // 11 for _, _, h in marks)
+    assert drawn == year.counts == Counter(one.outcome for one in own if one.outcome)
+    assert year.parts[-1].width == 11 * 11
+    assert all(spell.since <= spell.until for spell in year.spells)
+    named = {
+        day: spell.told
+        for spell in year.spells
+        for day in days
+        if spell.since <= day <= spell.until
+    }
+    bad = {one.day: one.told for one in own if one.outcome not in ("", *GOOD)}
+    assert len(year.spells) == MOST_SPELLS
+    assert named == {day: told for day, told in bad.items() if day >= min(named)}
+    assert year.older
+
+
+@pytest.mark.asyncio
+async def test_the_worst_year_of_three_chambers_is_a_page_of_less_than_60_kb(
+    make, listed, tmp_path
+):
+    path = tmp_path / "movements.db"
+    shutil.copy(listed, path)
+    worst = [
+        night(
+            (NOW.date() - datetime.timedelta(n)).isoformat(),
+            source,
+            ("nouvelle", "echouee", "secours", "refusee")[n % 4],
+            "" if n % 4 == 0 else "original non obtenu",
+            "" if n % 4 == 0 else f"{n} pages",
+        )
+        for n in range(399)
+        for source in ("assemblee", "senat", "europarl")
+    ]
+    publish(path, worst)
+    html = (await (await make(path=path, now=NOW)).client.get("/sources")).text
+    assert len(html.encode()) < 60_000
+    assert html.count('class="annee"') == 3
+    assert html.count("plus anciennes sont dans le tableau") == 3
 
 
 @pytest.mark.asyncio

@@ -1,129 +1,49 @@
-"""A dress rehearsal: ten mornings of failing servers under a service with load, and a restored backup.
+"""A rehearsal of a year: `python -m tests.rehearsal --seed 29` ends with what each fault led to.
 
-`python -m tests.rehearsal` ends with a table, and with status 1 if a request failed or a movement
-was not published exactly once.
+Its status is 1 where a movement is false, lost or out of its bounds, or a fault went otherwise than declared.
 """
 
 from __future__ import annotations
 
-import datetime
+import argparse
 import sys
 import tempfile
-from contextlib import closing
+import time
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from datasette.utils.sqlite import sqlite3
+from .table import lines, not_as_declared
+from .year import rehearse
 
-from .load import Load
-from .maintainer import FIRST, Rehearsal
-from .mornings import MORNINGS
-
-BACKUP_DAY = FIRST + datetime.timedelta(6)
-QUOTA = 10_000_000
-
-
-class Day(NamedTuple):
-    """One line of the table."""
-
-    day: str
-    fetched: str
-    tracked: str
-    published: str
-    adopted_s: str
-    requests: int
-    failed: int
-
-
-def rehearse(folder: Path) -> list[str]:
-    """Everything in order; what went wrong, in words."""
-    rehearsal = Rehearsal(folder)
-    try:
-        return _days(rehearsal)
-    finally:
-        rehearsal.close()
-
-
-def _days(rehearsal: Rehearsal) -> list[str]:
-    table: list[Day] = []
-    problems: list[str] = []
-    backup = rehearsal.folder / "backup.sqlite3"
-    first, *mornings = MORNINGS
-    table.append(_row(rehearsal.morning(FIRST, first.faults), "-", 0, 0))
-    key = rehearsal.run("keys", "create", "load", "--quota", QUOTA).split()[0]
-    rehearsal.start()
-    load = Load(rehearsal.port, key)
-    try:
-        for morning in mornings:
-            rehearsal.pass_day()
-            day = rehearsal.world.day
-            report = rehearsal.morning(day, morning.faults)
-            ends = tuple(result["status"] for result in report["fetched"])
-            if ends != morning.ends:
-                problems.append(f"{day}: {ends} instead of {morning.ends}: {report['alarms']}")
-            waited = rehearsal.wait_for(report["published"] or None)
-            table.append(_row(report, f"{waited:.2f}", load.asked, load.failed))
-            if day == BACKUP_DAY:
-                rehearsal.run("copy", rehearsal.internal, backup)
-        rehearsal.pass_day(last=True)
-        last = rehearsal.morning(rehearsal.world.day, {})
-        table.append(_row(last, "-", load.asked, load.failed))
-        rehearsal.wait_for(rehearsal.settle())
-    finally:
-        load.stop()
-    _print(table)
-    problems += [] if load.failed == 0 else [f"requests failed: {load.answers}"]
-    published = rehearsal.published(key)
-    if len(set(published)) != len(published):
-        problems.append("a movement was published twice")
-    if len(published) != rehearsal.world.truth().total():
-        problems.append(f"{len(published)} movements, {rehearsal.world.truth().total()} are true")
-    if set(published) != set(rehearsal.expected()):
-        problems.append("what was published day by day is not what one build of all lists gives")
-    print(f"{load.asked} requests, {load.failed} failed; {len(published)} movements, each once")
-    return problems + _restored(rehearsal, backup, key)
-
-
-def _row(report: dict[str, Any], adopted: str, asked: int, failed: int) -> Day:
-    tracked = report["tracked"]
-    return Day(
-        report["day"],
-        " ".join(result["status"] for result in report["fetched"]),
-        "+{added} -{withdrawn} held {held}".format(**tracked) if tracked else "-",
-        report["published"] or "already" if report["published"] is not None else "nothing",
-        *(adopted, asked, failed),
-    )
-
-
-def _restored(rehearsal: Rehearsal, backup: Path, key: str) -> list[str]:
-    """The internal database is lost; its backup takes its place; the same key is asked with."""
-    rehearsal.stop()
-    for path in rehearsal.internal.parent.glob("internal.sqlite3*"):
-        path.unlink()
-    rehearsal.run("copy", backup, rehearsal.internal)
-    with closing(sqlite3.connect(backup)) as db:
-        (used,) = db.execute("select sum(used) from mouvements_quota").fetchone()
-    rehearsal.start()
-    status, quota = rehearsal.ask("/v1/mouvements?limit=1", key)
-    with closing(sqlite3.connect(rehearsal.internal)) as db:
-        (now,) = db.execute("select sum(used) from mouvements_quota").fetchone()
-    print(f"restored: the key answers {status}, its count goes on from {used} to {now}")
-    return [] if (status, now) == (200, used + 1) else [f"after the restore: {status}, {quota}"]
-
-
-def _print(table: list[Day]) -> None:
-    rows = [Day._fields, *([str(value) for value in day] for day in table)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(Day._fields))]
-    for row in rows:
-        print("  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)))
+MOST_SENTENCES = 40  # of what is wrong with a seed; one wrong list makes hundreds
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
-        problems = rehearse(Path(folder))
-    for problem in problems:
-        print(f"FAILED: {problem}")
-    return 1 if problems else 0
+    parser = argparse.ArgumentParser(prog="python -m tests.rehearsal")
+    parser.add_argument("--seed", type=int, default=29, help="the first seed")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds, one after the other")
+    parser.add_argument("--mornings", type=int, default=365)
+    given = parser.parse_args()
+    outcomes = []
+    for seed in range(given.seed, given.seed + given.seeds):
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
+            outcome = rehearse(Path(folder) / "house", seed, given.mornings)
+        outcomes.append(outcome)
+        print(
+            f"seed {seed}: {given.mornings} mornings, {outcome.movements} movements,"
+            f" {len(outcome.episodes)} faults, {len(outcome.wrong)} wrong,"
+            f" {time.monotonic() - began:.0f} s",
+            flush=True,
+        )
+        for sentence in outcome.wrong[:MOST_SENTENCES]:
+            print(f"  WRONG (seed {seed}): {sentence}", flush=True)
+    episodes = [one for outcome in outcomes for one in outcome.episodes]
+    for line in lines(episodes):
+        print(line)
+    otherwise = not_as_declared(episodes)
+    for sentence in otherwise:
+        print(f"NOT AS DECLARED: {sentence}")
+    return 1 if otherwise or any(outcome.wrong for outcome in outcomes) else 0
 
 
 if __name__ == "__main__":

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections import Counter
 from typing import NamedTuple
 
 from parlement_lists.movement import words
 from parlement_lists.sources.hooks import StaffRow
 
+# As small as readers believe a chamber to be.
 SIZES = {"assemblee": 60, "senat": 160, "europarl": 70}
+STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
+# How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
+HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
 GROUPS = {
     "assemblee": ("ALPHA", "BETA", "GAMMA"),
     "senat": ("UMP", "SOC", "UC"),
     "europarl": ("PPE", "S&D", "Renew"),
 }
-STAFF = 3
 GIVEN = ("Jeanne", "Paul", "Maëlle", "Henri", "Zoé", "Cécile", "Anaïs", "Loïc", "Noël", "Inès")
 _SYLLABLES = ("bel", "cor", "dan", "fou", "gri", "hau", "lem", "mir", "nol", "pra", "que", "ros")
 
@@ -30,10 +32,11 @@ class Member(NamedTuple):
     given: str
     civility: str
     group: str
+    since: datetime.date
 
 
 class Fact(NamedTuple):
-    """One true movement: the day after which it shows, and what `key` compares."""
+    """One true movement: the first day whose list shows it, and what `key` compares."""
 
     day: datetime.date
     chamber: str
@@ -49,40 +52,54 @@ class Fact(NamedTuple):
 class World:
     """The chambers on a day, which `pass_day` moves on; seeded, so that two worlds are the same.
 
-    `facts` are the movements that happened, `staff` who works for whom.
+    `facts` are the movements that happened, `staff` who works for whom, `legislature` that of the Assemblée
+    and `elections` their first days in this world.
     """
 
-    def __init__(self, first: datetime.date, seed: int = 13) -> None:
+    def __init__(self, first: datetime.date, seed: int) -> None:
         self.chance = random.Random(seed)
         self.day = first
         self.names: set[str] = set()
-        self.members = {chamber: self._seats(chamber) for chamber in SIZES}
+        self.legislature = 17
+        self.elections: list[datetime.date] = []
+        self.members = {
+            chamber: [self._seat(chamber, number) for number in range(size)]
+            for chamber, size in SIZES.items()
+        }
         self.staff: dict[str, list[tuple[Member, tuple[str, str, str]]]] = {
-            chamber: [(m, self._person()) for m in found for _ in range(STAFF)]
+            chamber: [(m, self._person()) for m in found for _ in range(STAFF[chamber])]
             for chamber, found in self.members.items()
         }
         self.facts: list[Fact] = []
+        self.seated = dict(SIZES)
+        # Whoever was ever missing: chamber, member and person.
+        self.missed: set[tuple[str, str, str]] = set()
         # Who is missing from the lists for some days, and has not left: with the day of the return.
         self.missing: list[tuple[str, Member, tuple[str, str, str], datetime.date]] = []
 
-    def pass_day(self) -> None:
-        """A night, in which somebody comes, leaves and changes member in each chamber."""
+    def pass_day(self, renewed: str = "", seats: int = 0) -> None:
+        """A night, in which somebody may come, leave and change member in each chamber.
+
+        So many members of a chamber are replaced; where they are deputies, that is a general election.
+        """
         self.day += datetime.timedelta(1)
+        if renewed:
+            self._renew(renewed, seats)
+        if renewed == "assemblee":
+            self.legislature += 1
+            self.elections.append(self.day)
         for chamber, staff in self.staff.items():
             for away in [one for one in self.missing if one[0] == chamber and one[3] == self.day]:
                 self.missing.remove(away)
                 staff.append(away[1:3])
-            self._hires(chamber)
-            self._leaves(chamber)
-            if self.chance.random() < 0.5:
-                self._changes_member(chamber)
-            if self.chance.random() < 0.3:
-                # One who never leaves: nobody is away and changes member at once.
-                member, person = staff.pop(
-                    self.chance.randrange(SIZES[chamber], 2 * SIZES[chamber])
-                )
-                back = self.day + datetime.timedelta(2)
-                self.missing.append((chamber, member, person, back))
+            for likely, happens in (
+                (HIRES, self._hires),
+                (LEAVES, self._leaves),
+                (CHANGES, self._changes_member),
+                (MISSES, self._misses),
+            ):
+                if self.chance.random() < likely:
+                    happens(chamber)
 
     def rows(self, chamber: str) -> list[StaffRow]:
         """The chamber's list."""
@@ -91,28 +108,36 @@ class World:
             for m, (civility, given, family) in self.staff[chamber]
         ]
 
-    def truth(self) -> Counter[tuple[str, str, str, str]]:
-        """What happened, each movement once."""
-        return Counter(fact.key for fact in self.facts)
+    def _renew(self, chamber: str, seats: int) -> None:
+        """So many members go, each with all staff, and others come with theirs."""
+        members = self.members[chamber]
+        gone = {member.id for member in self.chance.sample(members, seats)}
+        for member, person in self.staff[chamber]:
+            if member.id in gone:
+                self._fact(chamber, "depart", member, person)
+        self.staff[chamber] = [one for one in self.staff[chamber] if one[0].id not in gone]
+        # Who is away from a member who goes has left as well.
+        for away in [one for one in self.missing if one[1].id in gone]:
+            self.missing.remove(away)
+            self._fact(chamber, "depart", away[1], away[2])
+        come = [self._seat(chamber, self.seated[chamber] + n) for n in range(seats)]
+        self.seated[chamber] += seats
+        self.members[chamber] = [m for m in members if m.id not in gone] + come
+        for member in come:
+            for _ in range(STAFF[chamber]):
+                person = self._person()
+                self.staff[chamber].append((member, person))
+                self._fact(chamber, "arrivee", member, person)
 
-    def end(self) -> None:
-        """Bring back who is missing."""
-        for chamber, member, person, _ in self.missing:
-            self.staff[chamber].append((member, person))
-        self.missing = []
-
-    def _seats(self, chamber: str) -> list[Member]:
-        found = []
-        for number in range(SIZES[chamber]):
-            civility, given, family = self._person()
-            id_ = {
-                "assemblee": f"PA{720001 + number}",
-                "senat": f"{20001 + number}{'ABCDEFGH'[number % 8]}",
-                "europarl": str(190001 + number),
-            }[chamber]
-            group = GROUPS[chamber][number % 3]
-            found.append(Member(chamber, id_, family, given, civility, group))
-        return found
+    def _seat(self, chamber: str, number: int) -> Member:
+        civility, given, family = self._person()
+        id_ = {
+            "assemblee": f"PA{720001 + number}",
+            "senat": f"{20001 + number}{'ABCDEFGH'[number % 8]}",
+            "europarl": str(190001 + number),
+        }[chamber]
+        group = GROUPS[chamber][number % 3]
+        return Member(chamber, id_, family, given, civility, group, self.day)
 
     def _person(self) -> tuple[str, str, str]:
         """Somebody new, whose family name is nobody's."""
@@ -143,3 +168,10 @@ class World:
         after = self.chance.choice(others)
         staff.append((after, person))
         self._fact(chamber, "transfert", after, person)
+
+    def _misses(self, chamber: str) -> None:
+        # One who never leaves: nobody is away and changes member at once.
+        place = self.chance.randrange(SIZES[chamber], SIZES[chamber] * 3 // 2)
+        member, person = self.staff[chamber].pop(place)
+        self.missing.append((chamber, member, person, self.day + datetime.timedelta(2)))
+        self.missed.add((chamber, member.id, words(*person[1:])))

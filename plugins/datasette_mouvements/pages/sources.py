@@ -1,37 +1,31 @@
-"""The page of the sources: what each run of the last nights found, a square a night."""
+"""The page of the sources: what each run of the last nights, and of a year, found; a square a night."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS
 
 from ..dataset.served import nights
-from ..dataset.served.nights import Night
+from ..dataset.served.nights import LISTED, STAND_IN, Night
+from .charts import year_of_nights
+from .charts.year_of_nights import Square
 from .frame.site import Site
 from .words import french
 from .words.labels import OUTCOMES, SILENT_NIGHT
 
 DAYS = 30
+GOOD = [outcome for outcome in LISTED if outcome != STAND_IN]
 # A sign for each outcome, because colour never stands alone.
 SIGNS = {"nouvelle": "+", "identique": "=", "secours": "≈", "refusee": "×", "echouee": "!", "": "–"}
 
 
-class Square(NamedTuple):
-    """One night of one source; `sign` and `told` are "" where nothing can be known of it."""
-
-    day: str
-    outcome: str = ""
-    sign: str = ""
-    told: str = ""
-
-
 async def page(site: Site, request: Request) -> Response:
-    """The last thirty nights, a chamber a row."""
+    """The last thirty nights, a chamber a row, and a year of each."""
     snapshot = site.snapshot()
     last = snapshot.nights[-1].passage if snapshot.nights else ""
     key = ("sources", snapshot.build, last, str(len(snapshot.nights)))
@@ -41,17 +35,21 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def _context(known: Sequence[Night], today: datetime.date) -> dict[str, Any]:
-    days = nights.days_until(today, DAYS, known)
+    year = nights.days_until(today, 7 * year_of_nights.WEEKS, known)
+    days = year[-DAYS:]
     found = nights.by_source(known)
     sources = sorted(filter(None, found), key=lambda name: _place(found[name][0]))
-    told = [night for night in reversed(known) if night.source and night.jour in days]
     return {
         "days": days,
         "rows": [(found[name][0], squares(found[name], days)) for name in sources],
-        "nights": [(night, why(night)) for night in told],
+        "years": [
+            (found[name][0], year_of_nights.draw(squares(found[name], year), today, GOOD))
+            for name in sources
+        ],
         "signs": [
             (outcome, sign, OUTCOMES.get(outcome, SILENT_NIGHT)) for outcome, sign in SIGNS.items()
         ],
+        "good": GOOD,
         "last": next((night for night in reversed(known) if not night.source), None),
     }
 
