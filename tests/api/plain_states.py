@@ -15,7 +15,8 @@ ADDED = {"retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours", "mandat_
 _GROUP_OF_DAY = """
     coalesce((select groupe from _appartenances a
       where a.chambre = c.chambre and a.elu_id = c.elu_id and a.debut <= :le
-        and :le <= coalesce(nullif(a.fin, ''), '9999') order by a.debut desc), c.elu_groupe)
+        and :le <= coalesce(nullif(a.fin, ''), '9999') order by a.debut desc, a.fin = '' desc,
+        a.fin desc, a.groupe), c.elu_groupe)
 """
 # A mandate that ended is none of a member who has a later one.
 _OVER = """
@@ -89,7 +90,8 @@ class PlainFile:
             "groupe": f"""not ({_OVER}) and :groupe = coalesce(
               (select groupe from _appartenances a where a.chambre = c.chambre
                 and a.elu_id = c.elu_id and a.debut <= :today
-                and (a.fin = '' or a.fin >= :today) order by a.debut desc),
+                and (a.fin = '' or a.fin >= :today)
+                order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe),
               (select x.elu_groupe from collaborations x where x.elu_id = c.elu_id
                 and x.fin is null and not exists (select 1 from _appartenances a
                   where a.chambre = c.chambre and a.elu_id = c.elu_id)

@@ -9,7 +9,6 @@ from typing import Any
 from parlement_lists.sources.credits import CREDITS, Credit
 
 from ..dataset.coverage import Coverage
-from ..dataset.served.snapshot import Snapshot
 from .service import Freshness, Service
 
 
@@ -41,9 +40,9 @@ def described(lists: Coverage) -> dict[str, Any]:
     }
 
 
-def body(service: Service, snapshot: Snapshot) -> bytes:
-    """The JSON of the answer at /v1/couverture, of one version."""
-    told = {"couverture": chambers(service.freshness_of(snapshot), snapshot.invented)}
+def body(service: Service, freshness: Mapping[str, Freshness], invented: bool) -> bytes:
+    """The JSON of the answer at /v1/couverture."""
+    told = {"couverture": chambers(freshness, invented)}
     start = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     return start[:-1].encode() + b"," + service.credits
 

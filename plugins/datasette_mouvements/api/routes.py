@@ -255,7 +255,8 @@ class Routes:
         asked = f"{addresses.COVERAGE} {self.service.today_of(snapshot)}"  # a list is late by the day
         body = snapshot.pages.get(asked)
         if body is None:
-            body = coverage.body(self.service, snapshot)
+            freshness = self.service.freshness_of(snapshot)
+            body = coverage.body(self.service, freshness, snapshot.invented)
             snapshot.pages.put(asked, body, len(body))
         return self._settled(body, charge, scope)
 
