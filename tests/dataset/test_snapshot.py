@@ -17,6 +17,7 @@ from datasette_mouvements.dataset.schema import MOVEMENTS, Filter
 from datasette_mouvements.dataset.served.lru import LRUCache
 from datasette_mouvements.dataset.served.rows import lines_among, lines_between
 from datasette_mouvements.dataset.served.snapshot import NotServable, Snapshot
+from datasette_mouvements.dataset.stays.evidence import UNDER_NAME
 from datasette_mouvements.pages.explorer.filters import CONDITIONS
 from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 
@@ -124,6 +125,7 @@ def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None
         for sql, values in (
             (lines_between(MOVEMENTS), (1, 9)),
             (lines_among(MOVEMENTS), ("[3, 2]",)),
+            (UNDER_NAME, ("un nom", "senat", "1Z", "2025-01-01")),
         )
     ]
     assert all("SEARCH" in plan and "INTEGER PRIMARY KEY" in plan for plan in plans)
