@@ -11,7 +11,8 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.served.stay_index import BLOCK, StayFilter, StayIndex
+from datasette_mouvements.dataset.served.stay_index import StayFilter, StayIndex
+from datasette_mouvements.dataset.served.stay_sets import BLOCK
 
 FIRST = datetime.date(2020, 1, 1)
 DAYS = 700

@@ -252,7 +252,8 @@ class Routes:
         """What lists there are of each chamber in `snapshot`: another may be served since the charge."""
         if snapshot is None:
             raise unavailable(charge)
-        asked = f"{addresses.COVERAGE} {self.service.today_of(snapshot)}"  # a list is late by the day
+        # A list is late by the day.
+        asked = f"{addresses.COVERAGE} {self.service.today_of(snapshot)}"
         body = snapshot.pages.get(asked)
         if body is None:
             freshness = self.service.freshness_of(snapshot)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from ..schema import MEMBERSHIPS, TENURES
 from .rows import Rowids
+from .stay_sets import StaySet, StaysOfDay
 
 Key = tuple[str, str]  # chamber and identifier of a member
 _Sets = dict[str, "array[int]"]
-# Stays that are looked at together: of each such block those that ended by a day are passed over at once.
-BLOCK = 256
 # Later than every day: the end of what goes on.
 NEVER = 9999_99_99
 
@@ -33,61 +31,6 @@ class StayFilter(NamedTuple):
     name: str = ""
     day: str = ""
     present: str = ""
-
-
-class StaysOfDay(Sequence[int]):
-    """Rowids in parts, each beyond those of the part before; a part is put in order when it is asked for.
-
-    ValueError for a slice with a step.
-    """
-
-    def __init__(self, parts: Iterable[Iterable[int]]) -> None:
-        self._rowids, self._bounds = array("I"), array("I", [0])
-        for part in parts:
-            self._rowids.extend(part)
-            if len(self._rowids) > self._bounds[-1]:  # many blocks have none of a group
-                self._bounds.append(len(self._rowids))
-
-    def __len__(self) -> int:
-        return len(self._rowids)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self[:])
-
-    def __getitem__(self, places: Any) -> Any:
-        if isinstance(places, int):
-            place = range(len(self))[places]
-            return self[place : place + 1][0]
-        low, high, step = places.indices(len(self))
-        if step != 1:
-            raise ValueError("parts are put in order from low to high")
-        if low >= high:
-            return []
-        first = bisect_right(self._bounds, low) - 1
-        bounds = self._bounds[first : bisect_left(self._bounds, high) + 1]
-        found: list[int] = []
-        for start, end in pairwise(bounds):
-            found += sorted(self._rowids[start:end])
-        return found[low - bounds[0] : high - bounds[0]]
-
-
-class StaySet:
-    """Ascending rowids of stays, and in blocks of them each by its last day."""
-
-    def __init__(self, rowids: array[int], ends: Sequence[int]) -> None:
-        self.rowids = rowids
-        self._blocks = []
-        for first in range(0, len(rowids), BLOCK):
-            by_end = sorted(rowids[first : first + BLOCK], key=ends.__getitem__)
-            self._blocks.append((array("I", map(ends.__getitem__, by_end)), array("I", by_end)))
-
-    def on(self, day: int, last: int) -> list[array[int]]:
-        """Those of a day, in parts: not ended, and up to `last`, the last one begun by then."""
-        begun = self._blocks[: -(-bisect_right(self.rowids, last) // BLOCK)]
-        parts = [rowids[bisect_right(ends, day) :] for ends, rowids in begun]
-        if parts:
-            parts[-1] = array("I", [rowid for rowid in parts[-1] if rowid <= last])
-        return parts
 
 
 class StayIndex:
