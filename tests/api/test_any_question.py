@@ -144,7 +144,7 @@ class Oracle:
 
     def question(self) -> Asked:
         """One of its kinds, or one that was answered before, asked by who has that answer."""
-        if self.answered and self.chance.random() < 0.2:
+        if self.answered and self.chance.random() < 0.35:
             return self.chance.choice(self.answered)
         kinds = [self.of_stays] * 8 + [self.of_members] * 3 + [self.of_team] * 3
         kinds += [self.of_stay, self.of_movement, self.of_movement, self.of_feed, self.of_coverage]
