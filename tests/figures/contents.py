@@ -214,7 +214,8 @@ def new_names() -> Values:
     (
         BOUNDS,
         "a family or given name has up to {name} letters, a function {function}. A list has up to {rows}"
-        " rows, {staff} staff of one member, and {growth} times the pairs of the one before outside a renewal",
+        " rows, {staff} staff of one member, {average} of a member on average, and {growth} times the pairs of the"
+        " one before outside a renewal",
     )
 )
 def most_in_a_list() -> Values:
@@ -229,6 +230,7 @@ def most_in_a_list() -> Values:
         "function": max(len(pair.role) for pair in pairs),
         "rows": max(list_.rows for list_ in lists),
         "staff": max(max(Counter(m for m, _ in list_.pairs).values()) for list_ in lists),
+        "average": f"{max(len(one.pairs) / len(one.members) for one in lists if one.pairs):.2f}",
         "growth": f"{max(growth):.2f}",
     }
 

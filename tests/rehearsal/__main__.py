@@ -40,7 +40,7 @@ def main() -> int:
     episodes = [one for outcome in outcomes for one in outcome.episodes]
     for line in lines(episodes):
         print(line)
-    otherwise = not_as_declared(episodes)
+    otherwise = list(not_as_declared(episodes))
     for sentence in otherwise:
         print(f"NOT AS DECLARED: {sentence}")
     return 1 if otherwise or any(outcome.wrong for outcome in outcomes) else 0

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Sequence, Set
 from operator import attrgetter
 
-from ..bounds import LIST_GROWTH
+from ..bounds import AVERAGE_STAFF, LIST_GROWTH
 from .departed import AWAY, DepartedPairs
 from .diff import step
 from .other_source import examine_source
@@ -93,7 +93,15 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
 
 
 def _examine_growth(list_: List, before: List, wider: float, renewal: bool) -> None:
-    """Refuse a list of another size; a chamber that is renewed fills its list anew."""
+    """Refuse a list of another size; a chamber that is renewed fills its list anew, as others do."""
+    if len(list_.pairs) > max(LEAST_PAIRS, AVERAGE_STAFF * len(list_.members)):
+        average = len(list_.pairs) / len(list_.members)
+        raise ListRefused(
+            "changed",
+            f"{average:.1f} {AVERAGE_STAFF.what}, more than {AVERAGE_STAFF};"
+            f" if it is right, accept it by name (accepter: {list_.name})",
+            f"{average:.1f} staff",
+        )
     if not renewal and len(list_.pairs) > LIST_GROWTH * wider * len(before.pairs) >= LEAST_PAIRS:
         figure = f"{len(list_.pairs):,} pairs"
         raise ListRefused(
