@@ -33,7 +33,7 @@ POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
 # The lines of movements are in memory if they have no more bytes, with an eighth more for the objects that hold
 # them: scattered ones are then found in a tenth of the time. More lines are left to SQLite.
-LINES_MOST_BYTES = 40_000_000
+LINES_MOST_BYTES = 32_000_000
 # Rows of a member that are filtered on the event loop: about a tenth of a millisecond.
 SHORT = 2_000
 
