@@ -19,8 +19,8 @@ SEARCH = "/fichiers/recherche"
 MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
 GROUP = "/groupes/assemblee/GRA.csv"
 GROUPS = "/groupes/senat.csv"
-PERIODS = "/chiffres/senat.csv"
-TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, PERIODS)
+ROTATION = "/chiffres/senat.csv"
+TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, ROTATION)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_a_browser_may_ask_for_it_from_any_origin(service: InProcess, address: s
     assert asked.header(name) == known.header(name)
 
 
-@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS, PERIODS])
+@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS, ROTATION])
 def test_who_has_it_may_ask_whether_it_changed_for_nothing(
     service: InProcess, address: str
 ) -> None:

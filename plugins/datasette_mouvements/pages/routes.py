@@ -38,7 +38,7 @@ from .frame import sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
 from .frame.site import NoData, PageMissing, Site
-from .offices import chambers, figures, groups, period_pages, rankings
+from .offices import chambers, figures, groups, rankings, rotation_pages
 from .people import member, name_search, row_links, staff_index, staff_member
 from .weeks import week
 from .words import french, labels, phrases, succession_words
@@ -109,9 +109,9 @@ PAGES: dict[str, PageFunction] = {
     r"^/classements$": rankings.rankings,
     rf"^{addresses.OFFICES_FILE.format(chamber=_CHAMBER)}$": office_files.chamber,
     rf"^/classements/{_CHAMBER}$": rankings.chamber,
-    r"^/chiffres$": period_pages.index,
-    rf"^{addresses.PERIODS_FILE.format(chamber=_CHAMBER)}$": office_files.periods,
-    rf"^/chiffres/{_CHAMBER}$": period_pages.chamber,
+    r"^/chiffres$": rotation_pages.index,
+    rf"^{addresses.ROTATION_FILE.format(chamber=_CHAMBER)}$": office_files.rotation,
+    rf"^/chiffres/{_CHAMBER}$": rotation_pages.chamber,
     rf"^/figures/chambres/{_CHAMBER}$": figures.figure,
     rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": figures.figure,
     r"^/flux$": feed_pages.search,
@@ -136,7 +136,7 @@ _SENDING = (
     office_files.group,
     office_files.groups_of_chamber,
     office_files.members,
-    office_files.periods,
+    office_files.rotation,
 )
 # These show no movement; all others need Datasette's permission to view the table.
 # These search, and have a queue of their own.

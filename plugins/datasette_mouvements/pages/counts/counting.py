@@ -21,12 +21,12 @@ from ...dataset.coverage import CountedPeriod, Coverage, Gap, year_before
 from ...dataset.mandates import mandate_ends
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
-from ...dataset.stays.periods import ChamberPeriods
+from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
 from .name_index import NameWords
-from .period_counts import chamber_periods
+from .rotation_counts import chamber_rotation
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -62,11 +62,11 @@ def words(snapshot: Snapshot) -> NameWords:
         return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
 
 
-def periods(snapshot: Snapshot) -> dict[str, ChamberPeriods]:
+def rotation(snapshot: Snapshot) -> dict[str, ChamberRotation]:
     """The years, terms and months of the chambers of one version that have lists; raises as `count`."""
     with _open(snapshot) as db:
         lists = snapshot.coverage
-        return {c: chamber_periods(db, c, lists[c]) for c in CHAMBERS if lists[c].last}
+        return {c: chamber_rotation(db, c, lists[c]) for c in CHAMBERS if lists[c].last}
 
 
 @contextmanager

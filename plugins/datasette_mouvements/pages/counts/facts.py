@@ -22,7 +22,7 @@ from ...dataset.coverage import CountedPeriod, Coverage, Gap
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
-from ...dataset.stays.periods import ChamberPeriods
+from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures
 from .name_index import NameWords
 
@@ -58,7 +58,7 @@ class Part(IntEnum):
 
     FIGURES = 0
     WORDS = 1
-    PERIODS = 2
+    ROTATION = 2
 
 
 class ElectedMember(NamedTuple):
@@ -170,7 +170,7 @@ class Facts:
     namesakes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
-    counted_periods: dict[str, ChamberPeriods] | None = None  # of chambers that have lists
+    counted_rotation: dict[str, ChamberRotation] | None = None  # of chambers that have lists
 
     def group(self, chamber: str, code: str) -> Group:
         """A group of a chamber, whether the file tells of it or not."""
@@ -204,7 +204,7 @@ class Facts:
         """The last part that is counted."""
         if self.counted_words is None:
             return Part.FIGURES
-        return Part.WORDS if self.counted_periods is None else Part.PERIODS
+        return Part.WORDS if self.counted_rotation is None else Part.ROTATION
 
     @property
     def words(self) -> NameWords:
@@ -214,11 +214,11 @@ class Facts:
         return self.counted_words
 
     @property
-    def periods(self) -> dict[str, ChamberPeriods]:
+    def rotation(self) -> dict[str, ChamberRotation]:
         """The years, terms and months of the chambers that have lists; CountPending as of `words`."""
-        if self.counted_periods is None:
+        if self.counted_rotation is None:
             raise CountPending
-        return self.counted_periods
+        return self.counted_rotation
 
     @property
     def reader(self) -> VersionReader:

@@ -21,7 +21,7 @@ from ..counts.facts import Facts, Part
 from ..files import tabular
 from ..files.file_cache import WaitingClients
 from ..frame.site import PageMissing, Site
-from ..offices import chambers, groups, office_table, period_pages
+from ..offices import chambers, groups, office_table, rotation_pages
 from . import file_requests
 from .file_headers import FileOffer
 
@@ -64,12 +64,12 @@ async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     await _send(site, request, send, facts, ["groupes", name], groups.CSV_HEADER, rows)
 
 
-async def periods(site: Site, request: Request, send: Send) -> None:
+async def rotation(site: Site, request: Request, send: Send) -> None:
     """Send the figures of a chamber's years, terms and months."""
-    facts = await site.facts(Part.PERIODS)
+    facts = await site.facts(Part.ROTATION)
     name = request.url_vars["chamber"]
-    rows = partial(period_pages.csv_rows, facts, name)
-    await _send(site, request, send, facts, ["chiffres", name], period_pages.CSV_HEADER, rows)
+    rows = partial(rotation_pages.csv_rows, facts, name)
+    await _send(site, request, send, facts, ["chiffres", name], rotation_pages.CSV_HEADER, rows)
 
 
 async def _send_offices(site: Site, request: Request, send: Send, code: str) -> None:

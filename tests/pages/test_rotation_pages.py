@@ -8,7 +8,7 @@ import io
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages.offices import period_pages
+from datasette_mouvements.pages.offices import rotation_pages
 from tests.contract import environment
 from tests.tracking import lists
 
@@ -138,9 +138,9 @@ async def test_the_file_costs_one_charge_and_has_its_header(datasette):
     made = await key(datasette)
     answer = await datasette.client.get(f"{SENAT}.csv", headers=bearer(made))
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    assert tuple(next(csv.reader(io.StringIO(answer.text)))) == period_pages.CSV_HEADER
+    assert tuple(next(csv.reader(io.StringIO(answer.text)))) == rotation_pages.CSV_HEADER
     assert {len(row) for row in csv.reader(io.StringIO(answer.text))} == {
-        len(period_pages.CSV_HEADER)
+        len(rotation_pages.CSV_HEADER)
     }
     assert (await used(datasette, made)).used == 1
 
@@ -161,7 +161,7 @@ async def test_without_lists_nothing_is_counted(shared):
     assert "Pas de liste connue" in await told(started, SENAT)
     made = await key(started)
     answer = await started.client.get(f"{SENAT}.csv", headers=bearer(made))
-    assert answer.text.strip() == ",".join(period_pages.CSV_HEADER)
+    assert answer.text.strip() == ",".join(rotation_pages.CSV_HEADER)
 
 
 async def test_search_engines_may_have_them_because_they_name_nobody(datasette):

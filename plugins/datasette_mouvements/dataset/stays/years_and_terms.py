@@ -12,12 +12,12 @@ from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWAL
 from ..coverage import CountedPeriod, Coverage, Gap
 from .rotation import SEXES, Part, Rotation
 
-YEAR, TERM = PERIOD_KINDS = ("annee", "legislature")
+YEAR, TERM = ("annee", "legislature")
 # Of fewer days of a term a rate by year says little.
 LEAST_DAYS = 365
 
 
-class ListedPeriod(NamedTuple):
+class YearOrTerm(NamedTuple):
     """A year, or the time from one renewal of a chamber to the next."""
 
     kind: str
@@ -39,13 +39,13 @@ class MonthCount(NamedTuple):
     gap: Gap | None = None
 
 
-class PeriodFigures(NamedTuple):
+class RotationFigures(NamedTuple):
     """The figures of a year or a term; none where they cannot be given.
 
     Groups have none where that of most is not known (`grouped`).
     """
 
-    period: ListedPeriod
+    period: YearOrTerm
     rotations: dict[Part, Rotation]
     grouped: bool = False
 
@@ -65,24 +65,24 @@ class PeriodFigures(NamedTuple):
         return women.headcount / (women.headcount + men.headcount) if women and men else None
 
 
-class ChamberPeriods(NamedTuple):
+class ChamberRotation(NamedTuple):
     """What is told of the years, terms and months of a chamber."""
 
-    figures: list[PeriodFigures]
+    figures: list[RotationFigures]
     months: list[MonthCount]
 
 
-def listed_periods(chamber: str, lists: Coverage, days: list[str]) -> list[ListedPeriod]:
+def years_and_terms(chamber: str, lists: Coverage, days: list[str]) -> list[YearOrTerm]:
     """The years and terms with a list, the earliest first; `days` are those of accepted lists, in order."""
     years = range(int(lists.first[:4]), int(lists.last[:4]) + 1)
     found = [
-        ListedPeriod(YEAR, str(year), lists.period(f"{year}-01-01", f"{year}-12-31"))
+        YearOrTerm(YEAR, str(year), lists.period(f"{year}-01-01", f"{year}-12-31"))
         for year in years
     ]
     return found + list(_terms(chamber, lists, days))
 
 
-def _terms(chamber: str, lists: Coverage, days: list[str]) -> Iterator[ListedPeriod]:
+def _terms(chamber: str, lists: Coverage, days: list[str]) -> Iterator[YearOrTerm]:
     for begin, end in pairwise((*RENEWALS[chamber], "")):
         within = [day for day in days if begin <= day and (not end or day < end)]
         # No assembly begins with a dissolution; the first list of one tells who is there, and no change.
@@ -90,7 +90,7 @@ def _terms(chamber: str, lists: Coverage, days: list[str]) -> Iterator[ListedPer
             continue
         first, until = (datetime.date.fromisoformat(day) for day in (within[0], within[-1]))
         since = first + datetime.timedelta(1)
-        yield ListedPeriod(
+        yield YearOrTerm(
             TERM,
             f"{begin[:4]}-{end[:4]}",
             lists.period(since.isoformat(), until.isoformat()),
