@@ -132,6 +132,11 @@ class Coverage(NamedTuple):
             since, until = max(since, self.first), min(until, self.last)
         return next((gap for gap in self.gaps if gap.touches(since, until)), None)
 
+    def up_to(self, day: str) -> Coverage:
+        """The lists up to that of a day, as they were known then."""
+        holes = tuple(hole for hole in self.holes if hole.after <= day)
+        return Coverage(self.first, day, "", holes, self.number)
+
     @property
     def year(self) -> tuple[str, str]:
         """The twelve months that end with the last list: first and last day; "" without lists."""

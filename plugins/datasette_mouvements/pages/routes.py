@@ -37,7 +37,7 @@ from .files import parquet
 from .frame import sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
-from .frame.site import NoData, PageMissing, Site
+from .frame.site import NoData, PageMissing, Site, with_query
 from .offices import chambers, figures, groups, rankings
 from .people import member, name_search, row_links, staff_index, staff_member
 from .weeks import week
@@ -96,6 +96,7 @@ PAGES: dict[str, PageFunction] = {
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^{addresses.MEMBERS_FILE.format(chamber=_CHAMBER)}$": office_files.members,
+    rf"^{addresses.TEAM_FILE.format(chamber=_CHAMBER)}$": office_files.team,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": member.member,
     r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff_member.staff,
@@ -133,6 +134,7 @@ _SENDING = (
     office_files.group,
     office_files.groups_of_chamber,
     office_files.members,
+    office_files.team,
 )
 # These show no movement; all others need Datasette's permission to view the table.
 # These search, and have a queue of their own.
@@ -254,6 +256,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_lasted_in_all": french.lasted_in_all,
     "fr_present": french.present,
     "share": drawing.share,
+    "with_query": with_query,
     "chamber_class": drawing.CHAMBER_CLASS.__getitem__,
     "of": phrases.of,
     "in_words": phrases.in_words,

@@ -88,6 +88,7 @@ async def _context(
         "namesakes": _namesakes(facts, one),
         "asking": correction_request.asking(site, request, site.member(chamber, identifier)),
         "feed": site.path("/flux", chambre=chamber, equipe=identifier),
+        "team_file": f"{site.member(chamber, identifier)}.csv",
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, equipe=identifier),
         "explorer": site.path("/explorer", chambre=chamber, equipe=identifier),
         "stays_table": site.sidebar_table(TENURES, chambre=chamber, elu_id=identifier),
