@@ -29,7 +29,7 @@ NEXT, NEWCOMER = "2026-09-22", "Yva NEUVILLE"
 # One of each route at least: a new page that is not here fails a test.
 ADDRESSES = (
     *("/", "/recherche?q=neuv", "/explorer?chambre=senat", "/documentation", "/robots.txt"),
-    *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}"),
+    *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}", f"/elus/senat/{TWO}.csv"),
     *("/collaborateurs", "/collaborateurs?lettre=N", "/collaborateurs/neuveglise-zoe"),
     *("/collaborateurs/neuveglise-zoe/flux", "/flux", "/flux?chambre=senat"),
     *(

@@ -22,6 +22,8 @@ from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
 from ..dataset.served.live import CLOSE_AFTER, Live
+from ..pages.accounts import key_page
+from ..pages.frame.instance import site_of
 from ..dataset.served.recognition import find_movements
 from ..dataset.served.snapshot import Snapshot
 from .database import BOUNDS_LENGTH, BoundedDatabase
@@ -92,6 +94,13 @@ async def start(datasette: Datasette) -> None:
         log.warning(
             "public_url is set and contact is not: people who are named in these data have nobody to"
             " write to; the pages say so until contact is set"
+        )
+    site = site_of(datasette)
+    if not config.contact.strip() and site and not key_page.lets_in(site):
+        # To do: set `contact`, or install datasette-accounts.
+        log.warning(
+            "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"
+            " here has nobody to write to"
         )
     if not BOUNDS_LENGTH:
         # To do: uninstall pysqlite3, or use a Python whose own SQLite is 3.34 or newer.
