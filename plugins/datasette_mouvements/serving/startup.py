@@ -23,6 +23,7 @@ from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
 from ..dataset.served.live import CLOSE_AFTER, Live
 from ..pages.accounts import key_page
+from ..pages.explorer import table_defaults
 from ..pages.frame.instance import site_of
 from ..dataset.served.recognition import find_movements
 from ..dataset.served.snapshot import Snapshot
@@ -45,6 +46,7 @@ async def prepare(datasette: Datasette) -> None:
     config = _settings(datasette)
     if config is None:
         return
+    table_defaults.configure(datasette, config.database)
     path = _internal_path(datasette)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:

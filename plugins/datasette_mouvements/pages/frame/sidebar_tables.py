@@ -17,10 +17,11 @@ from .site import Site
 
 
 class SidebarTable(NamedTuple):
-    """One of these tables: what it is called, what a row is, its columns."""
+    """One of these tables: what it is called, what a row is, what it has, its columns."""
 
     title: str
     row: str
+    description: str
     labels: dict[str, str]
 
 
@@ -28,11 +29,17 @@ TABLES = {
     TENURES: SidebarTable(
         "Collaborations",
         "collaboration",
+        "Qui travaille avec qui, de quand à quand : une ligne par séjour d’un collaborateur "
+        "auprès d’un élu, tel que les listes des chambres le montrent. Sans date de fin, la "
+        "dernière liste a encore le nom, ou il en est absent depuis sept jours au plus ; le "
+        "mandat peut être terminé.",
         {field.name: LABELS[field.name] for field in tenure.FIELDS},
     ),
     "listes": SidebarTable(
         "Listes reçues",
         "liste",
+        "Chaque liste lue, retenue ou refusée, la mesure qui l’a fait refuser, et les "
+        "changements de source.",
         {
             "nom": "Liste",
             "chambre": "Chambre",
@@ -50,6 +57,8 @@ TABLES = {
     NIGHTS: SidebarTable(
         "Nuits",
         "nuit",
+        "Ce que chaque passage du matin a trouvé à chaque source. Une ligne sans source dit "
+        "comment le passage s’est terminé.",
         {
             "passage": "Passage",
             "jour": "Jour",
@@ -68,11 +77,13 @@ TABLES = {
     "retraits": SidebarTable(
         "Retraits",
         "retrait",
+        "Mouvements publiés puis retirés : leur identifiant, le jour du retrait et sa raison.",
         {"id": "Identifiant du mouvement", "date": "Date", "raison": "Raison"},
     ),
     "corrections": SidebarTable(
         "Corrections",
         "correction",
+        "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
         {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
     ),
 }
@@ -86,12 +97,16 @@ _DAYS = (
 STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 
 
-def cell(column: str, value: Any) -> str:
-    """What stands in one of these tables, as people read it."""
+def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
+    """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
     if value is None:
         return french.WITHDRAWN if column == "collab_nom" else ""
     if value == "":
         return ""
+    bound = f"{column}_apres"
+    if column in ("debut", "fin") and row is not None and bound in dict(row):
+        after = dict(row)[bound]
+        return french.between(after, value) if after else f"au moins depuis le {french.day(value)}"
     if column in _DAYS:
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
