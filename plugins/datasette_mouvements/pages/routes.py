@@ -252,6 +252,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_missing": lambda seen: french.superscript(french.missing(seen)),
     "fr_gap": lambda gap: french.superscript(french.gap(gap)),
     "fr_without_lists": lambda holes: french.superscript(french.without_lists(holes)),
+    "fr_ago": french.ago,
     "fr_lasted": french.lasted,
     "fr_lasted_in_all": french.lasted_in_all,
     "fr_present": french.present,

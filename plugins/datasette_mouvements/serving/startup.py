@@ -22,11 +22,11 @@ from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
 from ..dataset.served.live import CLOSE_AFTER, Live
+from ..dataset.served.recognition import find_movements
+from ..dataset.served.snapshot import Snapshot
 from ..pages.accounts import key_page
 from ..pages.explorer import table_defaults
 from ..pages.frame.instance import site_of
-from ..dataset.served.recognition import find_movements
-from ..dataset.served.snapshot import Snapshot
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 

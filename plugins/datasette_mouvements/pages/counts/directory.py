@@ -16,6 +16,7 @@ from ...dataset.coverage import Coverage
 from ...dataset.mandates import mandate_ends
 from ...dataset.schema import CELLS, GROUPS, MEMBERS, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.member_rows import split_name
+from ..words import french
 from .facts import STAY_COLUMNS, ElectedMember, Group, Member
 
 # What a row's cell says of it (see `schema.CELLS`).
@@ -52,6 +53,7 @@ def list_members(
         f"select chambre, elu_id, nom, prenom, civilite from {MEMBERS}"
     ):
         if one := found.get((chamber, identifier)):
+            family = french.particle_first(family)
             found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
     for chamber, identifier, since in db.execute(
         f"select chambre, elu_id, min(debut) from {MEMBERSHIPS} group by 1, 2"
@@ -117,6 +119,8 @@ def named_by(db: sqlite3.Connection, chamber: str, day: str) -> dict[str, str]:
 
 def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> ElectedMember:
     family, given = split_name(name, key)
+    if (written := french.particle_first(family)) != family:
+        family, name = written, f"{given} {written}".strip()
     return ElectedMember(identifier, name, family, given, "", group, 0, team, None)
 
 

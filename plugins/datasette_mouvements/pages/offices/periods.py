@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from datasette.utils.asgi import Request
 
-from ...dataset.coverage import Coverage
+from ...dataset.coverage import CountedPeriod, Coverage
 from ...dataset.mandates import CURRENT
 from ..counts import past
 from ..counts.facts import Facts
@@ -32,6 +32,12 @@ class ShownPeriod(NamedTuple):
     lists: Coverage  # of the chamber, to the last one
     years: list[PeriodChoice]
     terms: list[PeriodChoice]
+
+    @property
+    def known_near(self) -> CountedPeriod | None:
+        """The nearest period of which shares are calculated, None where it is this one."""
+        near = self.lists.known_near(self.since, self.until)
+        return near if near and near[:2] != (self.since, self.until) else None
 
     @property
     def query(self) -> dict[str, str]:

@@ -105,6 +105,8 @@ async def _read(facts: Facts, chamber: str, identifier: str) -> MemberHistory:
         "where elu_id = ? and chambre = ? order by rowid desc", of_member
     )
     name, group = _latest_name(identifier, stays, here)
+    if name.endswith(")") and (listed := facts.listed(chamber, identifier)):
+        name = listed.name  # with its particle before it
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     return MemberHistory(chamber, identifier, name, group, stays, movements, ambiguous)
