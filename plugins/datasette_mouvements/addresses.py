@@ -30,6 +30,7 @@ ENGLISH_DOCUMENTATION = "/documentation/en"
 CATALOGUE = "/catalogue.jsonld"
 CARD = "/catalogue.json"
 EXAMPLES = "/exemples"
+YOUR_DATA = "/vos-donnees"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
 _TABLE_FILE = re.compile(

@@ -34,12 +34,12 @@ from .explorer import table_page
 from .explorer.filters import has_feed
 from .feeds import feed_pages
 from .files import parquet
-from .frame import sidebar_tables
+from .frame import correction_request, sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
 from .frame.site import NoData, PageMissing, Site, with_query
 from .offices import chambers, figures, groups, rankings
-from .people import member, name_search, row_links, staff_index, staff_member
+from .people import careers, member, name_search, row_links, staff_index, staff_member
 from .weeks import week
 from .words import french, labels, phrases, succession_words
 
@@ -80,6 +80,12 @@ async def _sign_out(site: Site, request: Request) -> Response:
     return await site.page(request, "logout", {})
 
 
+async def _your_data(site: Site, request: Request) -> Response:
+    """What staff may ask to be corrected or withdrawn; it names nobody."""
+    asked = correction_request.asking(site, request, site.path(addresses.YOUR_DATA))
+    return await site.page(request, "your_data", {"asking": asked}, indexed=True)
+
+
 async def _robots(site: Site, request: Request) -> Response:
     # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
     # explorer's combinations of filters are without end.
@@ -101,6 +107,8 @@ PAGES: dict[str, PageFunction] = {
     r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff_member.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feed_pages.staff,
+    r"^/parcours$": careers.page,
+    rf"^{addresses.YOUR_DATA}$": _your_data,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/sources$": sources.page,
     r"^/groupes$": groups.index,
@@ -145,7 +153,7 @@ SEARCHING = frozenset(
 )
 _UNGUARDED = (
     *(documentation.page, documentation.english, catalogue.record, catalogue.card, examples.page),
-    *(key_page.page, _explorer, _robots, _sign_out),
+    *(key_page.page, _explorer, _robots, _sign_out, _your_data),
 )
 _POSTED = (key_page.page,)
 

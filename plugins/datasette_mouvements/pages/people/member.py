@@ -156,8 +156,22 @@ async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[s
         "last_of_mandate": await _on_last_list(facts, one, day)
         if end and end.how == OVER
         else None,
+        "sizes": await _sizes(facts, one),
         **_year(facts, one, end),
     }
+
+
+async def _sizes(facts: Facts, one: MemberHistory) -> list[tuple[str, int]]:
+    """How many people each year's last list has in the team, for the years in which one has some."""
+    days = await facts.reader.rows(
+        """
+        select max(date) from listes where chambre = ? and statut <> 'refusee'
+        group by substr(date, 1, 4) order by 1
+        """,
+        [one.chamber],
+    )
+    sizes = [(day, len({stay.person for stay in on_list(one.stays, day)})) for (day,) in days]
+    return [size for size in sizes if size[1]]
 
 
 def _role(facts: Facts, chamber: str, identifier: str, today: datetime.date) -> str:
