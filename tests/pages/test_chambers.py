@@ -137,7 +137,6 @@ async def test_a_late_list_is_said_whatever_the_state_of_mandates(over):
         (f"/elus/assemblee/{member('assemblee', years.TEAM)}", True),
         ("/classements/assemblee", True),
         # Chambers with lists of other days beside it, figures of none, or none of the year.
-        ("/", False),
         ("/elus", False),
         ("/groupes", False),
         ("/classements", False),

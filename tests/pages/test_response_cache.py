@@ -46,7 +46,7 @@ ADDRESSES = (
     *("/fichiers", "/fichiers/recherche?chambre=senat", "/fichiers/tout"),
     *("/fichiers/mouvements.parquet", "/fichiers/collaborations.parquet"),
     *("/documentation/en", "/catalogue.jsonld", "/catalogue.json", "/exemples/client.py"),
-    *("/-/cle", "/-/cle/deconnexion"),
+    *("/-/cle", "/-/cle/deconnexion", "/parcours", "/vos-donnees"),
 )
 HEADERS = ("etag", "last-modified", "mouvements-version", "content-disposition", "location")
 

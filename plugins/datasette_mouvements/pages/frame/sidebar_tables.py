@@ -87,6 +87,11 @@ TABLES = {
         {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
     ),
 }
+# Columns whose words stand in another one already, which the page of one row tells apart.
+_SAID_BY = {
+    **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
+    **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
+}
 # The description of a page whose own words must not be shared.
 _BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
 _AFTER = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
@@ -99,6 +104,8 @@ STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"
 
 def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
+    if value is None and column == "fin" and row is not None and "fin_apres" in dict(row):
+        return f"sur la liste du {french.day(dict(row)['fin_apres'])}"
     if value is None:
         return french.WITHDRAWN if column == "collab_nom" else ""
     if value == "":
@@ -121,6 +128,7 @@ def columns(table: str, row: Mapping[str, Any]) -> list[str]:
     given = list(dict(row))
     if table != TENURES:
         return given
+    given = [name for name in given if _SAID_BY.get(name) not in given]
     ends = (*_BEFORE, *_AFTER)
     return [
         *(name for name in _BEFORE if name in given),

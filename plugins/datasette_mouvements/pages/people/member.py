@@ -170,7 +170,10 @@ async def _sizes(facts: Facts, one: MemberHistory) -> list[tuple[str, int]]:
         """,
         [one.chamber],
     )
-    sizes = [(day, len({stay.person for stay in on_list(one.stays, day)})) for (day,) in days]
+    sizes = []
+    for (day,) in days:
+        there = {stay.person for stay in one.stays if stay.debut <= day <= stay.fin_apres}
+        sizes.append((day, len(there)))
     return [size for size in sizes if size[1]]
 
 
