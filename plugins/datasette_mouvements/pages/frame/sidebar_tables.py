@@ -105,7 +105,7 @@ STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"
 def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
     if value is None and column == "fin" and row is not None and "fin_apres" in dict(row):
-        return f"sur la liste du {french.day(dict(row)['fin_apres'])}"
+        return french.superscript(f"sur la liste du {french.plain_day(dict(row)['fin_apres'])}")
     if value is None:
         return french.WITHDRAWN if column == "collab_nom" else ""
     if value == "":
@@ -113,7 +113,8 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     bound = f"{column}_apres"
     if column in ("debut", "fin") and row is not None and bound in dict(row):
         after = dict(row)[bound]
-        return french.between(after, value) if after else f"au moins depuis le {french.day(value)}"
+        begun = f"au moins depuis le {french.plain_day(value)}"
+        return french.between(after, value) if after else french.superscript(begun)
     if column in _DAYS:
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):

@@ -23,7 +23,7 @@ NAMES_BYTES = 100_000
 # On the last list, the earliest first; a name withheld is in no list of names.
 _LONGEST = """
     where chambre = ? and fin_apres = ? and debut <= ? and collab_nom is not null
-    order by debut, collab_nom, collab_prenom limit ?
+    order by debut, collab_nom, collab_prenom
 """
 _CHANGES = """
     where chambre = ? and type = 'transfert' and collab_nom is not null
@@ -47,8 +47,7 @@ async def page(site: Site, request: Request) -> Response:
 
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
     last = facts.coverage[chamber].last
-    # As many more as members whose mandate ended may hide.
-    stays = await facts.reader.stays(_LONGEST, [chamber, last, last, 4 * SHOWN])
+    stays = await facts.reader.stays(_LONGEST, [chamber, last, last])
     day = datetime.date.fromisoformat(last) if last else site.today
     there = [one for one in stays if not facts.ended(chamber, one.elu_id, day)]
     return {
@@ -57,12 +56,20 @@ async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) ->
         "known": facts.coverage[chamber],
         "canonical_query": {"chambre": chamber},
         "longest": there[:SHOWN],
+        "as_long": _as_long(there),
         "changes": await facts.reader.movements(_CHANGES, [chamber, SHOWN]),
         "both": await site.kept(
             ("two chambers", facts.edition), lambda: _in_two(facts), lambda _: NAMES_BYTES
         ),
         "shown": SHOWN,
     }
+
+
+def _as_long(there: list[Tenure]) -> int:
+    """How many began on the day of the last one shown, where not all of them are."""
+    begun = [one.debut for one in there]
+    cut = begun[SHOWN - 1 : SHOWN + 1]
+    return begun.count(cut[0]) if len(cut) == 2 and cut[0] == cut[1] else 0
 
 
 async def _in_two(facts: Facts) -> list[tuple[Tenure, list[Tenure]]]:

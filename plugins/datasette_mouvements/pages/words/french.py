@@ -231,10 +231,10 @@ def present(days: float, until: str, at_least: bool) -> str:
 def ago(day: str, today: datetime.date) -> str:
     """How long ago a day was: « il y a 34 jours », « il y a 2 ans et 5 mois »."""
     years, rest = divmod(months(day, today.isoformat()), 12)
-    if not years and rest < 2:
-        return f"il y a {counted(days_between(day, today.isoformat()), 'jour')}"
     told = [counted(years, "an")] * bool(years) + [counted(rest, "mois", "mois")] * bool(rest)
-    return f"il y a {' et '.join(told)}"
+    if not years and rest < 2:
+        told = [counted(days_between(day, today.isoformat()), "jour")]
+    return NO_BREAK.join(("il", "y", "a", " et ".join(told)))
 
 
 def particle_first(family: str) -> str:
