@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from datasette_mouvements.serving import protocol
+from datasette_mouvements.serving.connection import protocol
+from datasette_mouvements.serving.connection.protocol import Times
 
 from . import versions
 from .client import closed
@@ -38,10 +39,11 @@ async def at_once(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def running(app: Any = application) -> AsyncIterator[int]:
-    config = uvicorn.Config(
-        app, port=0, http=protocol.BoundedProtocol, lifespan="off", log_config=None
-    )
+async def running(
+    app: Any = application, times: Times = protocol.BoundedProtocol.times
+) -> AsyncIterator[int]:
+    bounded = type("Bounded", (protocol.BoundedProtocol,), {"times": times})
+    config = uvicorn.Config(app, port=0, http=bounded, lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     config.load()
     socket = config.bind_socket()
@@ -82,13 +84,10 @@ def test_an_ordinary_request_is_answered() -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", b"G", b"GET / HTTP/1.1\r\nHost", REQUEST + b"GET /"])
-def test_who_does_not_finish_a_head_is_not_waited_for(
-    sent: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.1)
+def test_who_does_not_finish_a_head_is_not_waited_for(sent: bytes) -> None:
 
     async def check() -> None:
-        async with running() as port:
+        async with running(times=Times(request=0.1)) as port:
             assert (await told(port, sent)).rpartition(b"\r\n\r\n")[2].endswith(b"trop lente.")
 
     asyncio.run(check())
@@ -107,25 +106,21 @@ DRIPS = {
 
 
 @pytest.mark.parametrize("drip", DRIPS)
-def test_no_connection_is_held_by_a_drip(drip: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
-    monkeypatch.setattr(protocol, "LINGER_SECONDS", 0.2)
+def test_no_connection_is_held_by_a_drip(drip: str) -> None:
     first, each = DRIPS[drip]
 
     async def check() -> None:
-        async with running() as port:
+        async with running(times=Times(request=0.2, linger=0.2)) as port:
             await told(port, first.removeprefix(b"X"), *[each] * 500, pause=0.02)
 
     asyncio.run(check())
 
 
-def test_a_body_that_comes_fast_enough_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
-    monkeypatch.setattr(protocol, "BODY_BYTES_A_SECOND", 1000)
+def test_a_body_that_comes_fast_enough_has_more_time() -> None:
     piece, pieces = b"a" * 500, 20
 
     async def check() -> None:
-        async with running() as port:
+        async with running(times=Times(request=0.2, body_bytes=1000)) as port:
             head = HEAD % b"Connection: close\r\nContent-Length: %d" % (pieces * len(piece))
             answer = await told(port, head, *[piece] * pieces, pause=0.05)
             assert answer.startswith(b"HTTP/1.1 204")
@@ -133,13 +128,10 @@ def test_a_body_that_comes_fast_enough_has_more_time(monkeypatch: pytest.MonkeyP
     asyncio.run(check())
 
 
-def test_the_rest_of_an_answered_request_is_not_read_for_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(protocol, "LINGER_SECONDS", 0.1)
+def test_the_rest_of_an_answered_request_is_not_read_for_long() -> None:
 
     async def check() -> None:
-        async with running(at_once) as port, asyncio.timeout(10):
+        async with running(at_once, times=Times(linger=0.1)) as port, asyncio.timeout(10):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(HEAD % b"Content-Length: 9999" + b"a")
             assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 204")
@@ -161,7 +153,7 @@ def test_a_connection_that_an_answer_ends_lets_the_rest_of_its_request_come(behi
         await send({"type": "http.response.body", "body": b""})
 
     async def check() -> None:
-        async with running(ending) as port, asyncio.timeout(protocol.LINGER_SECONDS):
+        async with running(ending) as port, asyncio.timeout(Times().linger):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(HEAD % b"Content-Length: 9999" + b"a")
             answer = await reader.readuntil(b"\r\n\r\n")
@@ -186,7 +178,7 @@ def test_a_request_behind_another_is_not_taken_for_its_rest() -> None:
     asyncio.run(check())
 
 
-def test_a_connection_has_few_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_has_few_requests_wait() -> None:
     held = asyncio.Event()
     begun: list[str] = []
 
@@ -217,8 +209,7 @@ def test_a_head_of_many_headers_is_refused() -> None:
 
 
 @pytest.mark.parametrize("pieces", [1, 60])
-def test_who_reads_slowly_is_not_cut_off(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.5)
+def test_who_reads_slowly_is_not_cut_off(pieces: int) -> None:
     size = 15_000_000
 
     async def large(scope: Any, receive: Any, send: Any) -> None:
@@ -230,7 +221,7 @@ def test_who_reads_slowly_is_not_cut_off(pieces: int, monkeypatch: pytest.Monkey
             await send({"type": "http.response.body", "body": body, "more_body": more})
 
     async def check() -> None:
-        async with running(large) as port, asyncio.timeout(20):
+        async with running(large, times=Times(unread=0.5)) as port, asyncio.timeout(20):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=50_000)
             writer.write(REQUEST)
             head = await reader.readuntil(b"\r\n\r\n")
@@ -244,8 +235,7 @@ def test_who_reads_slowly_is_not_cut_off(pieces: int, monkeypatch: pytest.Monkey
     asyncio.run(check())
 
 
-def test_who_reads_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.1)
+def test_who_reads_nothing_is_cut_off() -> None:
     ended = asyncio.Event()
 
     async def endless(scope: Any, receive: Any, send: Any) -> None:
@@ -255,7 +245,7 @@ def test_who_reads_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
         ended.set()
 
     async def check() -> None:
-        async with running(endless) as port, asyncio.timeout(10):
+        async with running(endless, times=Times(unread=0.1)) as port, asyncio.timeout(10):
             _, writer = await asyncio.open_connection("127.0.0.1", port, limit=2)
             writer.write(REQUEST)
             await ended.wait()
@@ -296,7 +286,7 @@ def test_trailers_without_end_are_not_kept(endless: bytes, app: Any) -> None:
         async with running(app) as port:
             piece = endless * 2000
             pieces = [piece] * (2 * protocol.HEAD_BYTES // len(piece) + 1)
-            async with asyncio.timeout(protocol.LINGER_SECONDS * 0.9):
+            async with asyncio.timeout(Times().linger * 0.9):
                 answer = await told(port, CHUNKED, b"X-Long: ", *pieces, pause=0.001)
             assert not answer.startswith(b"HTTP/1.1 204") or app is at_once
 

@@ -113,7 +113,7 @@ ROOMS = (
     Room(
         "serving",
         25,
-        (f"{CODE}/serving/*.py",),
+        (f"{CODE}/serving/**/*.py",),
         (
             *("tests/contract/test_exports.py", "tests/serving/test_*.py"),
             *("tests/contract/test_given_back.py", "tests/contract/test_addresses.py"),

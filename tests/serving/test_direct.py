@@ -19,9 +19,8 @@ from datasette.plugins import pm
 
 from datasette_mouvements.api.replies import Reply
 from datasette_mouvements.api.routes import routes_of
-from datasette_mouvements.serving import protocol
+from datasette_mouvements.serving.connection.protocol import BoundedProtocol, Times
 from datasette_mouvements.serving.gate import is_outermost
-from datasette_mouvements.serving.protocol import BoundedProtocol
 from datasette_mouvements.serving.startup import stop
 
 DESCRIPTION = "/v1/openapi.json"
@@ -35,7 +34,11 @@ async def teapot(scope: Any, receive: Any, send: Any) -> None:
 
 @contextlib.asynccontextmanager
 async def listening(
-    routes: Any, direct: bool = True, application: Any = teapot, **given: Any
+    routes: Any,
+    direct: bool = True,
+    application: Any = teapot,
+    times: Times = BoundedProtocol.times,
+    **given: Any,
 ) -> AsyncIterator[int]:
     """A server whose application is no service."""
 
@@ -46,7 +49,7 @@ async def listening(
             sending.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
             super().connection_made(transport)
 
-    Direct.routes, Direct.direct = (lambda: routes), (lambda: direct)
+    Direct.routes, Direct.direct, Direct.times = (lambda: routes), (lambda: direct), times
     config = uvicorn.Config(
         application,
         port=0,
@@ -191,16 +194,17 @@ def test_a_slow_page_behind_an_answer_in_one_piece_outlasts_the_keep_alive_time(
     asyncio.run(check())
 
 
-def test_who_reads_nothing_of_the_last_answer_is_cut_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.2)
+def test_who_reads_nothing_of_the_last_answer_is_cut_too() -> None:
     length = 50_000
     body = Reply(200, b"content-length: %d\r\n" % length, bytes(length))
 
     async def answer() -> Reply:
         return body
 
+    answering = SimpleNamespace(answer=lambda scope: answer())
+
     async def check() -> None:
-        async with listening(SimpleNamespace(answer=lambda scope: answer())) as port:
+        async with listening(answering, times=Times(unread=0.2)) as port:
             with socket.socket() as client:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
                 client.connect(("127.0.0.1", port))

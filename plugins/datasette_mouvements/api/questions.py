@@ -43,7 +43,7 @@ class Question(Protocol):
 
 
 class PageQuestion(NamedTuple):
-    """A page of a search for movements or stays, and the query in normal form of its first page.
+    """A page of a search for movements or stays: the query in normal form of its first page, and its own name.
 
     `today` is the day for which who is present is asked, as mandates end; "" where that is not asked.
     """
@@ -51,12 +51,12 @@ class PageQuestion(NamedTuple):
     listing: Listing
     search: AnySearch
     start: str
+    name: str
     today: str = ""
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        query = search.at_offset(self.start, self.search.offset)
-        question = f"{self.listing.many} {self.today} {query}"
-        return etag(service, self.listing.rows(snapshot).version, question)
+        name = f"{self.name} {self.today}" if self.today else self.name
+        return etag(service, self.listing.rows(snapshot).version, name)
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
@@ -178,7 +178,8 @@ def of_page(listing: Listing, query: bytes) -> PageQuestion:
 def _of_page(listing: Listing, query: bytes) -> PageQuestion:
     parsed = listing.parse(query)
     start = query_string(parsed._replace(offset=0), listing.quoted)
-    return PageQuestion(listing, parsed, start)
+    name = f"{listing.many} {search.at_offset(start, parsed.offset)}"
+    return PageQuestion(listing, parsed, start, name)
 
 
 def of_stays(service: Service, query: bytes) -> PageQuestion:

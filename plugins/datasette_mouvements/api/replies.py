@@ -140,6 +140,7 @@ class PreparedPage:
         return len(self.body) * 7 // 6 + 2000
 
 
+@functools.lru_cache(maxsize=64)
 def policy(limit: int) -> bytes:
     """The quota's rule as `RateLimit-Policy` gives it."""
     return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)

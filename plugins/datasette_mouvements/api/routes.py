@@ -161,7 +161,10 @@ class Routes:
             raise fault
         if tag:
             return replies.not_modified(service, charge, tag)
-        prepared = await self.paid_for(Payment(digest, charge), self.page(snapshot, question))
+        prepared = _in_memory(snapshot, question)
+        if prepared is None:
+            work = self.page(snapshot, question)
+            prepared = await self.paid_for(Payment(digest, charge), work)
         return replies.page(service, prepared, charge, scope)
 
     async def paid_for(self, payment: Payment, work: Awaitable[T]) -> T:
@@ -187,9 +190,7 @@ class Routes:
 
     async def page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
         """The answer to a question, from memory if it is there; raises as `Question.answer`."""
-        cached: PreparedPage | None = snapshot.pages.get(question)
-        if cached is not None:
-            telemetry.pages.add(1, telemetry.FROM_MEMORY)
+        if cached := _in_memory(snapshot, question):
             return cached
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
@@ -275,6 +276,13 @@ def routes_of(datasette: Datasette) -> Routes | None:
 def attach(datasette: Datasette, service: Service) -> None:
     """Give the instance the routes that `routes_of` finds."""
     setattr(datasette, _ATTRIBUTE, Routes(service))
+
+
+def _in_memory(snapshot: Snapshot, question: Question) -> PreparedPage | None:
+    found: PreparedPage | None = snapshot.pages.get(question)
+    if found is not None:
+        telemetry.pages.add(1, telemetry.FROM_MEMORY)
+    return found
 
 
 def _tag_held(

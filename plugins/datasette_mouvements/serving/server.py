@@ -24,8 +24,8 @@ from .. import config as settings
 from ..api import telemetry
 from ..api.routes import routes_of
 from ..config import PLUGIN, ConfigError
+from .connection.protocol import BoundedProtocol
 from .gate import is_outermost
-from .protocol import BoundedProtocol
 
 if TYPE_CHECKING:
     from datasette.app import Datasette

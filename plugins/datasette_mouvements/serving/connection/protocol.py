@@ -6,106 +6,41 @@ It answers the interface itself; everything else goes to the application.
 from __future__ import annotations
 
 import asyncio
-import logging
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from ..access.charge_queue import ChargeFuture
-from ..api.replies import Headers, Reply, http_head, joined
-from ..api.routes import Routes
+from ...api.replies import Headers
+from ...api.routes import Routes
+from .exchange import Exchange
 
-log = logging.getLogger(__name__)
 HEAD_BYTES = 32_768
 HEADERS = 200
 # Requests that wait on a connection for the answers to those before them.
 PIPELINED = 8
-# A request must come within this time. A body at this rate or faster gets more time, again and again:
-# a long body may come, a slow one may not.
-REQUEST_SECONDS = 10.0
-BODY_BYTES_A_SECOND = 8_192
-# After an answer that came before the request's end, the rest is read for so long and thrown away: a
-# connection that is closed at once is reset, and the answer may be lost.
-LINGER_SECONDS = 2.0
-# The connection of a client that reads nothing of its answer for so long is cut.
-UNREAD_SECONDS = 30.0
 # A request with one of these headers may have a body: the application answers it.
 _OF_BODIES = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
 _FORWARDED = b"x-forwarded-proto"
-_FAILED = b"content-type: text/plain; charset=utf-8\r\ncontent-length: 21\r\n"
 _SCHEMES = (b"http", b"https", b"ws", b"wss")
 
 
-class Exchange:
-    """A request of the interface and its answer, as uvicorn knows its cycles: without a task, written at once."""
+class Times(NamedTuple):
+    """Seconds that a connection has.
 
-    response_started = False
-    response_complete = False
-    disconnected = False
-    more_body = False
-    message_event = asyncio.Event()  # nobody waits for it
-    # Headers that uvicorn makes anew each second.
-    before: ClassVar[Headers | None] = None
-    before_lines: ClassVar[bytes] = b""
+    A request must come within `request`. A body at `body_bytes` a second or faster gets more time, again and again:
+    a long body may come, a slow one may not. After an answer that came before the request's end, the rest is read
+    for `linger` and thrown away: a connection that is closed at once is reset, and the answer may be lost. The
+    connection of a client that reads nothing of its answer for `unread` is cut.
+    """
 
-    def __init__(
-        self,
-        protocol: BoundedProtocol,
-        method: str,
-        keep_alive: bool,
-        answer: Coroutine[Any, Any, Reply],
-    ) -> None:
-        self.keep_alive = keep_alive
-        self._protocol = protocol
-        self._method = method
-        self._answer = answer
-
-    def step(self, _: object = None) -> None:
-        """Run the answer as far as it comes without waiting, and again when what it waits for is there."""
-        try:
-            try:
-                awaited = self._answer.send(None)
-            except StopIteration as ended:
-                self._write(ended.value)
-            else:
-                awaited._asyncio_future_blocking = False  # as a task does
-                if isinstance(awaited, ChargeFuture):
-                    awaited.then = self.step
-                else:
-                    awaited.add_done_callback(self.step)
-        except (
-            Exception,
-            asyncio.CancelledError,
-        ) as error:  # nobody foresaw it
-            # To do: report it with its traceback. The request was answered 500.
-            log.error("an unforeseen fault in an answer", exc_info=error)
-            if self.response_started:
-                self._protocol.transport.abort()
-                return
-            self.keep_alive = False
-            self._write(Reply(500, _FAILED, b"Internal Server Error"))
-
-    def _write(self, reply: Reply) -> None:
-        protocol = self._protocol
-        if self.disconnected:
-            return
-        before, closing = protocol.server_state.default_headers, not self.keep_alive
-        if before is not Exchange.before:
-            Exchange.before, Exchange.before_lines = before, joined(before)
-        self.response_started = True
-        head = http_head(reply, Exchange.before_lines, closing)
-        if reply.body and self._method != "HEAD":
-            protocol.transport.writelines((head, reply.body))  # one call of the kernel
-        else:
-            protocol.transport.write(head)
-        self.response_complete = True
-        if closing:
-            protocol.transport.close()
-        protocol.on_response_complete()
+    request: float = 10.0
+    body_bytes: int = 8_192
+    linger: float = 2.0
+    unread: float = 30.0
 
 
 class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
@@ -117,6 +52,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     routes: ClassVar[Callable[[], Routes | None]] = lambda: None
     direct: ClassVar[Callable[[], bool]] = lambda: False
+    times: ClassVar = Times()
 
     # A request is awaited from the start of the connection, and again from any byte after an answer.
     _awaited = True
@@ -151,7 +87,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             self._interface = type(self).routes()
         if isinstance(self.app, ProxyHeadersMiddleware):
             self._behind_proxy = (self.client or (None,))[0] in self.app.trusted_hosts
-        self._wait(REQUEST_SECONDS)
+        self._wait(self.times.request)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._awaited = False
@@ -179,7 +115,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
             # An empty line after an answer begins no request, and has stopped uvicorn's keep-alive timer.
             self._awaited = True
         if self._awaited and self._deadline is None and not self.transport.is_closing():
-            self._wait(REQUEST_SECONDS)
+            self._wait(self.times.request)
 
     def on_message_begin(self) -> None:
         self._awaited = self._in_head = self._ordinary = True
@@ -307,7 +243,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
 
     def _linger(self) -> None:
         self._stop_waiting()
-        self._deadline = self.loop.call_later(LINGER_SECONDS, self.transport.close)
+        self._deadline = self.loop.call_later(self.times.linger, self.transport.close)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -333,9 +269,9 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
     def _overdue(self) -> None:
         """End the connection, unless a body has come fast enough to get more time."""
         self._deadline = None
-        earned, self._body_bytes = self._body_bytes / BODY_BYTES_A_SECOND, 0
+        earned, self._body_bytes = self._body_bytes / self.times.body_bytes, 0
         if earned >= 1 and not self._in_head:
-            self._wait(min(earned, REQUEST_SECONDS))
+            self._wait(min(earned, self.times.request))
         else:
             self._give_up()
 
@@ -349,7 +285,7 @@ class BoundedProtocol(HttpToolsProtocol):  # type: ignore[misc]
         waiting = self.transport.get_write_buffer_size()
         if waiting and self._unread is None:
             self._unread_bytes = waiting
-            self._unread = self.loop.call_later(UNREAD_SECONDS, self._look_at_reader)
+            self._unread = self.loop.call_later(self.times.unread, self._look_at_reader)
 
     def _look_at_reader(self) -> None:
         self._unread = None
