@@ -78,6 +78,14 @@ async def test_the_files_of_a_day_are_those_that_the_service_gave_on_that_day(wh
         now, then = await rows(cut, path), await rows(whole, f"{path}?{asked}")
         assert now
         assert then == now, path
+    groups = [
+        (await one.client.get(path)).text
+        for one, path in (
+            (cut, f"/groupes/{chamber}.csv"),
+            (whole, f"/groupes/{chamber}.csv?{asked}"),
+        )
+    ]
+    assert groups[0] == groups[1]
     # The last group known is another than that of the day.
     named = await rows(whole, "/classements/senat.csv")
     assert named[member("senat", 5)]["elu_groupe"] == "HIR"
