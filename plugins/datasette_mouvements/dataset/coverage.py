@@ -119,6 +119,20 @@ class Coverage(NamedTuple):
         within = () if gap else tuple(hole for hole in self.holes if hole.touches(since, until))
         return CountedPeriod(since, until, gap, within)
 
+    def known_near(self, since: str, until: str) -> CountedPeriod | None:
+        """The period nearest to these days of which a figure can be given; None where none is near.
+
+        It begins on the day after a list and ends on that of one, where a hole crosses these days' ends.
+        """
+        since, until = max(since, self.first), min(until, self.last)
+        for hole in self.holes:
+            if hole.before < since <= hole.after:
+                since = hole.since
+            if hole.before < until < hole.after:
+                until = hole.before
+        found = self.period(since, until)
+        return found if since < until and not found.gap else None
+
     def gap_in_month(self, month: str) -> Gap | None:
         """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
 
@@ -140,6 +154,11 @@ class Coverage(NamedTuple):
     def months(self) -> list[str]:
         """Every month (YYYY-MM) from that of the first list to that of the last."""
         return [_month_name(n) for n in range(_month(self.first), _month(self.last) + 1)]
+
+    def up_to(self, day: str) -> Coverage:
+        """The lists up to that of a day, as they were known then."""
+        holes = tuple(hole for hole in self.holes if hole.after <= day)
+        return Coverage(self.first, day, "", holes, self.number)
 
     @property
     def year(self) -> tuple[str, str]:

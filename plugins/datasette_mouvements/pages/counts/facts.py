@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from datasette.utils.sqlite import sqlite3
 
@@ -37,6 +37,7 @@ SHOWN = f"""
 """
 
 Row = dict[str, Any]
+T = TypeVar("T")
 # Reads the rows of a query, with its values.
 Read = Callable[[str, Sequence[str]], Awaitable[Sequence[Any]]]
 
@@ -125,12 +126,16 @@ class VersionReader:
 
     async def rows(self, sql: str, parameters: Any) -> list[Any]:
         """The rows of a query."""
-        return await asyncio.to_thread(self._read_here, sql, parameters)
+        return await self.count(lambda db: db.execute(sql, parameters).fetchall())
 
-    def _read_here(self, sql: str, parameters: Any) -> list[Any]:
-        with self._one_at_a_time:
-            found: list[Any] = self._db.execute(sql, parameters).fetchall()
-            return found
+    async def count(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What `work` makes of this version, in a thread, one at a time."""
+
+        def here() -> T:
+            with self._one_at_a_time:
+                return work(self._db)
+
+        return await asyncio.to_thread(here)
 
 
 async def read_stays(read: Read, rest: str, parameters: Any) -> list[Tenure]:
@@ -171,6 +176,8 @@ class Facts:
     counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
     counted_rotation: dict[str, ChamberRotation] | None = None  # of chambers that have lists
+    # Of an earlier time (see `past`): the day on which its members sat; None of the present.
+    day: datetime.date | None = None
 
     def group(self, chamber: str, code: str) -> Group:
         """A group of a chamber, whether the file tells of it or not."""

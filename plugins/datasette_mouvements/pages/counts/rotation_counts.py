@@ -55,7 +55,7 @@ class ChamberStays(NamedTuple):
 
 def read_chamber(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberStays:
     """The stays of a chamber that has lists."""
-    stays = [(one.person, one) for one in directory.stays(db, chamber, "")]
+    stays = [(one.person, one) for one in directory.stays(db, chamber, "", lists.last)]
     returned = f"{RETURNED} select id, of from returned where days < ?"
     joined = join_stays(stays, dict(map(tuple, db.execute(returned, [JOINED_DAYS]))))
     gone = db.execute(

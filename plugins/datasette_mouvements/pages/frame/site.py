@@ -182,6 +182,13 @@ class Site:
         return credits(snapshot.coverage) if snapshot is not None and not self.invented else []
 
     @property
+    def last_lists(self) -> list[tuple[str, str]]:
+        """The chambers that have lists, each with the day of the last one."""
+        snapshot = self.service.live.snapshot
+        known = snapshot.coverage.items() if snapshot else ()
+        return [(chamber, lists.last) for chamber, lists in known if lists.last]
+
+    @property
     def today(self) -> datetime.date:
         """The day on which pages speak; see `Service.today`."""
         return self.service.today

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
-from parlement_lists.movement import slug_of
+from parlement_lists.movement import CHAMBERS, plain, slug_of
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
@@ -129,6 +129,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "corrected": corrected,
         "linked": bool(left),
         "links": linked,
+        "elected": await _elected(facts, names),
         "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
         "undecided": any(
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
@@ -145,6 +146,23 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
     }
+
+
+async def _elected(facts: Facts, names: Iterable[str]) -> list[tuple[str, str, str, str, str]]:
+    """Whoever of the name has sat: chamber, identifier, role, the years of the first and the last known day."""
+    wanted = {plain(one) for one in names}
+    found = []
+    for chamber, name in sorted(
+        facts.namesakes.keys() & {(c, n) for c in CHAMBERS for n in wanted}
+    ):
+        for member in facts.namesakes[chamber, name]:
+            days = await facts.reader.mandates(chamber, member)
+            since = min((begin for begin, _ in days if begin), default="")
+            ends = [end for _, end in days]
+            until = max(ends) if all(ends) and ends else ""
+            role = phrases.role(chamber, facts.civility(chamber, member))
+            found.append((chamber, member, role, since[:4], until[:4]))
+    return found
 
 
 async def _groups_before(facts: Facts, stays: Iterable[Tenure]) -> dict[str, list[str]]:

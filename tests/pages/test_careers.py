@@ -1,0 +1,98 @@
+"""What names tell together: the longest stays, changes of group, two chambers, a name that is also a member's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from datasette_mouvements.pages.people import careers
+from parlement_lists.movement import plain
+from tests.contract import environment
+from tests.tracking import lists
+
+from . import years
+from .conftest import Read, site, told
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_the_longest_stays_are_those_of_the_last_list_that_began_first(served):
+    facts = await site(served).facts()
+    last = facts.coverage["assemblee"].last
+    rows = await facts.reader.stays(
+        "where chambre = 'assemblee' and fin is null and fin_apres = ? and collab_nom is not null",
+        [last],
+    )
+    page = (await served.client.get("/parcours?chambre=assemblee")).text
+    table = page.partition('aria-labelledby="longues"')[2].partition("</section>")[0]
+    shown = re.findall(r'href="/collaborateurs/([^"]+)"', table)
+    assert len(shown) == careers.SHOWN
+    days = sorted(
+        row.debut for row in rows if not facts.ended("assemblee", row.elu_id, years.TODAY.date())
+    )
+    begun = {
+        site(served).staff(row.collab_nom, row.collab_prenom).rpartition("/")[2]: row.debut
+        for row in rows
+    }
+    assert max(begun[one] for one in shown) <= days[careers.SHOWN]
+    assert "<td" in table
+
+
+async def test_names_of_two_chambers_are_told_with_the_caution_and_no_sign_of_several(served):
+    facts = await site(served).facts()
+    rows = await facts.reader.rows(
+        "select collab_prenom || ' ' || collab_nom from collaborations where collab_nom is not null"
+        " group by collab_nom, collab_prenom having count(distinct chambre) > 1",
+        [],
+    )
+    text = (await told(served, "/parcours")).partition("dans deux chambres ou plus")[2]
+    found = [name for (name,) in rows if name in text]
+    assert found
+    assert "rien d’autre que le nom ne les relie" in text
+    assert "des homonymes sont possibles" in text
+    for name in {name for (name,) in rows} - set(found):
+        slug = plain(name.split(" ", 1)[1] + " " + name.split(" ", 1)[0]).replace(" ", "-")
+        assert "Plusieurs personnes portent peut-être ce nom" in await told(
+            served, f"/collaborateurs/{slug}"
+        )
+
+
+async def test_a_page_of_names_is_not_for_search_engines_and_light(served):
+    for chamber in ("assemblee", "senat", "europarl", "autre"):
+        answer = await served.client.get(f"/parcours?chambre={chamber}")
+        assert answer.headers["x-robots-tag"] == "noindex"
+        assert len(answer.content) < 60_000
+    weight = site(served).cache.weight
+    await served.client.get("/parcours?chambre=encore-une-autre")
+    assert site(served).cache.weight == weight
+
+
+async def test_a_name_withheld_is_in_no_list_of_names(shared, listed):
+    datasette = await shared(path=listed, now=years.TODAY)
+    text = await told(datasette, "/parcours?chambre=senat")
+    assert years.IDA not in text
+    assert "nom retiré" not in text
+
+
+async def test_a_staff_name_that_is_also_a_members_says_so_and_no_more(make, tmp_path):
+    there = lists.many(60) | {1: ["Élue NUMÉRO7"]}
+    for day in ("2026-09-14", "2026-09-21"):
+        lists.write(tmp_path / "lists", "senat", day, there)
+    (tmp_path / "elus").mkdir()
+    about = "Élue Numéro7,Numéro7,Élue,Mme,2017-10-02,2023-10-01"
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    rows = f"{head}\nsenat,{lists.member('senat', 7)},{about}\n"
+    (tmp_path / "elus" / "mandats.csv").write_text(rows, encoding="utf-8")
+    (tmp_path / "elus" / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
+    path = tmp_path / "movements.db"
+    given = ("--lists", tmp_path / "lists", "--members", tmp_path / "elus")
+    environment.done("build", path, *given)
+    datasette = await make(path=path, now=years.TODAY)
+    text = await told(datasette, "/collaborateurs/numero7-elue")
+    said = "Une personne de ce nom a été sénatrice de 2017 à 2023 : sa page. Rien ne dit si c’est la même."
+    assert said in text
+    page = Read((await datasette.client.get("/collaborateurs/numero7-elue")).text)
+    assert f"/elus/senat/{lists.member('senat', 7)}" in page.links
+    other = await told(datasette, site(datasette).staff(*there[2][0].split()[::-1]))
+    assert "Une personne de ce nom" not in other
