@@ -133,6 +133,15 @@ async def test_a_page_of_a_period_says_so_and_keeps_it_in_its_links(whole):
     assert members[1] == str(len(three_groups.GRA) - 1)
 
 
+@pytest.mark.parametrize("path", ["/classements/senat", "/elus/senat", "/groupes/senat/GRA"])
+@pytest.mark.asyncio
+async def test_the_title_of_a_period_has_its_days_without_markup(whole, path):
+    text = (await whole.client.get(f"{path}?depuis=2026-01-01&jusqua={DAY}")).text
+    title = text.partition("<title>")[2].partition("</title>")[0]
+    assert ", 1ᵉʳ\u00a0janvier 2026 – 25\u00a0mai 2026" in title
+    assert "<" not in title
+
+
 @pytest.mark.asyncio
 async def test_years_and_renewals_are_two_clicks_from_the_first_page(whole):
     first = Read((await whole.client.get("/")).text).links
@@ -162,6 +171,36 @@ async def test_a_period_that_is_none_is_told_and_loses_nothing(whole, query):
     assert await rows(whole, f"/classements/senat.csv?{query}") == await rows(
         whole, "/classements/senat.csv"
     )
+
+
+@pytest.mark.asyncio
+async def test_a_period_beyond_the_lists_has_no_share_and_the_people_of_the_last_list(whole):
+    last = await rows(whole, "/classements/senat.csv?depuis=2025-08-04&jusqua=2026-09-21")
+    for days in ("depuis=0001-01-01&jusqua=9999-12-31", "depuis=2025-08-04&jusqua=2027-12-31"):
+        found = await rows(whole, f"/classements/senat.csv?{days}")
+        assert {row["part"] for row in found.values()} == {""}
+        assert all("pas de liste" in row["non_calculable"] for row in found.values())
+        assert {name: row["personnes"] for name, row in found.items()} == {
+            name: row["personnes"] for name, row in last.items()
+        }
+        for path in ("/classements/senat", "/elus/senat", "/groupes", "/groupes/senat/GRA"):
+            text = await told(whole, f"{path}?chambre=senat&{days}")
+            assert "iste du 21 septembre 2026" in text, path
+
+
+@pytest.mark.asyncio
+async def test_the_days_that_visitors_choose_push_out_nothing_else(whole):
+    shown = site(whole)
+    await whole.client.get("/classements/senat")
+    await whole.client.get("/groupes/senat/GRA")
+    known = {key for key in shown.cache if key[0] in ("seats", "group counts")}
+    for day in range(1, 20):
+        await whole.client.get(f"/groupes/senat/GRA?depuis=2025-09-{day:02}&jusqua={DAY}")
+    assert known
+    assert {key for key in shown.cache if key[0] in ("seats", "group counts")} == known
+    kept = [key for key in shown.past_cache if key[0] == "past"]
+    assert kept
+    assert shown.past_cache.weight <= shown.past_cache.most < shown.cache.most
 
 
 @pytest.mark.asyncio

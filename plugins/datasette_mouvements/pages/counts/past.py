@@ -69,7 +69,10 @@ async def facts_of(facts: Facts, chamber: str, period: Period) -> Facts:
 
 def _count(db: sqlite3.Connection, facts: Facts, chamber: str, period: Period) -> Facts:
     since, until = period
-    lists, sat = facts.coverage[chamber], sat_on(chamber, until)
+    lists = facts.coverage[chamber]
+    # After the last list nobody knows who is there.
+    known = min(until, lists.last)
+    sat = sat_on(chamber, known)
     [(day,)] = db.execute(
         "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'",
         [chamber, sat],
@@ -93,7 +96,7 @@ def _count(db: sqlite3.Connection, facts: Facts, chamber: str, period: Period) -
             group = group_on(sat, held[one.identifier], named[one.identifier])
             end = ends.get(one.identifier)
             members.append(one._replace(team=team, on_leave=on_leave, group=group, end=end))
-    months = counting.months(db, until)[chamber]
+    months = counting.months(db, known)[chamber]
     at = " ".join(period)
     return replace(
         facts,

@@ -174,6 +174,7 @@ async def _context(
         ("group counts", facts.edition, chamber, code),
         lambda: group_counts.read(facts, chamber, code),
         lambda _: COUNTS_BYTES,
+        past=bool(facts.day),
     )
     chart = counts.chart
     label = french.typography(

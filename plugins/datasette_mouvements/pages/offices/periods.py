@@ -17,7 +17,7 @@ from .seats import seats_of
 
 SINCE, UNTIL = "depuis", "jusqua"
 # Bytes that the facts of a period take for each member, about.
-OF_A_MEMBER = 1_500
+OF_A_MEMBER = 700
 
 
 class ShownPeriod(NamedTuple):
@@ -78,6 +78,7 @@ async def facts_of(
         ("past", facts.edition, chamber, *period),
         lambda: past.facts_of(facts, chamber, period),
         lambda found: OF_A_MEMBER * len(found.members[chamber]),
+        past=True,
     )
     return then, shown
 

@@ -61,7 +61,7 @@ async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
         return [_seat(one, since.get(one.identifier), today) for one in facts.members[chamber]]
 
     key = ("seats", facts.edition, today.isoformat(), chamber)
-    return await site.kept(key, read, lambda seats: 300 * len(seats))
+    return await site.kept(key, read, lambda seats: 300 * len(seats), bool(facts.day))
 
 
 def _seat(one: ElectedMember, since: str | None, today: datetime.date) -> Seat:
