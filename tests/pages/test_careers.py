@@ -75,6 +75,67 @@ async def test_a_name_withheld_is_in_no_list_of_names(shared, listed):
     assert "nom retiré" not in text
 
 
+async def test_a_group_that_changes_its_name_is_no_other_group(make, tmp_path):
+    before = lists.many(120)
+    renamed, moved, unaffiliated = (before[number][0] for number in (1, 3, 5))
+    after = {number: list(staff) for number, staff in before.items()}
+    for old, new in ((1, 2), (3, 4), (5, 6)):
+        after[new].append(after[old].pop(0))
+    for day, there in (("2026-09-14", before), ("2026-09-21", after)):
+        lists.write(tmp_path / "lists", "senat", day, there)
+    (tmp_path / "elus").mkdir()
+    about = "Élue Numéro1,Numéro1,Élue,Mme,2017-10-02,"
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    mandates = "".join(
+        f"\nsenat,{lists.member('senat', n)},{about.replace('1', str(n), 2)}" for n in range(1, 7)
+    )
+    (tmp_path / "elus" / "mandats.csv").write_text(f"{head}{mandates}\n", encoding="utf-8")
+    groups = "".join(
+        f"senat,{lists.member('senat', n)},{code},{since},{until}\n"
+        for n, code, since, until in (
+            (1, "ANC", "2024-01-01", "2026-09-16"),
+            (2, "NOU", "2026-09-17", ""),
+            (3, "GRA", "2024-01-01", ""),
+            (4, "HIR", "2024-01-01", ""),
+            (5, "NI", "2024-01-01", ""),
+            (6, "HIR", "2024-01-01", ""),
+        )
+    )
+    (tmp_path / "elus" / "groupes.csv").write_text(f"chambre,elu_id,groupe,depuis,jusqua\n{groups}")
+    path = tmp_path / "movements.db"
+    given = ("--lists", tmp_path / "lists", "--members", tmp_path / "elus")
+    environment.done("build", path, *given)
+    datasette = await make(path=path, now=years.TODAY)
+    moves = await site(datasette).rows("where type = 'transfert'", [])
+    codes = {(row["elu_origine_groupe"], row["elu_groupe"]) for row in moves}
+    assert codes == {("ANC", "NOU"), ("GRA", "HIR"), ("NI", "HIR")}
+    text = await told(datasette, "/parcours?chambre=senat")
+    part = text.partition("D’une équipe d’un groupe")[2].partition("dans deux chambres")[0]
+    assert moved.split()[-1] in part
+    assert renamed.split()[-1] not in part
+    assert unaffiliated.split()[-1] not in part
+
+
+async def test_after_a_dissolution_the_longest_stays_are_those_of_its_eve(make, tmp_path):
+    for day in ("2024-05-01", "2024-06-07", "2024-06-12"):
+        lists.write(tmp_path / "lists", "assemblee", day, lists.many(60))
+    (tmp_path / "elus").mkdir()
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    mandates = "".join(
+        f"\nassemblee,{lists.member('assemblee', n)},Élue Numéro{n},Numéro{n},Élue,Mme,2022-06-22,2024-06-09"
+        for n in range(1, 61)
+    )
+    (tmp_path / "elus" / "mandats.csv").write_text(f"{head}{mandates}\n", encoding="utf-8")
+    (tmp_path / "elus" / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
+    path = tmp_path / "movements.db"
+    given = ("--lists", tmp_path / "lists", "--members", tmp_path / "elus")
+    environment.done("build", path, *given)
+    datasette = await make(path=path, now=years.TODAY)
+    text = await told(datasette, "/parcours?chambre=assemblee")
+    assert "Sur la liste du 7 juin 2024, auprès d’une même personne élue" in text
+    assert "Personne n’est dit présent" not in text
+
+
 async def test_a_staff_name_that_is_also_a_members_says_so_and_no_more(make, tmp_path):
     there = lists.many(60) | {1: ["Élue NUMÉRO7"]}
     for day in ("2026-09-14", "2026-09-21"):

@@ -23,6 +23,8 @@ from .facts import Facts
 from .group_times import Membership, group_on
 
 Period = tuple[str, str]  # first and last day
+# The day of the last list of a chamber that was accepted by a day.
+LIST_BY = "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'"
 
 
 class PeriodChoice(NamedTuple):
@@ -73,10 +75,7 @@ def _count(db: sqlite3.Connection, facts: Facts, chamber: str, period: Period) -
     # After the last list nobody knows who is there.
     known = min(until, lists.last)
     sat = sat_on(chamber, known)
-    [(day,)] = db.execute(
-        "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'",
-        [chamber, sat],
-    )
+    [(day,)] = db.execute(LIST_BY, [chamber, sat])
     day = day or lists.first
     held: dict[str, list[Membership]] = defaultdict(list)
     for member, *membership in db.execute(

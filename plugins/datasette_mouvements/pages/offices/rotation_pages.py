@@ -141,8 +141,9 @@ def _charts(chamber: str, found: ChamberRotation) -> Iterator[RotationChart]:
     rates = [(name, 100 * one.by_year if one else None) for name, one in periods]
     by = "par an" if kind == YEAR else "par an, entre deux renouvellements"
     yield _chart("Taux standard de rotation", by, rates, _percent, chamber)
+    # Whole months are over, as in the tables.
     lasting = [
-        (name, one.lasting.days / _DAYS if one and one.lasting and one.lasting.days else None)
+        (name, one.lasting.days // _DAYS if one and one.lasting and one.lasting.days else None)
         for name, one in periods
     ]
     told = "médiane, en mois, selon la date d’arrivée (aucune si plus de la moitié sont encore là)"

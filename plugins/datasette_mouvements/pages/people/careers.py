@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS, slug_of
 from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.spans import NO_GROUP_YET
 
-from ...dataset.schema import TENURES
+from ...dataset.mandates import mandate_ends
+from ...dataset.schema import MEMBERSHIPS, TENURES
 from ...dataset.stays.namesakes import namesake_signs, stay_lines
-from ..counts.facts import Facts
+from ..counts import past
+from ..counts.facts import Facts, Row
 from ..frame.site import Site
 
 # Of each kind; the page must stay below 60 kB.
 SHOWN = 40
 # Bytes that the names of two chambers take, about.
 NAMES_BYTES = 100_000
-# On the last list, the earliest first; a name withheld is in no list of names.
+# On the list of a day, the earliest first; a name withheld is in no list of names.
 _LONGEST = """
-    where chambre = ? and fin_apres = ? and debut <= ? and collab_nom is not null
+    where chambre = :chamber and debut <= :day and fin_apres >= :day and collab_nom is not null
     order by debut, collab_nom, collab_prenom
 """
 _CHANGES = """
     where chambre = ? and type = 'transfert' and collab_nom is not null
       and coalesce(elu_groupe, '') <> '' and coalesce(elu_origine_groupe, '') <> ''
       and elu_groupe <> elu_origine_groupe
-    order by date_event desc, rowid desc limit ?
+    order by date_event desc, rowid desc
 """
 
 
@@ -46,23 +51,54 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
-    last = facts.coverage[chamber].last
-    stays = await facts.reader.stays(_LONGEST, [chamber, last, last])
-    day = datetime.date.fromisoformat(last) if last else site.today
-    there = [one for one in stays if not facts.ended(chamber, one.elu_id, day)]
+    there, day = await _there(facts, chamber) if chamber in listed else ([], "")
+    changes = await facts.reader.movements(_CHANGES, [chamber])
+    spans = await _spans(facts, chamber)
     return {
         "chamber": chamber,
         "listed": listed,
         "known": facts.coverage[chamber],
+        "day": day,
         "canonical_query": {"chambre": chamber},
         "longest": there[:SHOWN],
         "as_long": _as_long(there),
-        "changes": await facts.reader.movements(_CHANGES, [chamber, SHOWN]),
+        "changes": list(islice((row for row in changes if _of_two(row, spans)), SHOWN)),
         "both": await site.kept(
             ("two chambers", facts.edition), lambda: _in_two(facts), lambda _: NAMES_BYTES
         ),
         "shown": SHOWN,
     }
+
+
+async def _there(facts: Facts, chamber: str) -> tuple[list[Tenure], str]:
+    """Who is on the last list, or on that of the eve of a dissolution, at a member who sat then; and its day."""
+    sat = past.sat_on(chamber, facts.coverage[chamber].last)
+    [(listed,)] = await facts.reader.rows(past.LIST_BY, [chamber, sat])
+    day = listed or facts.coverage[chamber].last
+    ends = await facts.reader.count(lambda db: mandate_ends(db, chamber, day))
+    on = datetime.date.fromisoformat(day)
+    stays = await facts.reader.stays(_LONGEST, {"chamber": chamber, "day": day})
+    over = {member for member, end in ends.items() if end.on(on)}
+    return [one for one in stays if one.elu_id not in over], day
+
+
+async def _spans(facts: Facts, chamber: str) -> dict[str, tuple[str, str]]:
+    """The first and the last known day of each group, "~" of one that goes on; who has none is in none."""
+    rows = await facts.reader.rows(
+        f"""
+        select groupe, min(debut), max(case fin when '' then '~' else fin end)
+        from {MEMBERSHIPS} where chambre = ? group by 1
+        """,
+        [chamber],
+    )
+    return {code: (since, until) for code, since, until in rows if code not in NO_GROUP_YET}
+
+
+def _of_two(row: Row, spans: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether both groups of a transfer were there before it, or after it: a group with a new name is no other group."""
+    held = [spans.get(row[name], ("~", "")) for name in ("elu_origine_groupe", "elu_groupe")]
+    days = (row["apres"] or row["date_event"], row["date_event"])
+    return any(all(since <= day <= until for since, until in held) for day in days)
 
 
 def _as_long(there: list[Tenure]) -> int:
