@@ -249,6 +249,6 @@ def test_near_a_period_that_holes_cross_there_is_one_that_is_known() -> None:
     )
     found = lists.known_near("2021-01-01", "2021-12-31")
     assert found is not None
-    assert found[:3] == ("2020-12-21", "2021-12-15", None)
+    assert found[:3] == ("2021-01-11", "2021-12-15", None)
     assert lists.known_near("2021-12-20", "2022-01-10") is None
     assert lists.known_near("2019-01-01", "2030-01-01") == lists.period("2020-01-01", "2022-12-31")

@@ -141,9 +141,11 @@ async def test_a_staff_name_that_is_also_a_members_says_so_and_no_more(make, tmp
     for day in ("2026-09-14", "2026-09-21"):
         lists.write(tmp_path / "lists", "senat", day, there)
     (tmp_path / "elus").mkdir()
-    about = "Élue Numéro7,Numéro7,Élue,Mme,2017-10-02,2023-10-01"
     head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-    rows = f"{head}\nsenat,{lists.member('senat', 7)},{about}\n"
+    about = f"senat,{lists.member('senat', 7)},Élue Numéro7,Numéro7,Élue,Mme"
+    # Twice in office: what lies between is no mandate.
+    mandates = ("1998-10-01,2004-09-30", "2014-10-01,2017-10-01", "2017-10-02,2023-10-01")
+    rows = "\n".join([head, *(f"{about},{days}" for days in mandates)]) + "\n"
     (tmp_path / "elus" / "mandats.csv").write_text(rows, encoding="utf-8")
     (tmp_path / "elus" / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
     path = tmp_path / "movements.db"
@@ -151,9 +153,17 @@ async def test_a_staff_name_that_is_also_a_members_says_so_and_no_more(make, tmp
     environment.done("build", path, *given)
     datasette = await make(path=path, now=years.TODAY)
     text = await told(datasette, "/collaborateurs/numero7-elue")
-    said = "Une personne de ce nom a été sénatrice de 2017 à 2023 : sa page. Rien ne dit si c’est la même."
+    said = (
+        "Une personne de ce nom a été sénatrice de 1998 à 2004 et de 2014 à 2023 : sa page. Rien ne dit si"
+        " c’est la même."
+    )
     assert said in text
     page = Read((await datasette.client.get("/collaborateurs/numero7-elue")).text)
     assert f"/elus/senat/{lists.member('senat', 7)}" in page.links
+    # A mandate whose end is known and still to come goes on.
+    site(datasette).service.clock = lambda: years.TODAY.replace(year=2022)
+    text = await told(datasette, "/collaborateurs/numero7-elue")
+    assert "Une personne de ce nom est ou a été sénatrice, depuis 2014 : sa page." in text
+    site(datasette).service.clock = lambda: years.TODAY
     other = await told(datasette, site(datasette).staff(*there[2][0].split()[::-1]))
     assert "Une personne de ce nom" not in other

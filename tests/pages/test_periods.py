@@ -210,7 +210,7 @@ async def test_where_a_hole_crosses_an_end_no_share_is_given(whole):
     assert {row["part"] for row in found.values()} == {""}
     assert all("pas de liste du" in row["non_calculable"] for row in found.values())
     answer = await whole.client.get(f"/classements/assemblee?depuis=2025-09-22&jusqua={DAY}")
-    assert f"/classements/assemblee?depuis=2025-09-16&jusqua={DAY}" in Read(answer.text).links
+    assert f"/classements/assemblee?depuis=2025-10-07&jusqua={DAY}" in Read(answer.text).links
     within = await rows(whole, f"/classements/assemblee.csv?depuis={first}&jusqua={DAY}")
     assert {row["part"] for row in within.values()} == {"0.0000"}
     assert {row["sans_liste"] for row in within.values()} == {"2025-09-16/2025-10-05"}

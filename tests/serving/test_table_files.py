@@ -87,6 +87,23 @@ def test_the_file_of_a_team_has_the_stays_of_its_page(service: InProcess, listed
     assert service.ask("/elus/senat/00000Z.csv").status == 404
 
 
+def test_the_file_of_a_team_has_no_name_that_is_withheld(service: InProcess, listed: Path) -> None:
+    with closing(connect_read_only(listed)) as db:
+        teams = db.execute(
+            "select distinct chambre, elu_id from collaborations where collab_nom is null"
+        ).fetchall()
+    assert teams
+    for chamber, identifier in teams:
+        answer = service.ask(f"/elus/{chamber}/{identifier}.csv")
+        assert answer.header("X-Robots-Tag") == "noindex"
+        text = answer.body.decode()
+        withheld = [row for row in csv.DictReader(io.StringIO(text)) if not row["collab_nom"]]
+        assert withheld
+        given = {row[name] for row in withheld for name in ("collab_prenom", "collab_civilite")}
+        assert given == {""}
+        assert years.IDA.split()[-1] not in text
+
+
 def test_only_a_figure_may_stand_in_the_pages_of_other_sites(service: InProcess) -> None:
     figure = service.ask("/figures/chambres/assemblee")
     assert "frame-ancestors *" in (figure.header("Content-Security-Policy") or "")

@@ -120,14 +120,15 @@ class Coverage(NamedTuple):
         return CountedPeriod(since, until, gap, within)
 
     def known_near(self, since: str, until: str) -> CountedPeriod | None:
-        """The period nearest to these days of which a figure can be given; None where none is near.
+        """The longest part of these days of which a figure can be given; None where there is none.
 
-        It begins on the day after a list and ends on that of one, where a hole crosses these days' ends.
+        Where a hole crosses an end it begins on the day after the list that ends the hole, or ends on the
+        day of the list before it: so that it tells of no other year or assembly.
         """
         since, until = max(since, self.first), min(until, self.last)
         for hole in self.holes:
             if hole.before < since <= hole.after:
-                since = hole.since
+                since = _moved(hole.after, 1)
             if hole.before < until < hole.after:
                 until = hole.before
         found = self.period(since, until)
