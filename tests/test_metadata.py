@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ import yaml
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.pages.explorer import table_defaults
+from datasette_mouvements.pages.frame import sidebar_tables
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES, FIELDS
 from tests.contract import environment
 
 METADATA = Path(__file__).parent.parent / "metadata.yml"
 DESCRIPTIVE = {"title", "description", "license", "license_url", "source", "source_url"}
-TABLE_OPTIONS = {"sort_desc", "size", "label_column", "facets", "fts_table", "fts_pk", "columns"}
 
 
 @pytest.fixture
@@ -42,21 +44,17 @@ def test_only_keys_that_datasette_reads_from_metadata_are_there(metadata):
     for database in metadata["databases"].values():
         assert set(database) <= DESCRIPTIVE | {"tables"}
         for options in database["tables"].values():
-            assert set(options) <= DESCRIPTIVE | TABLE_OPTIONS
+            assert set(options) <= DESCRIPTIVE | {"columns"}
 
 
 @pytest.mark.parametrize(
-    ("name", "columns", "facets"),
-    [
-        (schema.TABLE, FIELD_NAMES, ["chambre", "type", "source", "elu_groupe", "confiance"]),
-        (schema.TENURES, tenure.FIELD_NAMES, ["chambre", "elu_groupe"]),
-    ],
+    ("name", "columns"), [(schema.TABLE, FIELD_NAMES), (schema.TENURES, tenure.FIELD_NAMES)]
 )
-def test_facets_order_and_label_name_columns_that_exist(metadata, name, columns, facets):
-    options = table(metadata, name)
-    assert options["facets"] == facets
+def test_facets_order_and_label_name_columns_that_exist(name, columns):
+    options = table_defaults.OPTIONS[name]
     assert {*options["facets"], options["sort_desc"], options["label_column"]} <= set(columns)
-    assert options["fts_table"] == f"{name}_fts"
+    assert f"{name}_fts" == options["fts_table"]
+    assert set(table_defaults.OPTIONS) == {schema.TABLE, *sidebar_tables.TABLES}
 
 
 def test_every_plugin_setting_is_accepted_as_written(metadata):
@@ -92,3 +90,22 @@ async def test_pages_show_the_descriptions_and_offer_the_search(metadata, tmp_pa
     assert metadata["source"] in page
     documentation = (await datasette.client.get("/documentation")).text
     assert "Nom de famille du collaborateur, en capitales." in documentation
+
+
+@pytest.mark.asyncio
+async def test_without_it_tables_have_the_same_order_size_words_and_form(tmp_path):
+    path = tmp_path / "movements.db"
+    environment.done("build", path, "--lists", environment.SAMPLE.parent / "listes")
+    plain = environment.undescribed(path, tmp_path / "internal.sqlite3")
+    plain.config = {"databases": {"movements": {"tables": {schema.TENURES: {"size": 7}}}}}
+    try:
+        page = (await plain.client.get("/movements/mouvements")).text
+        days = re.findall(r'<time datetime="(\d{4}-\d\d-\d\d)"', page)
+        assert days == sorted(days, reverse=True)
+        assert "Affiner par chambre, groupe, précision de la date…" in page
+        stays = (await plain.client.get("/movements/collaborations")).text
+        assert sidebar_tables.TABLES[schema.TENURES].description[:40] in stays
+        assert stays.count('<tr role="row">') == 1 + 7  # what a maintainer wrote stands
+        assert "Affiner par chambre, groupe…" in stays
+    finally:
+        plain.close()

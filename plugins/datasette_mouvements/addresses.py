@@ -19,23 +19,32 @@ MOVEMENTS_PARQUET = "/fichiers/mouvements.parquet"
 STAYS_PARQUET = "/fichiers/collaborations.parquet"
 # The files of all that there is, which a setting opens to everyone.
 WHOLE_FILES = (WHOLE_FILE, MOVEMENTS_PARQUET, STAYS_PARQUET)
-# The files of tables, as patterns: `chamber` is for the one of a chamber's name.
+# The files of tables, as patterns: `chamber` is for the one of a chamber's name. They are open as their pages are.
 MEMBERS_FILE = r"/elus/{chamber}\.csv"
 OFFICES_FILE = r"/classements/{chamber}\.csv"
 GROUPS_FILE = r"/groupes/{chamber}\.csv"
 GROUP_FILE = r"/groupes/{chamber}/(?P<code>[^/]+)\.csv"
-PERIODS_FILE = r"/chiffres/{chamber}\.csv"
-_TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, PERIODS_FILE)
+TEAM_FILE = r"/elus/{chamber}/(?P<id>[^/]+)\.csv"
+ROTATION_FILE = r"/chiffres/{chamber}\.csv"
+_TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, TEAM_FILE, ROTATION_FILE)
 DOCUMENTATION = "/documentation"
 ENGLISH_DOCUMENTATION = "/documentation/en"
 CATALOGUE = "/catalogue.jsonld"
 CARD = "/catalogue.json"
 EXAMPLES = "/exemples"
+YOUR_DATA = "/vos-donnees"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
-_TABLE_FILE = re.compile("|".join(one.format(chamber="[^/]+") for one in _TABLE_FILES))
+_TABLE_FILE = re.compile(
+    "|".join(re.sub(r"\?P<\w+>", "", one.format(chamber="[^/]+")) for one in _TABLE_FILES)
+)
 
 
 def is_file(path: str) -> bool:
-    """Whether a decoded path is that of a file, for a key or an account."""
-    return path in (*WHOLE_FILES, FILE_OF_A_SEARCH) or _TABLE_FILE.fullmatch(path) is not None
+    """Whether a decoded path is that of a file."""
+    return path in (*WHOLE_FILES, FILE_OF_A_SEARCH) or is_table(path)
+
+
+def is_table(path: str) -> bool:
+    """Whether a decoded path is that of the file of one table, which needs no key."""
+    return _TABLE_FILE.fullmatch(path) is not None

@@ -9,7 +9,6 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import CountedPeriod, Coverage, Gap
 from datasette_mouvements.dataset.served.snapshot import Snapshot
-from datasette_mouvements.dataset.stays.periods import listed_periods
 from datasette_mouvements.dataset.stays.rotation import (
     HeldGroups,
     Lasting,
@@ -20,8 +19,9 @@ from datasette_mouvements.dataset.stays.rotation import (
     median_lasting,
     rotations,
 )
+from datasette_mouvements.dataset.stays.years_and_terms import years_and_terms
 from datasette_mouvements.pages.counts.facts import connect
-from datasette_mouvements.pages.counts.period_counts import read_chamber
+from datasette_mouvements.pages.counts.rotation_counts import read_chamber
 from datasette_mouvements.updating import update
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import Members
@@ -222,7 +222,7 @@ def test_a_year_is_counted_whole_and_a_term_from_its_first_list_to_its_last() ->
     days = ["2020-12-31", "2021-06-01", "2021-11-01", "2022-01-05", "2022-06-10", "2022-06-24"]
     days += ["2022-12-31", "2023-06-23", "2024-06-01"]
     lists = Coverage(days[0], days[-1], holes=(hole,))
-    found = {one.name: one for one in listed_periods("assemblee", lists, days)}
+    found = {one.name: one for one in years_and_terms("assemblee", lists, days)}
     assert {name: one.given for name, one in found.items()} == {
         **{"2020": False, "2021": False, "2022": False, "2023": True, "2024": False},
         **{"2017-2022": True, "2022-2024": True},
@@ -234,14 +234,14 @@ def test_a_year_is_counted_whole_and_a_term_from_its_first_list_to_its_last() ->
 
 def test_no_term_begins_with_a_dissolution() -> None:
     days = ["2024-06-01", "2024-06-10", "2024-07-01", "2024-07-10", "2024-07-20"]
-    found = listed_periods("assemblee", Coverage(days[0], days[-1]), days)
+    found = years_and_terms("assemblee", Coverage(days[0], days[-1]), days)
     assert [one.name for one in found] == ["2024", "2024-"]
 
 
 @pytest.mark.parametrize(("last", "given"), [("2023-06-23", False), ("2023-06-24", True)])
 def test_of_less_than_a_year_of_a_term_nothing_is_said(last: str, given: bool) -> None:
     lists = Coverage("2022-06-24", last)
-    *_, term = listed_periods("assemblee", lists, ["2022-06-24", last])
+    *_, term = years_and_terms("assemblee", lists, ["2022-06-24", last])
     assert (term.name, term.given) == ("2022-2024", given)
 
 

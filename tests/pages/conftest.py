@@ -121,7 +121,9 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest_asyncio.fixture
 async def served(shared: Start, sample: Path) -> Datasette:
     """A service on the sample, counted."""
-    datasette: Datasette = await shared({"public_url": PUBLIC}, path=sample, now=SAMPLE_DAY)
+    datasette: Datasette = await shared(
+        {"public_url": PUBLIC, "allow_invented": True}, path=sample, now=SAMPLE_DAY
+    )
     await site(datasette).facts()
     return datasette
 

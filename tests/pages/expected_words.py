@@ -178,7 +178,14 @@ def no_list(before: str, first: str) -> str:
 def late(lists: Chamber, counted: bool = False) -> str:
     """What a page says of a chamber whose last list is old; `counted` where its figures are of that day."""
     days = apart(lists.last, lists.today)
-    said = f"La dernière liste {OF[lists.name]} date du {day(lists.last)}, il y a {plural(days, 'jour')}. Ce qui a changé depuis n’est pas connu."
+    number = months(lists.last, days)
+    age = plural(days, "jour")
+    if number > 1:
+        parts = [plural(number // 12, "an")] * (number > 11) + [f"{number % 12} mois"] * bool(
+            number % 12
+        )
+        age = " et ".join(parts)
+    said = f"La dernière liste {OF[lists.name]} date du {day(lists.last)}, il y a {age}. Ce qui a changé depuis n’est pas connu."
     if counted:
         said += " Les effectifs de cette page sont ceux de ce jour-là, et les douze mois comptés s’y arrêtent."
     return said * (days > 10)

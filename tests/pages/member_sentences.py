@@ -219,6 +219,14 @@ class MemberSentences:
         for stay in (stay for one in self.there + drawn for stay in one):
             yield f"{stay.written} | {began(stay)} | {self._left(stay)} | {self._long([stay]) or '–'}"
         yield from self._marks(since, until)
+        final = {on[:4]: on for on in self.lists.order}  # of each year
+        sizes = [
+            (len({s.name for s in self.stays if s.begin <= on <= s.seen}), on)
+            for on in final.values()
+        ]
+        told = [f"{number} le {day(on)}" for number, on in sizes if number]
+        if len(told) > 1:
+            yield f"Taille de l’équipe, dernière liste de chaque année : {', '.join(told)}."
 
     def _why_not(self) -> str:
         chamber, end, on = OF[self.lists.name], self.end, day(self.end.day) if self.end.how else ""

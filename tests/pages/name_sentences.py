@@ -101,7 +101,7 @@ class NameSentences:
             not going and not self.signs
         )
         if not listed:
-            yield f"Ce nom n’est dans aucune équipe sur les dernières listes connues.{nowhere}"
+            yield f"Dernière équipe connue : {self._latest()}. Ce nom n’est dans aucune équipe sur les dernières listes connues.{nowhere}"
         for now, then in product(
             permutations(going), permutations(after_)
         ):  # in an order of its own
@@ -124,6 +124,23 @@ class NameSentences:
             yield f"Les listes ne donnent pas d’identifiant aux membres des équipes : cette page réunit ce qui est écrit sous ce nom{those}, et des homonymes sont possibles.{also}"
         if self.others:
             yield f"Autres noms ou graphies réunis ici : {', '.join(self.others)}. Ils sont tenus pour ceux d’une seule personne, ce que les listes ne confirment pas."
+
+    def _latest(self) -> str:
+        """The last office known of a name that no list has any more, from when to when."""
+        chamber, stay = self.stays[0]
+        end = chamber.standing(stay.member)
+        over = bool(end.how) and stay.end >= end.over
+        begun = f"au moins depuis le {day(stay.begin)}"
+        if stay.after and over and exact(stay.after, stay.begin):
+            begun = f"depuis le {day(stay.begin)}"
+        elif stay.after:
+            begun = f"arrivée {between(stay.after, stay.begin)}"
+        left = f"départ {between(stay.seen, stay.end)}"
+        if over:
+            left = gone(stay, end)
+        elif chamber.faint(stay) and exact(stay.seen, stay.end):
+            left = absent(stay.end).removeprefix("nom ")
+        return f"{_place(chamber, stay)}, {begun}, {left}{',' * stay.on_leave}{leave(stay, chamber.last)}"
 
     def _career(self) -> Iterator[str]:
         lines, several = self.lines, ""

@@ -23,6 +23,15 @@ async def test_a_start_warns_where_the_public_has_nobody_to_write_to(make, caplo
     assert any(SAID in record.message for record in caplog.records) == told
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"), [({}, True), (PUBLIC, True), ({"contact": "a@exemple.fr"}, False)]
+)
+async def test_a_start_warns_where_nobody_can_ask_for_a_key(make, caplog, settings, told):
+    with caplog.at_level(logging.WARNING):
+        await make(settings)
+    assert any("neither contact nor accounts" in one.message for one in caplog.records) == told
+
+
 async def test_a_page_says_that_there_is_no_contact(make):
     said = "L’adresse de contact de ce site n’est pas renseignée."
     assert said in (await (await make(PUBLIC)).client.get("/documentation")).text

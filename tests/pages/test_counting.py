@@ -30,7 +30,7 @@ NEEDS_FACTS = [
     *("/elus/senat", "/elus/senat/99007Z", "/collaborateurs/ormevalle-louis-ferreol"),
     "/collaborateurs/ormevalle-louis-ferreol/flux",
 ]
-PERIODS = ("/chiffres", "/chiffres/senat")
+ROTATION = ("/chiffres", "/chiffres/senat")
 count = counting.count
 
 
@@ -62,7 +62,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 def whole(datasette: Any) -> bool:
     """Whether a version is counted, its names and periods too."""
     known = site(datasette).latest_facts.known
-    return known is not None and known.counted_to is facts.Part.PERIODS
+    return known is not None and known.counted_to is facts.Part.ROTATION
 
 
 async def until(condition: Callable[[], Any]) -> None:
@@ -100,7 +100,7 @@ async def test_before_anything_is_counted_the_home_page_says_so_and_shows_what_i
     assert "public" in counted.headers["cache-control"]
 
 
-@pytest.mark.parametrize("path", [*NEEDS_FACTS, *PERIODS])
+@pytest.mark.parametrize("path", [*NEEDS_FACTS, *ROTATION])
 async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     make: Any, gate: Gate, path: str
 ) -> None:
@@ -126,7 +126,7 @@ async def test_a_search_alone_needs_the_words_of_names_and_has_them_at_once(
     assert whole(datasette)
 
 
-@pytest.mark.parametrize("path", PERIODS)
+@pytest.mark.parametrize("path", ROTATION)
 async def test_the_figures_of_periods_are_there_at_once(
     make: Any, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:

@@ -36,7 +36,7 @@ PAGES = [
     ("/", 2, "Parlement européen En douze mois"),
     ("/groupes", 1, "Groupes du Parlement européen"),
     ("/groupes/europarl/GRA", 6, ""),
-    ("/classements", 2, "Parlement européen 200 équipes"),
+    ("/classements", 2, "200 équipes"),
     ("/classements/europarl", 2, ""),
     ("/figures/chambres/europarl", 1, ""),
     ("/figures/groupes/europarl/GRA", 1, ""),

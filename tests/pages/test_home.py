@@ -50,9 +50,8 @@ async def test_each_chamber_says_how_far_its_lists_go(home):
     assert "Sénat liste du 21 septembre 2026 ✓ à jour" in said
     assert "Assemblée nationale liste du 3 août 2026 il y a 50 jours" in said
     assert "Parlement européen pas de liste connue" in said
-    assert (
-        "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours." in said
-    )
+    assert said.count("il y a 50 jours") == 2  # as text, and in the words of its band
+    assert "Ce qui a changé depuis une dernière liste n’est pas connu." in said
     labels = re.findall(r'role="img" aria-label="([^"]*)"', part(home, "couverture"))
     assert [label.replace("\u00a0", " ") for label in labels] == [
         "Assemblée nationale : listes du 4 août 2025 au 3 août 2026, 1 interruption, la dernière il y a 50 jours",
@@ -67,11 +66,11 @@ async def test_the_interruption_is_in_a_table_with_its_length(home):
     assert "Assemblée nationale 12 janvier 2026 23 février 2026 42 jours" in said
 
 
-@pytest.mark.parametrize(("day", "age"), [({"month": 11}, 62), ({"day": 24}, 3)])
+@pytest.mark.parametrize(("day", "age"), [({"month": 11}, "2 mois"), ({"day": 24}, "3 jours")])
 async def test_a_new_day_makes_a_list_late(shared, listed, day, age):
     later = await shared(path=listed, now=years.TODAY.replace(**day))
     said = words((await later.client.get("/")).text)
-    assert f"Sénat liste du 21 septembre 2026 il y a {age} jours" in said
+    assert f"Sénat liste du 21 septembre 2026 il y a {age}" in said
 
 
 async def test_the_last_seven_days_are_those_of_lists_not_of_the_clock(home):

@@ -1,170 +1,259 @@
-"""The pages of figures of years and terms, and their file."""
+"""Pages and files of an earlier time: they tell what they told then, and a period what its lists have."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages.offices import period_pages
+from datasette_mouvements.dataset.coverage import Coverage, Gap
+from datasette_mouvements.dataset.turnover import FEWEST, Turnover
+from datasette_mouvements.pages.counts import past
+from datasette_mouvements.pages.offices import office_table
 from tests.contract import environment
-from tests.tracking import lists
+from tests.tracking.lists import member
 
-from . import sealed, years
-from .conftest import Read, told
-from .test_downloads import bearer, key, used
+from . import three_groups, years
+from .conftest import Read, site, told
 
-pytestmark = pytest.mark.asyncio
-SENAT = "/chiffres/senat"
+DAY, SINCE = "2026-05-25", "2025-08-18"
+# A member's group changes after DAY; that of another changed before.
+CHANGES = {5: ("HIR", "2026-07-01"), 6: ("HIR", "2026-01-05")}
+THEN = f"depuis={SINCE}&jusqua={DAY}"
+WHOLE, CUT = "whole.db", "cut.db"
+
+
+@pytest.fixture(scope="session")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the file of all lists, and that of those up to DAY."""
+    folder = tmp_path_factory.mktemp("periods")
+    three_groups.build(folder)
+    groups = folder / "elus" / "groupes.csv"
+    rows = []
+    for row in groups.read_text("utf-8").splitlines():
+        changed = next((n for n in CHANGES if row.startswith(f"senat,{member('senat', n)},")), 0)
+        rows.append(row + CHANGES[changed][1] if changed else row)
+        if changed:
+            code, day = CHANGES[changed]
+            rows.append(f"senat,{member('senat', changed)},{code},{day},")
+    groups.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    given = ("--members", folder / "elus")
+    environment.done("build", folder / WHOLE, "--lists", folder / "lists", *given)
+    shutil.copytree(folder / "lists", folder / "until")
+    for path in (folder / "until").rglob("*"):
+        if path.is_file() and path.name[:10] > DAY:
+            path.unlink()
+    environment.done("build", folder / CUT, "--lists", folder / "until", *given)
+    return folder
 
 
 @pytest_asyncio.fixture
-async def datasette(shared, grouped):
-    return await shared(path=grouped)
+async def whole(shared, twice):
+    return await shared(path=twice / WHOLE, now=years.TODAY)
 
 
-async def rows(datasette, path: str = f"{SENAT}.csv") -> list[dict[str, str]]:
-    answer = await datasette.client.get(path, headers=bearer(await key(datasette)))
-    return list(csv.DictReader(io.StringIO(answer.text)))
+@pytest_asyncio.fixture
+async def cut(shared, twice):
+    return await shared(path=twice / CUT, now=years.TODAY.replace(month=5, day=26))
 
 
-async def test_each_chamber_has_its_terms_and_years(datasette):
-    text = await told(datasette, "/chiffres")
-    assert "Sénat de 2023 à 2026" in text
-    assert "Législature depuis 2024" in text
-    assert "Législature de 2024 à 2029" in text
-    assert "2025 non calculable : pas de liste avant le 4 août 2025" in text
-    assert "2026 non calculable : pas de liste après le 21 septembre 2026" in text
-    links = Read((await datasette.client.get("/chiffres")).text).links
-    assert {SENAT, f"{SENAT}.csv", f"{SENAT}?periode=2023-2026#groupes"} <= set(links)
+async def rows(datasette, path: str) -> dict[str, dict[str, str]]:
+    answer = await datasette.client.get(path)
+    assert answer.status_code == 200, path
+    return {row["elu_id"]: row for row in csv.DictReader(io.StringIO(answer.text))}
 
 
-async def test_a_page_says_what_the_file_says(datasette):
-    text = await told(datasette, f"{SENAT}?periode=2023-2026")
-    every = [row for row in await rows(datasette) if row["genre"] == "legislature"]
-    found = {(row["groupe"], row["sexe"]): row for row in every}
-    for group, label in (("", "Ensemble"), ("GRA", "GRA"), ("A/B", "A/B")):
-        row = found[group, ""]
-        mean = f"{float(row['effectif_moyen']):.1f}".removesuffix(".0").replace(".", ",")
-        percent = f"{100 * float(row['taux_par_an']):.0f} %"
-        moved = f"{row['arrivees']} {row['departs']} {percent}"
-        left = f"{row['parties']} sur {row['personnes']}"
-        assert f"{label} {mean} – {moved} {left}" in text
-    # All are women, so no share is told: of nobody else the civility is known.
-    assert ("", "femmes") in found
-    assert ("", "hommes") not in found
-
-
-async def test_a_hole_within_is_told_and_a_month_that_it_touches_has_no_number(datasette):
-    text = await told(datasette, "/chiffres/europarl")
-    assert "du 5 août 2025 au 21 septembre 2026, 41 jours sans liste" in text
-    assert "sans liste du 13 janvier au 22 février 2026" in text
-    assert "janvier 2026 trop peu de listes" in text
-    months = {
-        r["periode"]: r for r in await rows(datasette, "/chiffres/europarl.csv") if not r["sexe"]
-    }
-    assert months["2025-12"]["effectif_moyen"] == "600.00"
-    assert months["2026-02"]["effectif_moyen"] == ""
-    assert "13 janvier 2026" in months["2026-02"]["non_calculable"].replace("\u00a0", " ")
-    assert months["2024-2029"]["sans_liste"] == "2026-01-13/2026-02-22"
-
-
-async def test_a_term_of_less_than_a_year_of_lists_has_no_figure(shared, listed):
-    started = await shared(path=listed)
-    text = await told(started, "/chiffres/assemblee")
-    assert "Législature depuis 2024 non calculable : moins d’un an de listes" in text
-    assert "par groupe" not in text
-    refused = [
-        row for row in await rows(started, "/chiffres/assemblee.csv") if row["genre"] != "mois"
+@pytest.mark.parametrize("chamber", ["senat", "europarl"])
+@pytest.mark.asyncio
+async def test_the_files_of_a_day_are_those_that_the_service_gave_on_that_day(whole, cut, chamber):
+    facts = await site(cut).facts()
+    since, until = facts.coverage[chamber].year
+    asked = f"depuis={since}&jusqua={until}"
+    for path in (f"/classements/{chamber}.csv", f"/elus/{chamber}.csv"):
+        now, then = await rows(cut, path), await rows(whole, f"{path}?{asked}")
+        assert now
+        assert then == now, path
+    groups = [
+        (await one.client.get(path)).text
+        for one, path in (
+            (cut, f"/groupes/{chamber}.csv"),
+            (whole, f"/groupes/{chamber}.csv?{asked}"),
+        )
     ]
-    assert [row["non_calculable"] != "" for row in refused] == [True] * 3
-    assert {row["taux"] + row["effectif_moyen"] + row["personnes"] for row in refused} == {""}
-    # Groups are not known there.
-    assert "groupe non connu de la plupart des membres" in await told(started, SENAT)
+    assert groups[0] == groups[1]
+    # The last group known is another than that of the day.
+    named = await rows(whole, "/classements/senat.csv")
+    assert named[member("senat", 5)]["elu_groupe"] == "HIR"
+    if chamber == "senat":
+        assert then[member("senat", 5)]["groupe"] == "GRA"
+        assert then[member("senat", 20)]["mandat"] == "en-cours"
 
 
-async def test_a_return_after_a_short_absence_is_none_and_a_refused_list_is_no_list(
-    shared, tmp_path
-):
-    # Ada is missing for five weeks and is back after 35 days, Béa after 140.
-    away = {"Ada UN": ("2025-10-06", "2025-11-10"), "Béa DEUX": ("2025-10-06", "2026-02-23")}
-    names = [*away, "Cléo TROIS", "Dina QUATRE", "Ève CINQ"]
-    for day in years.days(years.LAST):
-        there = [n for n in names if not (n in away and away[n][0] <= day < away[n][1])]
-        lists.write(tmp_path / "lists", "senat", day, {1: there, 2: ["Fay SIX"]})
-    environment.done("build", tmp_path / "built.db", "--lists", tmp_path / "lists")
-    with sealed.changing(tmp_path / "built.db", tmp_path / "movements.db") as db:
-        refused = "'senat/2026-09-28', 'senat', '2026-09-28', 'refusee', '', '', 0, 0, 0, 0, ''"
-        db.execute(f"insert into listes values ({refused})")
-    started = await shared(path=tmp_path / "movements.db")
-    whole = next(r for r in await rows(started) if r["genre"] == "legislature")
-    assert (whole["arrivees"], whole["departs"], whole["personnes"]) == ("1", "1", "6")
-    assert (whole["du"], whole["au"]) == ("2025-08-05", years.LAST)
+@pytest.mark.asyncio
+async def test_the_figures_of_a_period_are_those_of_its_lists(whole):
+    found = await rows(whole, f"/classements/senat.csv?{THEN}")
+    days = [day for day in years.days(years.LAST) if day <= DAY]
+    begun = max(day for day in days if day < SINCE)
+    for number in range(1, 31):
+        row = found[member("senat", number)]
+        there = [set(three_groups.staff(day)[number]) for day in days if day >= begun]
+        worked = set().union(*there)
+        left = worked - there[-1]
+        assert row["personnes"] == str(len(there[-1]))
+        assert (row["liste"], row["depuis"], row["jusqua"]) == (DAY, SINCE, DAY)
+        few = len(worked) < FEWEST
+        assert (row["parties"], row["passees"]) == (
+            ("", "") if few else (str(len(left)), str(len(worked)))
+        )
 
 
-async def test_the_method_and_the_reasons_stand_beside_every_rate(datasette):
-    for path in ("/chiffres", SENAT):
-        text = await told(datasette, path)
-        assert "absence de moins de 120 jours" in text
-        assert "de 7 jours ou moins n’est pas comptée" in text
-        assert "Pourquoi il n’est pas la part des personnes parties" in text
-        assert "Une fin de contrat a bien des raisons" in text
+@pytest.mark.asyncio
+async def test_a_page_of_a_period_says_so_and_keeps_it_in_its_links(whole):
+    path = f"/classements/senat?{THEN}"
+    text = await told(whole, path)
+    assert "18 août 2025 – 25 mai 2026." in text
+    assert "Parties dans la période" in text
+    assert "en douze mois" not in text.partition("Comment lire")[0]
+    links = Read((await whole.client.get(path)).text).links
+    sorts = [link for link in links if "tri=" in link or "sens=" in link]
+    assert sorts
+    assert all(THEN in link for link in sorts)
+    assert f"/classements/senat.csv?{THEN}" in links
+    groups = await whole.client.get(f"/groupes?chambre=senat&{THEN}")
+    assert f"/groupes/senat/GRA?{THEN}" in Read(groups.text).links
+    group = await told(whole, f"/groupes/senat/GRA?{THEN}")
+    members = re.search(r"Les (\d+) membres", group)
+    assert members
+    # Number 6 had left the group by then, number 5 had not.
+    assert members[1] == str(len(three_groups.GRA) - 1)
 
 
-async def test_charts_say_their_last_number_and_a_table_has_all(datasette):
-    page, text = (await datasette.client.get(SENAT)).text, await told(datasette, SENAT)
-    assert page.count('<svg class="months"') == 2
-    mean = next(row for row in await rows(datasette) if row["periode"] == "2026-09")
-    last = f"{float(mean['effectif_moyen']):.0f}"
-    assert f"collaborations par mois, en moyenne : {last} pour septembre 2026" in text
-    assert f"septembre 2026 {last} {last} 0" in text
-    # Fewer than three men are known.
-    assert "Part des femmes par mois : pas de chiffre" in text
-    # More than half of those who came are there still.
-    assert "sont encore là) : pas de chiffre" in text
+@pytest.mark.parametrize("path", ["/classements/senat", "/elus/senat", "/groupes/senat/GRA"])
+@pytest.mark.asyncio
+async def test_the_title_of_a_period_has_its_days_without_markup(whole, path):
+    text = (await whole.client.get(f"{path}?depuis=2026-01-01&jusqua={DAY}")).text
+    title = text.partition("<title>")[2].partition("</title>")[0]
+    assert ", 1ᵉʳ\u00a0janvier 2026 – 25\u00a0mai 2026" in title
+    assert "<" not in title
 
 
-async def test_a_period_that_nothing_has_is_the_latest(datasette):
-    usual = (await datasette.client.get(SENAT)).text
-    assert (await datasette.client.get(f"{SENAT}?periode=2019")).text == usual
-    asked = await datasette.client.get(f"{SENAT}?periode=2025")
-    assert asked.text == usual
+@pytest.mark.asyncio
+async def test_years_and_renewals_are_two_clicks_from_the_first_page(whole):
+    first = Read((await whole.client.get("/")).text).links
+    assert "/classements" in first
+    links = Read((await whole.client.get("/classements")).text).links
+    assert "/classements/senat?depuis=2025-08-04&jusqua=2025-12-31" in links
+    assert "/classements/senat?depuis=2026-01-01&jusqua=2026-09-21" in links
 
 
-async def test_the_file_costs_one_charge_and_has_its_header(datasette):
-    assert (await datasette.client.get(f"{SENAT}.csv")).status_code == 401
-    made = await key(datasette)
-    answer = await datasette.client.get(f"{SENAT}.csv", headers=bearer(made))
-    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    assert tuple(next(csv.reader(io.StringIO(answer.text)))) == period_pages.CSV_HEADER
-    assert {len(row) for row in csv.reader(io.StringIO(answer.text))} == {
-        len(period_pages.CSV_HEADER)
-    }
-    assert (await used(datasette, made)).used == 1
+@pytest.mark.parametrize(
+    "query",
+    [
+        "depuis=2026-05-25&jusqua=2025-08-18",
+        "depuis=2026-05-25",
+        "jusqua=2026-05-25",
+        "depuis=25%20mai&jusqua=2026-05-25",
+        "depuis=20260101&jusqua=2026-05-25",
+        "depuis=1990-01-01&jusqua=1990-12-31",
+        "depuis=2040-01-01&jusqua=2040-12-31",
+    ],
+)
+@pytest.mark.asyncio
+async def test_a_period_that_is_none_is_told_and_loses_nothing(whole, query):
+    text = await told(whole, f"/classements/senat?{query}")
+    assert "Cette période n’est pas connue : les listes vont du 4 août 2025 au" in text
+    assert "équipes d’au moins 3 personnes." in text
+    assert await rows(whole, f"/classements/senat.csv?{query}") == await rows(
+        whole, "/classements/senat.csv"
+    )
 
 
-async def test_pages_lead_to_the_figures(datasette):
-    for path, to in (
-        ("/", "/chiffres"),
-        ("/classements", "/chiffres"),
-        ("/classements/senat", SENAT),
-        ("/elus/senat", SENAT),
-    ):
-        assert to in Read((await datasette.client.get(path)).text).links, path
+@pytest.mark.asyncio
+async def test_a_period_beyond_the_lists_has_no_share_and_the_people_of_the_last_list(whole):
+    last = await rows(whole, "/classements/senat.csv?depuis=2025-08-04&jusqua=2026-09-21")
+    for days in ("depuis=0001-01-01&jusqua=9999-12-31", "depuis=2025-08-04&jusqua=2027-12-31"):
+        found = await rows(whole, f"/classements/senat.csv?{days}")
+        assert {row["part"] for row in found.values()} == {""}
+        assert all("pas de liste" in row["non_calculable"] for row in found.values())
+        assert {name: row["personnes"] for name, row in found.items()} == {
+            name: row["personnes"] for name, row in last.items()
+        }
+        for path in ("/classements/senat", "/elus/senat", "/groupes", "/groupes/senat/GRA"):
+            text = await told(whole, f"{path}?chambre=senat&{days}")
+            assert "iste du 21 septembre 2026" in text, path
 
 
-async def test_without_lists_nothing_is_counted(shared):
-    started = await shared(now=years.TODAY)
-    assert "ces mouvements sont publiés sans listes" in await told(started, "/chiffres")
-    assert "Pas de liste connue" in await told(started, SENAT)
-    made = await key(started)
-    answer = await started.client.get(f"{SENAT}.csv", headers=bearer(made))
-    assert answer.text.strip() == ",".join(period_pages.CSV_HEADER)
+@pytest.mark.asyncio
+async def test_the_days_that_visitors_choose_push_out_nothing_else(whole):
+    shown = site(whole)
+    await whole.client.get("/classements/senat")
+    await whole.client.get("/groupes/senat/GRA")
+    known = {key for key in shown.cache if key[0] in ("seats", "group counts")}
+    for day in range(1, 20):
+        await whole.client.get(f"/groupes/senat/GRA?depuis=2025-09-{day:02}&jusqua={DAY}")
+    assert known
+    assert {key for key in shown.cache if key[0] in ("seats", "group counts")} == known
+    kept = [key for key in shown.past_cache if key[0] == "past"]
+    assert kept
+    assert shown.past_cache.weight <= shown.past_cache.most < shown.cache.most
 
 
-async def test_search_engines_may_have_them_because_they_name_nobody(datasette):
-    answer = await datasette.client.get(SENAT)
-    assert "noindex" not in answer.headers.get("x-robots-tag", "")
-    assert answer.headers["cache-control"].startswith("public")
+@pytest.mark.asyncio
+async def test_where_a_hole_crosses_an_end_no_share_is_given(whole):
+    first, last = three_groups.ACROSS
+    found = await rows(whole, f"/classements/assemblee.csv?depuis=2025-09-22&jusqua={DAY}")
+    assert {row["part"] for row in found.values()} == {""}
+    assert all("pas de liste du" in row["non_calculable"] for row in found.values())
+    answer = await whole.client.get(f"/classements/assemblee?depuis=2025-09-22&jusqua={DAY}")
+    assert f"/classements/assemblee?depuis=2025-10-07&jusqua={DAY}" in Read(answer.text).links
+    within = await rows(whole, f"/classements/assemblee.csv?depuis={first}&jusqua={DAY}")
+    assert {row["part"] for row in within.values()} == {"0.0000"}
+    assert {row["sans_liste"] for row in within.values()} == {"2025-09-16/2025-10-05"}
+    assert last not in {row["liste"] for row in within.values()}
+
+
+@pytest.mark.asyncio
+async def test_where_nobody_sits_the_last_twelve_months_are_told(whole):
+    site(whole).service.clock = lambda: years.TODAY.replace(year=2030)
+    try:
+        text = await told(whole, "/classements/europarl")
+        assert "Aucun mandat en cours n’est connu depuis : voici les douze derniers mois" in text
+        assert "200 équipes d’au moins 3 personnes." in text
+        assert "La dernière liste du Parlement européen date du 21 septembre 2026" in text
+        figures = (await site(whole).facts()).figures["europarl"]
+        assert isinstance(figures.whole.turnover, Turnover)
+    finally:
+        site(whole).service.clock = lambda: years.TODAY
+
+
+def test_of_a_dissolved_assembly_the_members_of_the_eve_are_told() -> None:
+    assert past.sat_on("assemblee", "2024-06-12") == "2024-06-08"
+    assert past.sat_on("assemblee", "2024-06-08") == "2024-06-08"
+    assert past.sat_on("assemblee", "2024-07-08") == "2024-07-08"
+    assert past.sat_on("senat", "2023-10-02") == "2023-10-02"
+
+
+def test_choices_are_within_the_lists_and_say_which_have_no_share() -> None:
+    hole = Gap("2018-12-20", "2019-01-20")
+    found, terms = past.choices("assemblee", Coverage("2017-02-22", "2019-05-01", "", (hole,)))
+    assert [one[:3] for one in found] == [
+        ("2019", "2019-01-01", "2019-05-01"),
+        ("2018", "2018-01-01", "2018-12-31"),
+        ("2017", "2017-02-22", "2017-12-31"),
+    ]
+    assert [one.gap for one in found] == [hole, hole, None]
+    assert [(one.since, one.until) for one in terms] == [
+        ("2017-06-21", "2019-05-01"),
+        ("2017-02-22", "2017-06-20"),
+    ]
+    assert past.choices("senat", Coverage()) == ([], [])
+
+
+def test_the_columns_of_a_period_name_it() -> None:
+    assert office_table.columns(True)[-1].label == "Parties dans la période"
+    assert office_table.columns(False) == office_table.COLUMNS

@@ -29,7 +29,7 @@ NEXT, NEWCOMER = "2026-09-22", "Yva NEUVILLE"
 # One of each route at least: a new page that is not here fails a test.
 ADDRESSES = (
     *("/", "/recherche?q=neuv", "/explorer?chambre=senat", "/documentation", "/robots.txt"),
-    *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}"),
+    *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}", f"/elus/senat/{TWO}.csv"),
     *("/collaborateurs", "/collaborateurs?lettre=N", "/collaborateurs/neuveglise-zoe"),
     *("/collaborateurs/neuveglise-zoe/flux", "/flux", "/flux?chambre=senat"),
     *(
@@ -47,7 +47,7 @@ ADDRESSES = (
     *("/fichiers", "/fichiers/recherche?chambre=senat", "/fichiers/tout"),
     *("/fichiers/mouvements.parquet", "/fichiers/collaborations.parquet"),
     *("/documentation/en", "/catalogue.jsonld", "/catalogue.json", "/exemples/client.py"),
-    *("/-/cle", "/-/cle/deconnexion"),
+    *("/-/cle", "/-/cle/deconnexion", "/parcours", "/vos-donnees"),
 )
 HEADERS = ("etag", "last-modified", "mouvements-version", "content-disposition", "location")
 

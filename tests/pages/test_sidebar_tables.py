@@ -32,17 +32,34 @@ def test_values_are_written_in_french():
     assert sidebar_tables.cell("mesure", "3,5 %") == "3,5\u202f%"
 
 
+def test_the_days_of_a_stay_have_the_bounds_that_pages_give():
+    stay = {"debut": "2024-03-09", "debut_apres": "2024-03-03", "fin": "2024-05-02"}
+    shown = sidebar_tables.cell("debut", stay["debut"], stay)
+    assert shown == "entre le 3 et le 9\u00a0mars 2024"
+    assert "au moins depuis" in sidebar_tables.cell(
+        "debut", "2024-03-09", stay | {"debut_apres": None}
+    )
+    assert sidebar_tables.cell("fin", "2024-05-02", stay) == sidebar_tables.cell(
+        "fin", "2024-05-02"
+    )
+    stay |= {"fin_apres": "2024-04-01"}
+    assert "entre le 1" in sidebar_tables.cell("fin", "2024-05-02", stay)
+
+
 @pytest.mark.asyncio
 async def test_who_and_when_stand_before_identifiers(shared, listed):
     datasette = await shared(path=listed)
     page = (await datasette.client.get("/movements/collaborations?_size=3")).text
     heads = re.findall(r"<th scope[^>]*><a[^>]*>([^<]*)", page)
     labels = sidebar_tables.TABLES["collaborations"].labels
-    assert sorted(map(str.strip, heads)) == sorted(labels.values())
+    said = ("debut_apres", "fin_apres", "elu_id", "elu_cle", "mouvement_debut", "mouvement_fin")
+    assert set(map(str.strip, heads)) == {labels[name] for name in labels if name not in said}
+    alone = (await datasette.client.get("/movements/collaborations?_col=fin_apres")).text
+    assert labels["fin_apres"] in alone
     shown = [labels[name] for name in ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin")]
     assert [one.strip() for one in heads[:5]] == shown
-    [first, *_] = re.findall(r"<tbody><tr>(.*?)</tr>", page, re.DOTALL)
-    cells = re.findall(r"<td>(.*?)</td>", first, re.DOTALL)
+    [first, *_] = re.findall(r"<tbody[^>]*><tr[^>]*>(.*?)</tr>", page, re.DOTALL)
+    cells = re.findall(r"<td [^>]*>(.*?)</td>", first, re.DOTALL)
     assert re.search(r"20\d\d", cells[3])
     assert "col_" in cells[heads.index(labels["id"])]
 

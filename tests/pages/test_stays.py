@@ -43,6 +43,15 @@ async def test_the_team_is_that_of_the_last_list_each_since_when_it_is_known(dat
         f"{years.CLEO} au moins 6 mois déjà là le 4 août 2025 fin : 23 févr. – 2 mars 2026"
     )
     assert "confiance" not in team.lower()
+    text = await told(datasette, f"/elus/senat/{member('senat', years.TEAM)}")
+    known = [
+        max(day for day in years.days(years.LAST) if day[:4] == year) for year in ("2025", "2026")
+    ]
+    numbers = [len(years.staff(day)[years.TEAM]) for day in known]
+    assert (
+        "Taille de l’équipe, dernière liste de chaque année :"
+        f" {numbers[0]} le 29 décembre 2025, {numbers[1]} le 21 septembre 2026." in text
+    )
 
 
 async def test_who_is_missing_for_some_days_has_not_left(datasette):
@@ -200,7 +209,7 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_
     assert "fin : jour inconnu, hors de la liste du 2 mars 2026" in text
     assert "fin : 2 mars" not in text
     text = await told(datasette, "/collaborateurs/trois-cleo")
-    assert text.count(seen) == 2  # the stay and the movement
+    assert text.count(seen) == 3  # first, the stay and the movement
     assert "départ le 2 mars" not in text
     row = await told(datasette, f"/movements/mouvements/{gone}")
     assert "Départ vu sur la liste du 2 mars 2026" in row
@@ -233,7 +242,7 @@ async def test_what_is_late_or_ended_changes_with_the_day_not_with_the_data(make
     path = f"/elus/senat/{member('senat', years.TEAM)}"
     assert "il y a" not in await told(datasette, path)
     site(datasette).service.clock = lambda: years.TODAY.replace(month=11)
-    assert "il y a 62 jours" in await told(datasette, path)
+    assert "il y a 2 mois" in await told(datasette, path)
 
 
 async def test_a_masked_name_is_nowhere(datasette):
@@ -299,13 +308,13 @@ async def test_stays_have_a_table_and_a_page_each_in_french_with_links(datasette
     assert "5 collaborations pour ces filtres" in re.sub(r"\s", " ", read.text)
     assert path in read.links
     assert "/collaborateurs/quatre-dina" in read.links
-    assert any("/movements/mouvements/mvt_" in link for link in read.links)
-    assert "Mouvement de début" in read.text
     assert "6\u00a0avril 2026" in read.text
     [one, *_] = [link for link in read.links if "/collaborations/col_" in link]
     row = await datasette.client.get(one)
     assert row.status_code == 200
     assert "Collaboration auprès de" in row.text
+    assert any("/movements/mouvements/mvt_" in link for link in Read(row.text).links)
+    assert "Mouvement de début" in row.text
     assert "Fin après" not in row.text
     assert '<html lang="fr">' in row.text
     chosen = await datasette.client.get("/movements/collaborations?_col=elu_nom&_col=collab_nom")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import date, timedelta
 
 import pytest
 import pytest_asyncio
@@ -300,3 +301,45 @@ async def test_a_chamber_without_a_list_of_the_week_is_not_in_its_chart(served):
     before = await told(served, "/semaine/2026-W45")
     assert "12 semaines, les trois chambres ensemble, sans" in before
     assert "non comptée" not in before
+
+
+async def test_the_week_of_a_day_is_one_form_away(datasette):
+    days = await site(datasette).facts()
+    known = (await datasette.client.get(f"/semaine/{WEEK}")).text
+    assert '<form class="filter" action="/semaine" method="get">' in known
+    asked = date.fromisocalendar(int(WEEK[:4]), int(WEEK[6:]), 3)
+    answer = await datasette.client.get(f"/semaine?date={asked}")
+    assert (answer.status_code, answer.headers["location"]) == (302, f"/semaine/{WEEK}")
+    # A day before every list: the first week there is, and a sentence that says so.
+    answer = await datasette.client.get("/semaine?date=1999-06-20")
+    where = answer.headers["location"]
+    assert where.endswith("?demandee=1999-W24")
+    text = await told(datasette, where)
+    assert "Aucune liste n’est connue pour la semaine du 14 juin 1999 : voici la plus" in text
+    first = min(lists.first for lists in days.coverage.values() if lists.first)
+    assert (
+        f'value="{date.fromisoformat(first) - timedelta(date.fromisoformat(first).weekday())}"'
+        in (await datasette.client.get(where)).text
+    )
+    for wrong in ("hier", "2022-02-30", "20/06/2022"):
+        answer = await datasette.client.get(f"/semaine?date={wrong}")
+        assert answer.status_code == 404
+        assert "un jour s’écrit comme 2022-06-20" in Read(answer.text).plain
+
+
+async def test_every_week_is_in_the_list_of_its_year_and_every_year_is_linked(datasette):
+    found, years = set(), {f"/semaine/{WEEK}"}
+    left = set(years)
+    while left:
+        links = Read((await datasette.client.get(left.pop())).text).links
+        weeks = {link for link in links if link.startswith("/semaine/")}
+        found |= weeks
+        new = {link for link in weeks if link[9:13] not in {one[9:13] for one in years}}
+        years |= new
+        left |= new
+    rows = await site(datasette).read(
+        "select distinct date from listes where statut <> 'refusee'", []
+    )
+    weeks = [date.fromisoformat(day).isocalendar() for (day,) in rows]
+    assert {f"/semaine/{one.year}-W{one.week:02}" for one in weeks} <= found
+    assert len(years) < len(found)

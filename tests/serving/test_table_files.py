@@ -1,26 +1,30 @@
-"""The CSVs of tables at the door: as the other files, for a key, and made for nobody else."""
+"""The CSVs of tables at the door: open as their pages are, in the same queue, for nothing."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.pages.offices import chambers, groups, office_table
+from datasette_mouvements.dataset.connections import connect_read_only
+from parlement_lists.tenure import Tenure
 from tests.contract import environment
 from tests.contract.service import InProcess
 from tests.pages import years
+from tests.tracking.lists import member
 
 Start = Callable[..., InProcess]
 SEARCH = "/fichiers/recherche"
 MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
-GROUP = "/groupes/assemblee/GRA.csv"
+GROUP = "/groupes/senat/GRA.csv"
 GROUPS = "/groupes/senat.csv"
-PERIODS = "/chiffres/senat.csv"
-TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, PERIODS)
+TEAM = f"/elus/senat/{member('senat', years.TEAM)}.csv"
+ROTATION = "/chiffres/senat.csv"
+TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, TEAM, ROTATION)
 
 
 @pytest.fixture(scope="module")
@@ -41,23 +45,26 @@ def test_a_browser_may_ask_for_it_from_any_origin(service: InProcess, address: s
     assert asked.header(name) == known.header(name)
 
 
-@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS, PERIODS])
-def test_who_has_it_may_ask_whether_it_changed_for_nothing(
+@pytest.mark.parametrize("address", TABLES)
+def test_everyone_has_it_for_nothing_and_may_ask_whether_it_changed(
     service: InProcess, address: str
 ) -> None:
     key = {"X-API-Key": environment.issue("lectrice", service.internal)}
-    answer = service.ask(address, key)
-    assert (answer.status, answer.remaining) == (200, 999)
-    assert answer.header("Cache-Control") == "private, no-cache"
-    assert len(list(csv.reader(io.StringIO(answer.body.decode())))) > 1
-    again = service.ask(address, key | {"If-None-Match": answer.header("ETag") or ""})
-    assert (again.status, again.body, again.remaining) == (304, b"", 999)
+    for headers in ({}, key, {"X-API-Key": "mvt_" + "a" * 36}):
+        answer = service.ask(address, headers)
+        assert answer.status == 200
+        assert answer.header("X-RateLimit-Remaining") is None
+        assert answer.header("Cache-Control") == "public, max-age=300"
+        assert answer.header("X-Robots-Tag") == "noindex"
+        assert len(list(csv.reader(io.StringIO(answer.body.decode())))) > 1
+        again = service.ask(address, headers | {"If-None-Match": answer.header("ETag") or ""})
+        assert (again.status, again.body) == (304, b"")
+    assert service.ask(SEARCH, key).remaining == 999
 
 
 def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
-    key = {"X-API-Key": environment.issue("lectrice", service.internal)}
     tags = {
-        service.ask(f"{table}/{chamber}.csv", key).header("ETag")
+        service.ask(f"{table}/{chamber}.csv").header("ETag")
         for table in ("/elus", "/classements", "/groupes", "/chiffres")
         for chamber in ("assemblee", "senat")
     }
@@ -65,22 +72,36 @@ def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
     assert None not in tags
 
 
-@pytest.mark.parametrize("address", [MEMBERS, OFFICES, GROUPS])
-def test_no_row_is_made_for_who_has_no_key(
-    service: InProcess, monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
-    made = []
-    for module in (chambers, groups, office_table):
-        row = module.csv_row
-        monkeypatch.setattr(module, "csv_row", lambda *of, row=row: [made.append(1), row(*of)][1])
-    for headers in ({}, {"X-API-Key": "mvt_" + "a" * 36}):
-        answer = service.ask(address, headers)
-        assert answer.status == 401
-        assert answer.header("Cache-Control") == "private, no-store"
-    assert made == []
-    key = {"X-API-Key": environment.issue("lectrice", service.internal)}
-    assert service.ask(address, key).status == 200
-    assert made
+def test_the_file_of_a_team_has_the_stays_of_its_page(service: InProcess, listed: Path) -> None:
+    answer = service.ask(TEAM)
+    rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
+    with closing(connect_read_only(listed)) as db:
+        stays = db.execute(
+            "select id from collaborations where chambre = 'senat' and elu_id = ?",
+            [member("senat", years.TEAM)],
+        )
+        assert sorted(row["id"] for row in rows) == sorted(id for (id,) in stays)
+    assert tuple(rows[0]) == Tenure._fields
+    page = service.ask(TEAM.removesuffix(".csv")).body.decode()
+    assert f'href="{TEAM}"' in page
+    assert service.ask("/elus/senat/00000Z.csv").status == 404
+
+
+def test_the_file_of_a_team_has_no_name_that_is_withheld(service: InProcess, listed: Path) -> None:
+    with closing(connect_read_only(listed)) as db:
+        teams = db.execute(
+            "select distinct chambre, elu_id from collaborations where collab_nom is null"
+        ).fetchall()
+    assert teams
+    for chamber, identifier in teams:
+        answer = service.ask(f"/elus/{chamber}/{identifier}.csv")
+        assert answer.header("X-Robots-Tag") == "noindex"
+        text = answer.body.decode()
+        withheld = [row for row in csv.DictReader(io.StringIO(text)) if not row["collab_nom"]]
+        assert withheld
+        given = {row[name] for row in withheld for name in ("collab_prenom", "collab_civilite")}
+        assert given == {""}
+        assert years.IDA.split()[-1] not in text
 
 
 def test_only_a_figure_may_stand_in_the_pages_of_other_sites(service: InProcess) -> None:

@@ -119,6 +119,21 @@ class Coverage(NamedTuple):
         within = () if gap else tuple(hole for hole in self.holes if hole.touches(since, until))
         return CountedPeriod(since, until, gap, within)
 
+    def known_near(self, since: str, until: str) -> CountedPeriod | None:
+        """The longest part of these days of which a figure can be given; None where there is none.
+
+        Where a hole crosses an end it begins on the day after the list that ends the hole, or ends on the
+        day of the list before it: so that it tells of no other year or assembly.
+        """
+        since, until = max(since, self.first), min(until, self.last)
+        for hole in self.holes:
+            if hole.before < since <= hole.after:
+                since = _moved(hole.after, 1)
+            if hole.before < until < hole.after:
+                until = hole.before
+        found = self.period(since, until)
+        return found if since < until and not found.gap else None
+
     def gap_in_month(self, month: str) -> Gap | None:
         """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
 
@@ -140,6 +155,11 @@ class Coverage(NamedTuple):
     def months(self) -> list[str]:
         """Every month (YYYY-MM) from that of the first list to that of the last."""
         return [_month_name(n) for n in range(_month(self.first), _month(self.last) + 1)]
+
+    def up_to(self, day: str) -> Coverage:
+        """The lists up to that of a day, as they were known then."""
+        holes = tuple(hole for hole in self.holes if hole.after <= day)
+        return Coverage(self.first, day, "", holes, self.number)
 
     @property
     def year(self) -> tuple[str, str]:

@@ -184,7 +184,10 @@ def _moved(day: str, days: int) -> str:
 
 
 def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, MandateEnd]:
-    """Up to when the mandates of a chamber's members are known, also those still to end; `last` is its last list's day."""
+    """Up to when the mandates of a chamber's members are known, also those still to end.
+
+    `last` is the day of its last list, or of an earlier one: then it is what lists told up to that day.
+    """
     if not last:
         return {}
     mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -199,18 +202,19 @@ def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, M
     for member, since in db.execute(
         f"""
         select elu_id, debut from {TENURES}
-        where chambre = ? and fin is not null
+        where chambre = ? and fin <= ?
           and elu_id in (select elu_id from {MANDATES} where chambre = ? and fin <> '')
         """,
-        [chamber, chamber],
+        [chamber, last, chamber],
     ):
         former[member].append(since)
     named = db.execute(
         f"""
-        select elu_id, coalesce(min(case when fin is null then debut end), ''), max(debut), max(fin_apres)
-        from {TENURES} where chambre = ? group by 1
+        select elu_id, coalesce(min(case when fin is null or fin > :last then debut end), ''),
+          max(debut), min(max(fin_apres), :last)
+        from {TENURES} where chambre = :chamber and debut <= :last group by 1
         """,
-        [chamber],
+        {"chamber": chamber, "last": last},
     )
     ends = {
         member: mandate_end(
@@ -236,16 +240,19 @@ def state_of(end: MandateEnd | None, since: str | None, team: int | None) -> str
     return CURRENT if since is not None or team else UNKNOWN
 
 
-# The members of a chamber with a mandate that goes on at its last list, and the mandate's first day.
+# The members of a chamber with a mandate that goes on at its last list and had begun by a day, and its first day.
 CURRENT_MANDATES = f"""
-    select elu_id, max(debut) from {MANDATES} where chambre = ? and (fin = '' or fin >= ?) group by 1
+    select elu_id, max(debut) from {MANDATES}
+    where chambre = ? and (fin = '' or fin >= ?) and debut <= ? group by 1
 """
 
 
 def sitting(db: sqlite3.Connection, chamber: str, last: str, today: datetime.date) -> list[str]:
     """The members of a chamber who sit on a day, as far as is known; `last` is the day of its last list."""
     ends = mandate_ends(db, chamber, last)
-    since: Mapping[str, str] = dict(db.execute(CURRENT_MANDATES, [chamber, last]).fetchall())
+    since: Mapping[str, str] = dict(
+        db.execute(CURRENT_MANDATES, [chamber, last, today.isoformat()]).fetchall()
+    )
     teams = db.execute(
         f"""
         select elu_id, sum(fin is null and fin_apres = ?) from {TENURES}

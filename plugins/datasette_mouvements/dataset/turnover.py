@@ -119,7 +119,7 @@ def presence(
     lasted = sorted(
         (_days(one.debut, last), not one.debut_apres)
         for one in tenures
-        if last and not one.fin and one.fin_apres == last and one.elu_id not in ended
+        if last and one.debut <= last <= one.fin_apres and one.elu_id not in ended
     )
     if not lasted:
         return None
@@ -134,15 +134,17 @@ def chamber_figures(
     gone_with_member: Container[str],
     period: tuple[str, str] | None = None,
     ended: Container[str] = (),
+    day: str = "",
 ) -> ChamberFigures:
     """The figures of one chamber, all of whose stays are `tenures`, each read once.
 
     `gone_with_member` are the identifiers of the movements whose contexte is `elu_sortant`; `period`
     is its first and last day, by default the year that ends with the last list; `ended` is as for
-    `presence`. A stay counts in the group it names, an office among those of the group of its latest
-    stay.
+    `presence`; `day` is that of the list whose people are present, by default the last. A stay counts
+    in the group it names, an office among those of the group of its latest stay.
     """
     counted = coverage.period(*(period or coverage.year))
+    shown = coverage._replace(last=day or coverage.last)
     stays = _relevant(tenures, counted.since)
     offices: dict[str, _Stays] = defaultdict(list)
     groups: dict[str, _Stays] = defaultdict(list)
@@ -154,7 +156,7 @@ def chamber_figures(
     def figures(of: _Stays) -> Figures:
         return Figures(
             _turnover(of, counted, gone_with_member),
-            presence((one for _, one in of), coverage, ended),
+            presence((one for _, one in of), shown, ended),
         )
 
     def median(rates: list[float]) -> Median | None:

@@ -69,6 +69,7 @@ def _coverage(site: Site, facts: Facts) -> dict[str, Any]:
     holes = [(chamber, hole) for chamber, lists in coverage.items() for hole in lists.holes]
     latest = sorted(holes, key=lambda one: one[1].after, reverse=True)[:HOLES]
     return context | {
+        "late": any(site.late(lists) for lists in coverage.values()),
         "years": drawing.band_years(scale),
         "legend": drawing.legend("band"),
         "holes": [one for one in holes if one in latest],
@@ -86,7 +87,7 @@ def _label_band(site: Site, chamber: str, lists: Coverage) -> str:
     if lists.holes:
         said += f", {french.counted(len(lists.holes), 'interruption')}"
     if site.late(lists):
-        said += f", la dernière il y a {french.counted(lists.age(site.today) or 0, 'jour')}"
+        said += f", la dernière {french.ago(lists.last, site.today)}"
     return french.typography(said)
 
 

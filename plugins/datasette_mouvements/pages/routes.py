@@ -34,12 +34,12 @@ from .explorer import table_page
 from .explorer.filters import has_feed
 from .feeds import feed_pages
 from .files import parquet
-from .frame import sidebar_tables
+from .frame import correction_request, sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
-from .frame.site import NoData, PageMissing, Site
-from .offices import chambers, figures, groups, period_pages, rankings
-from .people import member, name_search, row_links, staff_index, staff_member
+from .frame.site import NoData, PageMissing, Site, with_query
+from .offices import chambers, figures, groups, rankings, rotation_pages
+from .people import careers, member, name_search, row_links, staff_index, staff_member
 from .weeks import week
 from .words import french, labels, phrases, succession_words
 
@@ -80,6 +80,12 @@ async def _sign_out(site: Site, request: Request) -> Response:
     return await site.page(request, "logout", {})
 
 
+async def _your_data(site: Site, request: Request) -> Response:
+    """What staff may ask to be corrected or withdrawn; it names nobody."""
+    asked = correction_request.asking(site, request, site.path(addresses.YOUR_DATA))
+    return await site.page(request, "your_data", {"asking": asked}, indexed=True)
+
+
 async def _robots(site: Site, request: Request) -> Response:
     # Pages that name people say `noindex` themselves, so they must stay readable to robots. The
     # explorer's combinations of filters are without end.
@@ -96,10 +102,13 @@ PAGES: dict[str, PageFunction] = {
     r"^/elus$": chambers.index,
     rf"^/elus/{_CHAMBER}$": chambers.chamber,
     rf"^{addresses.MEMBERS_FILE.format(chamber=_CHAMBER)}$": office_files.members,
+    rf"^{addresses.TEAM_FILE.format(chamber=_CHAMBER)}$": office_files.team,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": member.member,
     r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff_member.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feed_pages.staff,
+    r"^/parcours$": careers.page,
+    rf"^{addresses.YOUR_DATA}$": _your_data,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/sources$": sources.page,
     r"^/groupes$": groups.index,
@@ -109,9 +118,9 @@ PAGES: dict[str, PageFunction] = {
     r"^/classements$": rankings.rankings,
     rf"^{addresses.OFFICES_FILE.format(chamber=_CHAMBER)}$": office_files.chamber,
     rf"^/classements/{_CHAMBER}$": rankings.chamber,
-    r"^/chiffres$": period_pages.index,
-    rf"^{addresses.PERIODS_FILE.format(chamber=_CHAMBER)}$": office_files.periods,
-    rf"^/chiffres/{_CHAMBER}$": period_pages.chamber,
+    r"^/chiffres$": rotation_pages.index,
+    rf"^{addresses.ROTATION_FILE.format(chamber=_CHAMBER)}$": office_files.rotation,
+    rf"^/chiffres/{_CHAMBER}$": rotation_pages.chamber,
     rf"^/figures/chambres/{_CHAMBER}$": figures.figure,
     rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": figures.figure,
     r"^/flux$": feed_pages.search,
@@ -136,7 +145,8 @@ _SENDING = (
     office_files.group,
     office_files.groups_of_chamber,
     office_files.members,
-    office_files.periods,
+    office_files.rotation,
+    office_files.team,
 )
 # These show no movement; all others need Datasette's permission to view the table.
 # These search, and have a queue of their own.
@@ -147,7 +157,7 @@ SEARCHING = frozenset(
 )
 _UNGUARDED = (
     *(documentation.page, documentation.english, catalogue.record, catalogue.card, examples.page),
-    *(key_page.page, _explorer, _robots, _sign_out),
+    *(key_page.page, _explorer, _robots, _sign_out, _your_data),
 )
 _POSTED = (key_page.page,)
 
@@ -254,10 +264,12 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_missing": lambda seen: french.superscript(french.missing(seen)),
     "fr_gap": lambda gap: french.superscript(french.gap(gap)),
     "fr_without_lists": lambda holes: french.superscript(french.without_lists(holes)),
+    "fr_ago": french.ago,
     "fr_lasted": french.lasted,
     "fr_lasted_in_all": french.lasted_in_all,
     "fr_present": french.present,
     "share": drawing.share,
+    "with_query": with_query,
     "chamber_class": drawing.CHAMBER_CLASS.__getitem__,
     "of": phrases.of,
     "in_words": phrases.in_words,

@@ -26,6 +26,9 @@ from ..dataset.schema import INVENTED
 from ..dataset.served.live import CLOSE_AFTER, Live
 from ..dataset.served.recognition import find_movements
 from ..dataset.served.snapshot import Snapshot
+from ..pages.accounts import key_page
+from ..pages.explorer import table_defaults
+from ..pages.frame.instance import site_of
 from ..updating.renewal import renew
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
@@ -46,6 +49,7 @@ async def prepare(datasette: Datasette) -> None:
     config = _settings(datasette)
     if config is None:
         return
+    table_defaults.configure(datasette, config.database)
     path = _internal_path(datasette)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
@@ -96,6 +100,13 @@ async def start(datasette: Datasette) -> None:
         log.warning(
             "public_url is set and contact is not: people who are named in these data have nobody to"
             " write to; the pages say so until contact is set"
+        )
+    site = site_of(datasette)
+    if not config.contact.strip() and site and not key_page.lets_in(site):
+        # To do: set `contact`, or install datasette-accounts.
+        log.warning(
+            "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"
+            " here has nobody to write to"
         )
     if not BOUNDS_LENGTH:
         # To do: uninstall pysqlite3, or use a Python whose own SQLite is 3.34 or newer.

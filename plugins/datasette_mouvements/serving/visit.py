@@ -110,8 +110,13 @@ class Visit:
 
     @property
     def _opened(self) -> bool:
-        """Whether this is a request for a file of all data, and these are open to everyone."""
-        return self.service.config.open_whole_file and self.file in addresses.WHOLE_FILES
+        """Whether this is a request for a file that is open to everyone."""
+        whole = self.service.config.open_whole_file and self.file in addresses.WHOLE_FILES
+        return whole or self._of_table
+
+    @property
+    def _of_table(self) -> bool:
+        return addresses.is_table(self.file)
 
     async def _read(self, body: Body) -> None:
         """Read the body within its limits; a longer one goes on to other plugins, where accounts may send files."""
@@ -161,7 +166,7 @@ class Visit:
                 access = Access.KEY
         if access is Access.KEY or (access is Access.ACCOUNT and not paying):
             await self._paid(paying, body, send)
-        elif self.file and (has_key or actor or self._opened):
+        elif self.file and not self._of_table and (has_key or actor or self._opened):
             # `pages/downloads` has queues of its own, and checks the key before a file waits.
             sending = changing_headers(send, page_headers)
             scope = {**self.scope, file_headers.SEND: sending}
@@ -190,7 +195,8 @@ class Visit:
             if not by_itself:
                 await turn.take()
             sending = _releasing(changing_headers(send, page_headers), turn.release)
-            await self.context.app(self.scope, body.receive, sending)
+            scope = {**self.scope, file_headers.SEND: sending} if self._of_table else self.scope
+            await self.context.app(scope, body.receive, sending)
 
     def _address(self) -> str:
         """Whose request this is, among visitors; of its own where a proxy does not name its clients."""

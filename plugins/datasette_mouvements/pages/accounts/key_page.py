@@ -167,6 +167,11 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
     return list(links.values())
 
 
+def lets_in(site: Site) -> bool:
+    """Whether some plugin lets people sign in."""
+    return any(pattern.match(path) for path, *_ in _IN for pattern in site.plugin_routes)
+
+
 async def _is_offered(site: Site, path: str) -> bool:
     """Whether some plugin answers at this path; a sign-up that is closed answers 404."""
     if not any(pattern.match(path) for pattern in site.plugin_routes):

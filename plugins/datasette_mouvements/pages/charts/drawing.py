@@ -26,6 +26,7 @@ CHAMBER_CLASS = {"assemblee": "an", "senat": "se", "europarl": "ep"}
 MARGIN = 0.01  # left free at the end of a scale, so that the mark of a stay in progress is not cut
 _HIDDEN = 'aria-hidden="true" focusable="false"'
 _SEEN, _LABEL = 0.5, 6  # the narrowest bar, and the room that a year's name needs, in per cent
+_YEARS = 8  # more names of years have room on a wide screen alone
 _BINS = 20  # rates are drawn by 5 %
 
 
@@ -105,11 +106,12 @@ def background(
 
 
 def _years(scale: Scale, y: int) -> str:
-    """The years' names: on a phone each second one, the first where there is room."""
+    """The years' names: on a phone, and of many years on all but a wide screen, each second one."""
     places = scale.years
     if len(places) > 1 and places[1][1] < _LABEL:
         places = places[1:]
-    kinds = ("", ' class="t-odd"') * len(places)
+    hidden = "t-odd t-many" if len(places) > _YEARS else "t-odd"
+    kinds = ("", f' class="{hidden}"') * len(places)
     return "".join(
         f'<text{kind} x="{_n(x)}%" dx="3" y="{y}">{year}</text>'
         for kind, (year, x) in zip(kinds, places, strict=False)

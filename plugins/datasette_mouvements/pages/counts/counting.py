@@ -9,24 +9,25 @@ from __future__ import annotations
 import datetime
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS, TYPES, plain
+from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import CountedPeriod, Coverage, Gap, year_before
 from ...dataset.mandates import mandate_ends
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
-from ...dataset.stays.periods import ChamberPeriods
+from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
 from .name_index import NameWords
-from .period_counts import chamber_periods
+from .rotation_counts import chamber_rotation
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -39,13 +40,13 @@ def count(snapshot: Snapshot) -> Facts:
         coverage, latest = snapshot.coverage, snapshot.latest
         members = list_members(db, coverage)
         namesakes = _namesakes(db)
-        months = _months(db, max(latest, *(one.last for one in coverage.values())))
+        counted = months(db, max(latest, *(one.last for one in coverage.values())))
         return replace(
             at_once(snapshot),
-            months=months,
-            unlisted={c: unlisted_months(coverage[c], months[c]) for c in CHAMBERS},
+            months=counted,
+            unlisted={c: unlisted_months(coverage[c], counted[c]) for c in CHAMBERS},
             years={c: _year(coverage[c], latest) for c in CHAMBERS},
-            figures={c: _figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
+            figures={c: figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
@@ -62,11 +63,11 @@ def words(snapshot: Snapshot) -> NameWords:
         return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
 
 
-def periods(snapshot: Snapshot) -> dict[str, ChamberPeriods]:
+def rotation(snapshot: Snapshot) -> dict[str, ChamberRotation]:
     """The years, terms and months of the chambers of one version that have lists; raises as `count`."""
     with _open(snapshot) as db:
         lists = snapshot.coverage
-        return {c: chamber_periods(db, c, lists[c]) for c in CHAMBERS if lists[c].last}
+        return {c: chamber_rotation(db, c, lists[c]) for c in CHAMBERS if lists[c].last}
 
 
 @contextmanager
@@ -85,19 +86,19 @@ def _year(lists: Coverage, latest: str) -> CountedPeriod:
     return CountedPeriod(year_before(latest), latest)
 
 
-def _months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str, int]]]:
+def months(db: sqlite3.Connection, until: str) -> dict[str, dict[str, dict[str, int]]]:
     """The months of each chamber up to a day, those without movement included; none up to ""."""
     if not until:
         return {chamber: {} for chamber in CHAMBERS}
     last = int(until[:4]) * 12 + int(until[5:7]) - 1
-    months = [f"{n // 12:04}-{n % 12 + 1:02}" for n in range(last - MONTHS + 1, last + 1)]
-    found = {c: {m: dict.fromkeys(TYPES, 0) for m in months} for c in CHAMBERS}
+    names = [f"{n // 12:04}-{n % 12 + 1:02}" for n in range(last - MONTHS + 1, last + 1)]
+    found = {c: {m: dict.fromkeys(TYPES, 0) for m in names} for c in CHAMBERS}
     for chamber, month, type_, number in db.execute(
         f"""
         select chambre, substr(date_event, 1, 7), type, count(*) from {TABLE}
-        where date_event >= ? and contexte = '' group by 1, 2, 3
+        where date_event >= ? and date_event <= ? and contexte = '' group by 1, 2, 3
         """,
-        [months[0]],
+        [names[0], f"{names[-1]}-31"],
     ):
         found[chamber][month][type_] = number
     return found
@@ -116,23 +117,35 @@ def unlisted_months(lists: Coverage, months: Mapping[str, Mapping[str, int]]) ->
     }
 
 
-def _figures(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberFigures:
+def figures(
+    db: sqlite3.Connection,
+    chamber: str,
+    lists: Coverage,
+    period: tuple[str, str] | None = None,
+    day: str = "",
+    of_time: Callable[[Iterable[Tenure]], Iterable[Tenure]] = iter,
+) -> ChamberFigures:
+    """What `chamber_figures` tells of a period and the list of a `day`; `of_time` gives stays the groups of then."""
+    since, until = period or lists.year
     gone = db.execute(
         f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant' and date_event >= ?",
-        [chamber, lists.year[0]],
+        [chamber, since],
     )
     return chamber_figures(
-        stays(db, chamber, lists.year[0]),
+        of_time(stays(db, chamber, since, until)),
         lists,
         {id for (id,) in gone},
-        ended=_ended(db, chamber, lists.last),
+        (since, until),
+        _ended(db, chamber, day or lists.last),
+        day,
     )
 
 
 def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
     """The members whose mandate had ended before the day of the chamber's last list, which may name their staff still."""
     in_progress = db.execute(
-        f"select distinct elu_id from {TENURES} where chambre = ? and fin is null", [chamber]
+        f"select distinct elu_id from {TENURES} where chambre = ? and fin_apres >= ? and debut <= ?",
+        [chamber, last, last],
     )
     day, ends = datetime.date.fromisoformat(last), mandate_ends(db, chamber, last)
     return {member for (member,) in in_progress if member in ends and ends[member].on(day)}

@@ -16,6 +16,7 @@ from ...dataset.coverage import Coverage
 from ...dataset.mandates import mandate_ends
 from ...dataset.schema import CELLS, GROUPS, MEMBERS, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.member_rows import split_name
+from ..words import french
 from .facts import STAY_COLUMNS, ElectedMember, Group, Member
 
 # What a row's cell says of it (see `schema.CELLS`).
@@ -52,6 +53,7 @@ def list_members(
         f"select chambre, elu_id, nom, prenom, civilite from {MEMBERS}"
     ):
         if one := found.get((chamber, identifier)):
+            family = french.particle_first(family)
             found[chamber, identifier] = one._replace(family=family, given=given, civility=civility)
     for chamber, identifier, since in db.execute(
         f"select chambre, elu_id, min(debut) from {MEMBERSHIPS} group by 1, 2"
@@ -76,16 +78,7 @@ def _of_stays(
 ) -> dict[Member, ElectedMember]:
     found: dict[Member, ElectedMember] = {}
     for chamber, lists in coverage.items():
-        teams = {
-            identifier: (team, on_leave)
-            for identifier, team, on_leave in db.execute(
-                f"""
-                select elu_id, count(*), count(conge) from {TENURES}
-                where chambre = ? and fin is null and fin_apres = ? group by 1
-                """,
-                [chamber, lists.last],
-            )
-        }
+        teams = teams_on(db, chamber, lists.last)
         for identifier, key, name, group, _ in db.execute(
             f"""
             select elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, elu_id),
@@ -100,16 +93,45 @@ def _of_stays(
     return found
 
 
+def teams_on(db: sqlite3.Connection, chamber: str, day: str) -> dict[str, tuple[int, int]]:
+    """How many stays the list of a day has at each member, and of how many a list tells unpaid leave."""
+    found = db.execute(
+        f"""
+        select elu_id, count(*), count(case when fin_apres = :day then conge end) from {TENURES}
+        where chambre = :chamber and debut <= :day and fin_apres >= :day group by 1
+        """,
+        {"chamber": chamber, "day": day},
+    )
+    return {member: (team, on_leave) for member, team, on_leave in found}
+
+
+def named_by(db: sqlite3.Connection, chamber: str, day: str) -> dict[str, str]:
+    """The members whose staff lists had named by a day, each with the group of the latest stay begun by then."""
+    found = db.execute(
+        f"""
+        select elu_id, coalesce(elu_groupe, ''), max(fin_apres || debut)
+        from {TENURES} where chambre = ? and debut <= ? group by 1
+        """,
+        [chamber, day],
+    )
+    return {member: group for member, group, _ in found}
+
+
 def _member(identifier: str, key: str, name: str, group: str, team: int | None) -> ElectedMember:
     family, given = split_name(name, key)
+    if (written := french.particle_first(family)) != family:
+        family, name = written, f"{given} {written}".strip()
     return ElectedMember(identifier, name, family, given, "", group, 0, team, None)
 
 
-def stays(db: sqlite3.Connection, chamber: str, since: str) -> Iterator[Tenure]:
-    """The stays of a chamber that had not ended before a day."""
+def stays(db: sqlite3.Connection, chamber: str, since: str, until: str) -> Iterator[Tenure]:
+    """The stays of a chamber that had begun by `until` and not ended before `since`."""
     found = db.execute(
-        f"select {STAY_COLUMNS} from {TENURES} where chambre = ? and (fin is null or fin >= ?)",
-        [chamber, since],
+        f"""
+        select {STAY_COLUMNS} from {TENURES}
+        where chambre = ? and (fin is null or fin >= ?) and debut <= ?
+        """,
+        [chamber, since, until],
     )
     while some := found.fetchmany(READ_AT_ONCE):
         yield from map(Tenure._make, some)

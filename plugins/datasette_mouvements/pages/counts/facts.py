@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from datasette.utils.sqlite import sqlite3
 
@@ -22,7 +22,7 @@ from ...dataset.coverage import CountedPeriod, Coverage, Gap
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
-from ...dataset.stays.periods import ChamberPeriods
+from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures
 from .name_index import NameWords
 
@@ -37,6 +37,7 @@ SHOWN = f"""
 """
 
 Row = dict[str, Any]
+T = TypeVar("T")
 # Reads the rows of a query, with its values.
 Read = Callable[[str, Sequence[str]], Awaitable[Sequence[Any]]]
 
@@ -58,7 +59,7 @@ class Part(IntEnum):
 
     FIGURES = 0
     WORDS = 1
-    PERIODS = 2
+    ROTATION = 2
 
 
 class ElectedMember(NamedTuple):
@@ -125,12 +126,16 @@ class VersionReader:
 
     async def rows(self, sql: str, parameters: Any) -> list[Any]:
         """The rows of a query."""
-        return await asyncio.to_thread(self._read_here, sql, parameters)
+        return await self.count(lambda db: db.execute(sql, parameters).fetchall())
 
-    def _read_here(self, sql: str, parameters: Any) -> list[Any]:
-        with self._one_at_a_time:
-            found: list[Any] = self._db.execute(sql, parameters).fetchall()
-            return found
+    async def count(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What `work` makes of this version, in a thread, one at a time."""
+
+        def here() -> T:
+            with self._one_at_a_time:
+                return work(self._db)
+
+        return await asyncio.to_thread(here)
 
 
 async def read_stays(read: Read, rest: str, parameters: Any) -> list[Tenure]:
@@ -170,7 +175,9 @@ class Facts:
     namesakes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
-    counted_periods: dict[str, ChamberPeriods] | None = None  # of chambers that have lists
+    counted_rotation: dict[str, ChamberRotation] | None = None  # of chambers that have lists
+    # Of an earlier time (see `past`): the day on which its members sat; None of the present.
+    day: datetime.date | None = None
 
     def group(self, chamber: str, code: str) -> Group:
         """A group of a chamber, whether the file tells of it or not."""
@@ -204,7 +211,7 @@ class Facts:
         """The last part that is counted."""
         if self.counted_words is None:
             return Part.FIGURES
-        return Part.WORDS if self.counted_periods is None else Part.PERIODS
+        return Part.WORDS if self.counted_rotation is None else Part.ROTATION
 
     @property
     def words(self) -> NameWords:
@@ -214,11 +221,11 @@ class Facts:
         return self.counted_words
 
     @property
-    def periods(self) -> dict[str, ChamberPeriods]:
+    def rotation(self) -> dict[str, ChamberRotation]:
         """The years, terms and months of the chambers that have lists; CountPending as of `words`."""
-        if self.counted_periods is None:
+        if self.counted_rotation is None:
             raise CountPending
-        return self.counted_periods
+        return self.counted_rotation
 
     @property
     def reader(self) -> VersionReader:

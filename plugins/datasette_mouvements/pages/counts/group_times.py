@@ -22,6 +22,18 @@ def groups_of(stay: Tenure, memberships: Iterable[Membership]) -> list[str]:
     return [code for code, _ in groupby(held)]
 
 
+def group_on(day: str, memberships: Iterable[Membership], otherwise: str) -> str:
+    """The group of a day, or the first one formed soon after it; `otherwise` of whom no membership is known."""
+    held = formed(memberships)
+    there = [code for code, begin, end in held if _touch(begin, end, day, day)]
+    soon = [
+        code
+        for code, begin, _ in held
+        if day < begin and days_between(day, begin) <= FORMED_WITHIN.days
+    ]
+    return (there[-1:] + soon[:1] or [""])[0] if held else otherwise
+
+
 def before(group: str, day: str, memberships: Iterable[Membership]) -> list[tuple[str, str]]:
     """The groups that a member of `group` on a day had left by then, each with its last day, the latest first."""
     found: dict[str, str] = {}

@@ -95,8 +95,8 @@ def _counted_in_thread(
             words_wanted.wait(WORDS_LATER)
             facts = replace(facts, counted_words=counting.words(served))
             parts[Part.WORDS].set_result(facts)
-            facts = replace(facts, counted_periods=counting.periods(served))
-            parts[Part.PERIODS].set_result(facts)
+            facts = replace(facts, counted_rotation=counting.rotation(served))
+            parts[Part.ROTATION].set_result(facts)
         except BaseException as error:  # handed to the one who waits
             for part in parts:
                 if not part.done():

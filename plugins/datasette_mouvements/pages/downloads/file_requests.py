@@ -83,7 +83,7 @@ async def parquet_file(site: Site, request: Request, send: Send) -> None:
 
 async def _whole(site: Site, request: Request, send: Send, offer: Offer) -> None:
     if await site.whole_file_is_open():
-        await _to_everyone(site, request, send, offer)
+        await to_everyone(site, request, send, offer)
     else:
         await to_payer(site, request, send, offer)
 
@@ -212,8 +212,8 @@ class _FilePayment(NamedTuple):
         return await self.give_back() if self.there else self.payment.charge
 
 
-async def _to_everyone(site: Site, request: Request, send: Send, offer: Offer) -> None:
-    """Send a file of all data to everyone; those without a key have download slots of their own."""
+async def to_everyone(site: Site, request: Request, send: Send, offer: Offer) -> None:
+    """Send a file to everyone; those without a key have download slots of their own."""
     service, scope = site.service, request.scope
     try:
         async with site.open_downloads.slot(subscriber(scope.get("client"))):

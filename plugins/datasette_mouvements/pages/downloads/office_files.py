@@ -1,4 +1,4 @@
-"""Tables as CSV, for one charge: offices of a chamber or group, members, groups or periods of a chamber."""
+"""Tables as CSV, open as their pages are: one team, offices, members, groups, figures of years and terms."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from datasette.utils.asgi import Request
 
 from parlement_lists.movement import PARIS
+from parlement_lists.tenure import Tenure
 
 from ...api.parameters.parameter import FORMS
 from ...api.service import Send
@@ -21,12 +22,14 @@ from ..counts.facts import Facts, Part
 from ..files import tabular
 from ..files.file_cache import WaitingClients
 from ..frame.site import PageMissing, Site
-from ..offices import chambers, groups, office_table, period_pages
+from ..offices import chambers, groups, office_table, periods, rotation_pages
+from ..offices.seats import seats_of
+from ..people import member
 from . import file_requests
 from .file_headers import FileOffer
 
 # Raise it when the file of the same rows changes its form.
-FORM = "3"
+FORM = "4"
 
 
 async def chamber(site: Site, request: Request, send: Send) -> None:
@@ -41,9 +44,9 @@ async def group(site: Site, request: Request, send: Send) -> None:
 
 async def members(site: Site, request: Request, send: Send) -> None:
     """Send the members of a chamber, whatever their mandate."""
-    facts = await site.facts()
     name = request.url_vars["chamber"]
-    seats = await chambers.seats_of(site, facts, name)
+    facts, _ = await periods.facts_of(site, request, await site.facts(), name, usual=False)
+    seats = await seats_of(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
         by_name = sorted(seats, key=chambers.BY_NAME.key)
@@ -54,8 +57,8 @@ async def members(site: Site, request: Request, send: Send) -> None:
 
 async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     """Send the groups of a chamber, those without a member who sits included."""
-    facts = await site.facts()
     name = request.url_vars["chamber"]
+    facts, _ = await periods.facts_of(site, request, await site.facts(), name)
     summaries = await groups.of_chamber(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
@@ -64,12 +67,25 @@ async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     await _send(site, request, send, facts, ["groupes", name], groups.CSV_HEADER, rows)
 
 
-async def periods(site: Site, request: Request, send: Send) -> None:
+async def team(site: Site, request: Request, send: Send) -> None:
+    """Send the stays of one team, the latest begun first; PageMissing for a member who is not known."""
+    facts = await site.facts()
+    chamber, identifier = request.url_vars["chamber"], unquote(request.url_vars["id"])
+    stays = await facts.reader.stays(
+        "where elu_id = ? and chambre = ? order by debut desc, collab_nom", [identifier, chamber]
+    )
+    if not stays and facts.listed(chamber, identifier) is None:
+        raise PageMissing(member.UNKNOWN)
+    words = ["equipe", chamber, identifier]
+    await _send(site, request, send, facts, words, Tenure._fields, lambda: map(list, stays))
+
+
+async def rotation(site: Site, request: Request, send: Send) -> None:
     """Send the figures of a chamber's years, terms and months."""
-    facts = await site.facts(Part.PERIODS)
+    facts = await site.facts(Part.ROTATION)
     name = request.url_vars["chamber"]
-    rows = partial(period_pages.csv_rows, facts, name)
-    await _send(site, request, send, facts, ["chiffres", name], period_pages.CSV_HEADER, rows)
+    rows = partial(rotation_pages.csv_rows, facts, name)
+    await _send(site, request, send, facts, ["chiffres", name], rotation_pages.CSV_HEADER, rows)
 
 
 async def _send_offices(site: Site, request: Request, send: Send, code: str) -> None:
@@ -77,6 +93,7 @@ async def _send_offices(site: Site, request: Request, send: Send, code: str) -> 
     chamber = request.url_vars["chamber"]
     if code and code not in groups.codes(facts, chamber):
         raise PageMissing(groups.UNKNOWN)
+    facts, _ = await periods.facts_of(site, request, facts, chamber)
     sitting = await office_table.sitting(site, facts, chamber)
 
     def rows() -> Iterable[list[str]]:
@@ -98,11 +115,12 @@ async def _send(
     header: Sequence[str],
     rows: Callable[[], Iterable[list[str]]],
 ) -> None:
-    """Send a table; `words` name its file. Its `rows` are made only for who may have them."""
-    seats = await chambers.seats_of(site, facts, request.url_vars["chamber"])
+    """Send a table; `words` name its file. Where the table of movements is closed, an account pays."""
+    seats = await seats_of(site, facts, request.url_vars["chamber"])
+    today = (facts.day or site.today).isoformat()
     ends = [day for seat in seats if seat.end for day in (seat.end.over, seat.end.renewed)]
     # The day since which one mandate more is over, or a member a former one; "" where none is.
-    changed = max((day for day in ends if day <= site.today.isoformat()), default="")
+    changed = max((day for day in ends if day <= today), default="")
     depends_on = "\x1f".join([FORM, facts.edition, changed, *words])
     modified = datetime.fromisoformat(facts.built_at)
     if changed:
@@ -117,7 +135,9 @@ async def _send(
         write=partial(_write, header, rows),
         suffix="csv",
     )
-    await file_requests.to_payer(site, request, send, lambda *_: offered)
+    opened = await site.may_view(None)
+    deliver = file_requests.to_everyone if opened else file_requests.to_payer
+    await deliver(site, request, send, lambda *_: offered)
 
 
 def _write(

@@ -17,10 +17,11 @@ from .site import Site
 
 
 class SidebarTable(NamedTuple):
-    """One of these tables: what it is called, what a row is, its columns."""
+    """One of these tables: what it is called, what a row is, what it has, its columns."""
 
     title: str
     row: str
+    description: str
     labels: dict[str, str]
 
 
@@ -28,11 +29,17 @@ TABLES = {
     TENURES: SidebarTable(
         "Collaborations",
         "collaboration",
+        "Qui travaille avec qui, de quand à quand : une ligne par séjour d’un collaborateur "
+        "auprès d’un élu, tel que les listes des chambres le montrent. Sans date de fin, la "
+        "dernière liste a encore le nom, ou il en est absent depuis sept jours au plus ; le "
+        "mandat peut être terminé.",
         {field.name: LABELS[field.name] for field in tenure.FIELDS},
     ),
     "listes": SidebarTable(
         "Listes reçues",
         "liste",
+        "Chaque liste lue, retenue ou refusée, la mesure qui l’a fait refuser, et les "
+        "changements de source.",
         {
             "nom": "Liste",
             "chambre": "Chambre",
@@ -50,6 +57,8 @@ TABLES = {
     NIGHTS: SidebarTable(
         "Nuits",
         "nuit",
+        "Ce que chaque passage du matin a trouvé à chaque source. Une ligne sans source dit "
+        "comment le passage s’est terminé.",
         {
             "passage": "Passage",
             "jour": "Jour",
@@ -68,13 +77,20 @@ TABLES = {
     "retraits": SidebarTable(
         "Retraits",
         "retrait",
+        "Mouvements publiés puis retirés : leur identifiant, le jour du retrait et sa raison.",
         {"id": "Identifiant du mouvement", "date": "Date", "raison": "Raison"},
     ),
     "corrections": SidebarTable(
         "Corrections",
         "correction",
+        "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
         {"numero": "Numéro", "date": "Date", "genre": "Genre", "raison": "Raison"},
     ),
+}
+# Columns whose words stand in another one already, which the page of one row tells apart.
+_SAID_BY = {
+    **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
+    **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
 }
 # The description of a page whose own words must not be shared.
 _BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
@@ -86,12 +102,19 @@ _DAYS = (
 STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 
 
-def cell(column: str, value: Any) -> str:
-    """What stands in one of these tables, as people read it."""
+def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
+    """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
+    if value is None and column == "fin" and row is not None and "fin_apres" in dict(row):
+        return french.superscript(f"sur la liste du {french.plain_day(dict(row)['fin_apres'])}")
     if value is None:
         return french.WITHDRAWN if column == "collab_nom" else ""
     if value == "":
         return ""
+    bound = f"{column}_apres"
+    if column in ("debut", "fin") and row is not None and bound in dict(row):
+        after = dict(row)[bound]
+        begun = f"au moins depuis le {french.plain_day(value)}"
+        return french.between(after, value) if after else french.superscript(begun)
     if column in _DAYS:
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
@@ -106,6 +129,7 @@ def columns(table: str, row: Mapping[str, Any]) -> list[str]:
     given = list(dict(row))
     if table != TENURES:
         return given
+    given = [name for name in given if _SAID_BY.get(name) not in given]
     ends = (*_BEFORE, *_AFTER)
     return [
         *(name for name in _BEFORE if name in given),

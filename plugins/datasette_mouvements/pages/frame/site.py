@@ -45,6 +45,8 @@ OPEN_DOWNLOADS = 32
 OPEN_DOWNLOADS_OF_ONE = 8
 # Rendered pages and feeds that one worker keeps.
 CACHE_BYTES = 16_000_000
+# Bytes that earlier times take, about ten of a chamber: visitors choose the days, and must not push out the rest.
+PAST_BYTES = 6_000_000
 # Pages that contain the site's address are cached per Host, for the ORIGINS hosts asked for last:
 # without `public_url` any Host header is accepted.
 ORIGINS = 8
@@ -75,6 +77,7 @@ class Site:
         self.archive = Archive(service)
         self.file_cache = FileCache(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
+        self.past_cache: LRUCache[tuple[str, ...], Any] = LRUCache(PAST_BYTES)
         self._origins: OrderedDict[str, None] = OrderedDict()
         self._assets: dict[str, str] = {}
         self._open_until = 0.0
@@ -182,6 +185,13 @@ class Site:
         return credits(snapshot.coverage) if snapshot is not None and not self.invented else []
 
     @property
+    def last_lists(self) -> list[tuple[str, str]]:
+        """The chambers that have lists, each with the day of the last one."""
+        snapshot = self.service.live.snapshot
+        known = snapshot.coverage.items() if snapshot else ()
+        return [(chamber, lists.last) for chamber, lists in known if lists.last]
+
+    @property
     def today(self) -> datetime.date:
         """The day on which pages speak; see `Service.today`."""
         return self.service.today
@@ -269,16 +279,21 @@ class Site:
         return page.answer(self.service, request)
 
     async def kept(
-        self, key: tuple[str, ...], make: Callable[[], Awaitable[T]], weight: Callable[[T], int]
+        self,
+        key: tuple[str, ...],
+        make: Callable[[], Awaitable[T]],
+        weight: Callable[[T], int],
+        past: bool = False,
     ) -> T:
-        """What `make()` counted for `key`, from the same cache; `weight` gives its bytes."""
-        value: T | None = self.cache.get(key)
+        """What `make()` counted for `key`, from the same cache, or that of earlier times; `weight` gives its bytes."""
+        cache = self.past_cache if past else self.cache
+        value: T | None = cache.get(key)
         if value is None:
             await take_turn()
-            value = self.cache.get(key)
+            value = cache.get(key)
         if value is None:
             value = await make()
-            self.cache.put(key, value, weight(value))
+            cache.put(key, value, weight(value))
         return value
 
     def remembered(self, request: Request, key: tuple[str, ...]) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,17 +11,17 @@ from parlement_lists.movement import CHAMBERS, plain
 
 from ...dataset.mandates import (
     CURRENT,
-    CURRENT_MANDATES,
     FORMER,
     MANDATE_STATES,
     OVER,
     UNKNOWN,
-    MandateEnd,
-    state_of,
 )
-from ..counts.facts import ElectedMember, Facts, Group
+from ..counts.facts import Facts, Group
 from ..frame.site import Site
 from ..frame.sorting import Column, SortedTable
+from . import periods
+from .periods import ShownPeriod
+from .seats import Seat, seats_of
 
 # Members on a page, which must stay below 60 kB.
 ON_PAGE = 60
@@ -33,38 +31,6 @@ STATE_LABELS = {
     UNKNOWN: "Mandat non connu",
     FORMER: "Anciens membres",
 }
-# A particle in small letters stands whole after the given name: « Arguillères Léopold d’ », « Aue Ida von
-# der »; but « Le Goff », and « van der Aue » as in the Low Countries.
-_PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
-
-
-class Seat(NamedTuple):
-    """A member as a line of the list."""
-
-    member: ElectedMember
-    family: str  # without the particle
-    particle: str
-    since: str  # the day on which the mandate began, "" where it is not known
-    end: MandateEnd | None  # None where it goes on, as far as is known
-    state: str
-
-    @property
-    def until(self) -> str:
-        """The day up to which the mandate is known where it does not go on, else ""."""
-        return self.end.until if self.end else ""
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """Where it stands from A to Z."""
-        return plain(self.family), plain(self.member.given), self.member.identifier
-
-    @property
-    def letter(self) -> str:
-        """The letter under which it stands, « # » where that is none of the Latin alphabet."""
-        first = self.key[0][:1].upper()
-        return first if first.isascii() and first.isalpha() else "#"
-
-
 BY_NAME = Column("nom", "Nom", lambda seat: seat.key)
 BY_GROUP = Column("groupe", "Groupe", lambda seat: plain(seat.member.group) or None)
 BY_TEAM = Column("equipe", "Équipe", lambda seat: seat.member.team, descending=True, number=True)
@@ -92,12 +58,14 @@ class MemberQuery(NamedTuple):
     state: str
     group: str
     table: SortedTable[Seat]
+    shown: ShownPeriod
 
     @property
     def canonical(self) -> dict[str, str]:
         """What of the canonical address says which part it is; what is usual is left out."""
         state = self.state if self.state != CURRENT else ""
-        return {"mandat": state, "groupe": self.group, "page": self.table.canonical_page}
+        part = {"mandat": state, "groupe": self.group, "page": self.table.canonical_page}
+        return {**self.shown.query, **part}
 
     def link(self, site: Site, chamber: str, **changes: Any) -> str:
         """The address of another part. Any change but of the page leads to the first page."""
@@ -127,10 +95,11 @@ async def _index(site: Site, facts: Facts) -> dict[str, Any]:
 async def chamber(site: Site, request: Request) -> Response:
     """The members of a chamber from A to Z, those of one group where the address says so."""
     name = request.url_vars["chamber"]
-    facts = await site.facts()
+    # A list of whom nobody sits tells of those whose mandate ended.
+    facts, shown = await periods.facts_of(site, request, await site.facts(), name, usual=False)
     seats = await seats_of(site, facts, name)
     numbers = {state: sum(seat.state == state for seat in seats) for state in MANDATE_STATES}
-    asked = _query(request, seats, numbers, lists=bool(facts.coverage[name].last))
+    asked = _query(request, shown, seats, numbers, lists=bool(facts.coverage[name].last))
     table = asked.table
 
     async def context() -> dict[str, Any]:
@@ -140,7 +109,12 @@ async def chamber(site: Site, request: Request) -> Response:
             "chamber": name,
             "known": facts.coverage[name],
             "tabs": [
-                (label, numbers[state], site.path(f"/elus/{name}", mandat=state), state)
+                (
+                    label,
+                    numbers[state],
+                    site.path(f"/elus/{name}", **shown.query, mandat=state),
+                    state,
+                )
                 for state, label in STATE_LABELS.items()
             ],
             "link": lambda **changes: asked.link(site, name, **changes),
@@ -156,42 +130,23 @@ async def chamber(site: Site, request: Request) -> Response:
             "found": len(table),
             "stays": stays,
             "on_leave": on_leave,
-            "file": site.path(f"/elus/{name}.csv"),
+            "period": shown,
+            "path": site.path(f"/elus/{name}"),
+            "file": site.path(f"/elus/{name}.csv", **shown.query),
         }
 
-    key = ("chamber", facts.build, site.origin(request), name, asked.state, asked.group, *table.key)
+    part = (shown.fault, asked.state, asked.group, *table.key)
+    key = ("chamber", facts.build, site.origin(request), name, *part)
     # The list names no staff member, so search engines may index it.
     return await site.cached(request, key, "chamber", context, indexed=True)
 
 
-def split_particle(family: str) -> tuple[str, str]:
-    """A family name and the particle that stands after the given name: « Arguillères », « d’ »."""
-    found = _PARTICLE.match(family)
-    return (family[found.end() :], found[0].strip()) if found else (family, "")
-
-
-async def seats_of(site: Site, facts: Facts, chamber: str) -> list[Seat]:
-    """Every member of a chamber, as the mandates stand on the day of the site."""
-    today = site.today
-
-    async def read() -> list[Seat]:
-        last = facts.coverage[chamber].last
-        rows = await facts.reader.rows(CURRENT_MANDATES, [chamber, last])
-        since = dict(rows)
-        return [_seat(one, since.get(one.identifier), today) for one in facts.members[chamber]]
-
-    key = ("seats", facts.edition, today.isoformat(), chamber)
-    return await site.kept(key, read, lambda seats: 300 * len(seats))
-
-
-def _seat(one: ElectedMember, since: str | None, today: datetime.date) -> Seat:
-    end = one.ended(today)
-    state = state_of(end, since, one.team)
-    return Seat(one, *split_particle(one.family), since or "", end, state)
-
-
 def _query(
-    request: Request, seats: Sequence[Seat], numbers: Mapping[str, int], lists: bool
+    request: Request,
+    shown: ShownPeriod,
+    seats: Sequence[Seat],
+    numbers: Mapping[str, int],
+    lists: bool,
 ) -> MemberQuery:
     """The part that a query string asks for; a value that nothing has is as none."""
     usual = next((state for state in MANDATE_STATES if numbers[state]), CURRENT)
@@ -208,7 +163,7 @@ def _query(
         columns += [BY_TEAM, BY_BEGIN] if lists else [BY_BEGIN]
     elif any(seat.until for seat in of_group):
         columns.append(BY_END[state])
-    return MemberQuery(state, group, SortedTable(of_group, columns, request.args, ON_PAGE))
+    return MemberQuery(state, group, SortedTable(of_group, columns, request.args, ON_PAGE), shown)
 
 
 def csv_row(facts: Facts, chamber: str, seat: Seat) -> list[str]:

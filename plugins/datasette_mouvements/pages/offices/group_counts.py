@@ -52,9 +52,9 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
         of_year[name] += in_year
     rows = [(m, n["arrivals"], n["departures"], n["within"]) for m, n in per_month.items()]
     given = {"chamber": chamber, "code": code}
-    teams = (
-        await months.count_of_whole_teams(facts, first, f"and {_OF_GROUP}", given) if first else {}
-    )
+    only = f"and {_OF_GROUP} and date_event <= :last"
+    given["last"] = f"{max(facts.months[chamber], default='')}-31"
+    teams = await months.count_of_whole_teams(facts, first, only, given) if first else {}
     counts = of_year if not year.gap else Counter[str]()
     chart = months.chart_of(facts, chamber, rows, teams.get(chamber, {}), counts, NUMBERED_FROM)
     return GroupCounts(chart, *await _flows(facts, chamber, code))
@@ -72,6 +72,7 @@ async def _moved(
             when elu_groupe = :code then 'arrivals' else 'departures' end,
           count(*), sum(date_event between :since and :until)
         from {TABLE} where {_OF_GROUP} and contexte = '' and date_event >= :first
+          and date_event <= :last
         group by 1, 2, 3
         """,
         {
@@ -80,6 +81,7 @@ async def _moved(
             "first": first,
             "since": year.since,
             "until": year.until,
+            "last": max(f"{max(facts.months[chamber], default='')}-31", year.until),
         },
     )
     return [tuple(row) for row in found]
@@ -87,15 +89,18 @@ async def _moved(
 
 async def _flows(facts: Facts, chamber: str, code: str) -> tuple[list[Flow], int, str]:
     """The transfers with every other group of the chamber, those within the group, the first day of any."""
+    year = facts.years[chamber]
     came, went, within = Counter[str](), Counter[str](), 0
     days = []
     for arrives, leaves, number, day in await facts.reader.rows(
         f"""
         select coalesce(elu_groupe, ''), coalesce(elu_origine_groupe, ''), count(*), min(date_event)
         from {TABLE} where type = 'transfert' and chambre = ?
-          and (elu_groupe = ? or elu_origine_groupe = ?) group by 1, 2
+          and (elu_groupe = ? or elu_origine_groupe = ?) and date_event between ? and ?
+        group by 1, 2
         """,
-        [chamber, code, code],
+        # Of the present they are all that are known.
+        [chamber, code, code, *((year.since, year.until) if facts.day else ("", "~"))],
     ):
         days.append(day)
         if arrives == leaves:

@@ -10,7 +10,6 @@ from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS, plain
 
-from ...dataset.schema import TENURES
 from ...dataset.turnover import Figures
 from ..charts import drawing
 from ..charts.comparison import compare, medians
@@ -19,9 +18,10 @@ from ..explorer.filters import has_feed
 from ..frame.site import PageMissing, Site, with_query
 from ..frame.sorting import SortedTable
 from ..words import french
-from . import group_counts, office_table
-from .chambers import Seat
+from . import group_counts, office_table, periods
 from .office_table import OfficeRow
+from .periods import ShownPeriod
+from .seats import Seat
 
 UNKNOWN = "Aucun groupe de cette chambre n’a ce nom."
 # Members on a page, which must stay below 60 kB.
@@ -47,22 +47,32 @@ class GroupSummary(NamedTuple):
 async def index(site: Site, request: Request) -> Response:
     """The groups of every chamber that have members, then those that had."""
     facts = await site.facts()
-    return await site.cached(
-        request, ("groups", facts.build), "groups", lambda: _index(site, facts), indexed=True
-    )
+    asked = request.args.get("chambre")
+    chambers = (asked,) if asked in CHAMBERS else CHAMBERS
+    times = [await periods.facts_of(site, request, facts, chamber) for chamber in chambers]
+    key = ("groups", *(then.build for then, _ in times), *(shown.fault for _, shown in times))
+    return await site.cached(request, key, "groups", lambda: _index(site, times), indexed=True)
 
 
-async def _index(site: Site, facts: Facts) -> dict[str, Any]:
+async def _index(site: Site, times: list[tuple[Facts, ShownPeriod]]) -> dict[str, Any]:
     chambers = []
-    for chamber in CHAMBERS:
+    for facts, shown in times:
+        chamber = shown.chamber
         found = await of_chamber(site, facts, chamber)
         present = [one for one in found if one.members]
         former = [one for one in found if not one.members]
         seats = await office_table.sitting(site, facts, chamber)
         figures = facts.figures.get(chamber)
         grouped = not figures or figures.grouped
-        chambers.append((chamber, present, former, len(seats), without_group(seats), grouped))
-    return {"chambers": chambers, "facts": facts, "groups_unknown": office_table.GROUPS_UNKNOWN}
+        counts = len(seats), without_group(seats)
+        chambers.append((chamber, present, former, *counts, grouped, facts, shown))
+    return {
+        "chambers": chambers,
+        "canonical_query": {"chambre": times[0][1].chamber, **times[0][1].query}
+        if len(times) == 1
+        else {},
+        "groups_unknown": office_table.GROUPS_UNKNOWN,
+    }
 
 
 async def of_chamber(site: Site, facts: Facts, chamber: str) -> list[GroupSummary]:
@@ -116,46 +126,55 @@ async def group(site: Site, request: Request) -> Response:
     facts = await site.facts()
     if code not in codes(facts, chamber):
         raise PageMissing(UNKNOWN)
+    facts, shown = await periods.facts_of(site, request, facts, chamber)
     sitting = await office_table.sitting(site, facts, chamber)
     seats = [seat for seat in sitting if seat.member.group == code]
     offices = office_table.offices(facts, chamber, seats)
-    table = SortedTable(offices, office_table.COLUMNS, request.args, ON_PAGE)
+    columns = office_table.columns(shown.asked)
+    table = SortedTable(offices, columns, request.args, ON_PAGE)
 
     async def context() -> dict[str, Any]:
         return {
-            **await _context(site, facts, chamber, code, seats),
+            **await _context(site, facts, shown, code, seats),
             "sitting": len(sitting),
             "ungrouped": without_group(sitting),
-            **_members(site, chamber, code, table),
+            "period": shown,
+            **_members(site, shown, code, table),
         }
 
-    key = ("group", facts.build, site.origin(request), chamber, code, *table.key)
+    key = ("group", facts.build, site.origin(request), chamber, code, shown.fault, *table.key)
     return await site.cached(request, key, "group", context, indexed=True)
 
 
-def _members(site: Site, chamber: str, code: str, table: SortedTable[OfficeRow]) -> dict[str, Any]:
+def _members(
+    site: Site, shown: ShownPeriod, code: str, table: SortedTable[OfficeRow]
+) -> dict[str, Any]:
     """One page of the table of members."""
-    path = site.group_page(chamber, code)
+    path, asked = site.group_page(shown.chamber, code), shown.query
     return {
         "offices": table.shown,
-        "heads": table.heads(lambda **query: with_query(path, query) + "#membres"),
+        "heads": table.heads(lambda **query: with_query(path, {**asked, **query}) + "#membres"),
         "page": table.page,
-        "canonical_query": {"page": table.canonical_page},
+        "canonical_query": {**asked, "page": table.canonical_page},
+        "path": path,
         "pages": table.pages,
         "link": lambda page: (
-            with_query(path, {**table.query, "page": page if page > 1 else ""}) + "#membres"
+            with_query(path, {**asked, **table.query, "page": page if page > 1 else ""})
+            + "#membres"
         ),
     }
 
 
 async def _context(
-    site: Site, facts: Facts, chamber: str, code: str, seats: list[Seat]
+    site: Site, facts: Facts, shown: ShownPeriod, code: str, seats: list[Seat]
 ) -> dict[str, Any]:
+    chamber = shown.chamber
     # Its page is rendered for each order of the members.
     counts = await site.kept(
         ("group counts", facts.edition, chamber, code),
         lambda: group_counts.read(facts, chamber, code),
         lambda _: COUNTS_BYTES,
+        past=bool(facts.day),
     )
     chart = counts.chart
     label = french.typography(
@@ -191,7 +210,7 @@ async def _context(
         ],
         "feed": site.path("/flux", chambre=chamber, groupe=code) if has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
-        "file": site.path(f"{page}.csv"),
+        "file": site.path(f"{page}.csv", **shown.query),
         "figure_path": site.path(f"/figures{page}"),
     }
 
@@ -202,11 +221,13 @@ async def _people(facts: Facts, chamber: str, seats: list[Seat]) -> tuple[int | 
     if not last:
         return None, 0
     stays = await facts.reader.stays(
-        f"""
-        indexed by idx_{TENURES}_fin where fin is null and chambre = ? and fin_apres = ?
+        """
+        where chambre = ? and debut <= ? and fin_apres >= ?
           and elu_id in (select value from json_each(?))
         """,
-        [chamber, last, json.dumps([seat.member.identifier for seat in seats])],
+        [chamber, last, last, json.dumps([seat.member.identifier for seat in seats])],
     )
     people = {stay.person for stay in stays}
-    return len(people), len({stay.person for stay in stays if stay.conge})
+    return len(people), len(
+        {stay.person for stay in stays if stay.conge and stay.fin_apres == last}
+    )

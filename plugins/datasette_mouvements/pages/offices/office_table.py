@@ -12,13 +12,13 @@ from ..counts.facts import ElectedMember, Facts
 from ..frame.site import Site
 from ..frame.sorting import Column
 from ..words import french
-from .chambers import Seat, seats_of
+from .seats import Seat, seats_of
 
 # What a CSV of offices has, a row each; an empty cell is what is not known, and why stands at the end.
 CSV_HEADER = (
     *("chambre", "elu_id", "elu_nom", "elu_groupe", "liste", "personnes"),
     *("presence_mediane_jours", "presence_au_moins", "depuis", "parties", "passees", "part"),
-    *("sans_liste", "non_calculable"),
+    *("sans_liste", "non_calculable", "jusqua"),
 )
 
 
@@ -42,12 +42,18 @@ class OfficeRow(NamedTuple):
 
 
 NAME = Column("nom", "Équipe de", lambda one: one.seat.key)
+_RATE = Column("departs", "Parties en douze mois", lambda one: one.rate, False, True)
 COLUMNS = (
     NAME,
     Column("equipe", "Personnes", lambda one: one.people, True, True),
     Column("presence", "Présence médiane", lambda one: one.presence, True, True),
-    Column("departs", "Parties en douze mois", lambda one: one.rate, False, True),
+    _RATE,
 )
+
+
+def columns(asked: bool) -> tuple[Column, ...]:
+    """The columns of the twelve months up to the last list, or of a period that was asked for."""
+    return (*COLUMNS[:-1], _RATE._replace(label="Parties dans la période")) if asked else COLUMNS
 
 
 async def sitting(site: Site, facts: Facts, chamber: str) -> list[Seat]:
@@ -90,6 +96,7 @@ def csv_row(facts: Facts, chamber: str, one: OfficeRow) -> list[str]:
             else ("", "", "", "")
         ),
         why(one.turnover),
+        one.turnover.until,
     ]
 
 

@@ -9,14 +9,15 @@ from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS
 
-from ...dataset.coverage import Coverage
+from ...dataset.coverage import CountedPeriod, Coverage
 from ...dataset.turnover import FEWEST, Figures
 from ..counts.facts import Facts
 from ..frame.site import Site
 from ..frame.sorting import ColumnHead, SortedTable
-from . import office_table
-from .chambers import Seat
+from . import office_table, periods
 from .office_table import OfficeRow
+from .periods import ShownPeriod
+from .seats import Seat
 
 LEAST = (FEWEST, 5, 8)
 # Offices of each chamber on the page of all, and on a page of one, which must stay below 60 kB.
@@ -28,6 +29,8 @@ class ChamberRanking(NamedTuple):
     """The offices of one chamber as the page shows them."""
 
     chamber: str
+    period: ShownPeriod
+    counted: CountedPeriod
     known: Coverage
     whole: Figures
     table: SortedTable[OfficeRow]
@@ -49,18 +52,20 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    sitting = {name: await office_table.sitting(site, facts, name) for name in chambers}
+    times = {name: await periods.facts_of(site, request, facts, name) for name in chambers}
+    sitting = {n: await office_table.sitting(site, then, n) for n, (then, _) in times.items()}
     tables = {
-        name: _table(facts, name, seats, request, least, bool(one))
-        for name, seats in sitting.items()
+        name: _table(then, period, sitting[name], request, least, bool(one))
+        for name, (then, period) in times.items()
         if name in facts.figures
     }
+    asked = times[chambers[0]][1].query if one else {}
     # All tables stand in the order asked for.
     first = next(iter(tables.values()), None)
     query = first.query if first else {}
 
     def link(chamber: str = one, **changes: Any) -> str:
-        given = {"min": least if least != FEWEST else "", **query, **changes}
+        given = {**asked, "min": least if least != FEWEST else "", **query, **changes}
         if given.get("page") == 1:
             del given["page"]
         return site.path("/classements" + (f"/{chamber}" if chamber else ""), **given)
@@ -68,7 +73,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     async def context() -> dict[str, Any]:
         return {
             "one": one,
-            "rankings": [_ranking(facts, name, table, link) for name, table in tables.items()],
+            "rankings": [_ranking(*times[name], table, link) for name, table in tables.items()],
             # Chamber -> its members, where none of them sits.
             "none_sits": {name: len(facts.members[name]) for name in chambers if not sitting[name]},
             "least": least,
@@ -78,6 +83,7 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
             "usual": USUAL,
             "page": first.page if first else 1,
             "canonical_query": {
+                **asked,
                 "min": least if least != FEWEST else "",
                 "page": first.canonical_page if first else "",
             },
@@ -85,20 +91,27 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
             "link": link,
         }
 
-    key = ("rankings", facts.build, one, str(least), *(first.key if first else ()))
+    fault = times[chambers[0]][1].fault if one else ""
+    order = first.key if first else ()
+    key = ("rankings", times[chambers[0]][0].build, one, fault, str(least), *order)
     # Offices are told by their members; no staff member is named.
     return await site.cached(request, key, "rankings", context, indexed=True)
 
 
 def _table(
-    facts: Facts, chamber: str, seats: list[Seat], request: Request, least: int, paged: bool
+    facts: Facts,
+    period: ShownPeriod,
+    seats: list[Seat],
+    request: Request,
+    least: int,
+    paged: bool,
 ) -> SortedTable[OfficeRow]:
     """The offices of a chamber that has lists but those of too few people; only the first ones unless `paged`."""
-    offices = office_table.offices(facts, chamber, seats)
+    offices = office_table.offices(facts, period.chamber, seats)
     query = request.args if paged else {name: request.args.get(name) for name in ("tri", "sens")}
     return SortedTable(
         [office for office in offices if office.people >= least],
-        office_table.COLUMNS,
+        office_table.columns(period.asked),
         query,
         ON_PAGE if paged else AT_FIRST,
         USUAL,
@@ -106,12 +119,18 @@ def _table(
 
 
 def _ranking(
-    facts: Facts, chamber: str, table: SortedTable[OfficeRow], link: Callable[..., str]
+    facts: Facts,
+    period: ShownPeriod,
+    table: SortedTable[OfficeRow],
+    link: Callable[..., str],
 ) -> ChamberRanking:
+    chamber = period.chamber
     figures = facts.figures[chamber]
     gap = getattr(figures.nobody.turnover, "gap", None)
     return ChamberRanking(
         chamber,
+        period,
+        facts.years[chamber],
         facts.coverage[chamber],
         figures.whole,
         table,

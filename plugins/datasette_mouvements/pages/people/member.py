@@ -88,6 +88,7 @@ async def _context(
         "namesakes": _namesakes(facts, one),
         "asking": correction_request.asking(site, request, site.member(chamber, identifier)),
         "feed": site.path("/flux", chambre=chamber, equipe=identifier),
+        "team_file": f"{site.member(chamber, identifier)}.csv",
         "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, equipe=identifier),
         "explorer": site.path("/explorer", chambre=chamber, equipe=identifier),
         "stays_table": site.sidebar_table(TENURES, chambre=chamber, elu_id=identifier),
@@ -104,6 +105,8 @@ async def _read(facts: Facts, chamber: str, identifier: str) -> MemberHistory:
         "where elu_id = ? and chambre = ? order by rowid desc", of_member
     )
     name, group = _latest_name(identifier, stays, here)
+    if name.endswith(")") and (listed := facts.listed(chamber, identifier)):
+        name = listed.name  # with its particle before it
     left, ambiguous = await _transfers_away(facts, chamber, identifier, name)
     movements = sorted(here + left, key=lambda row: -row["n"])
     return MemberHistory(chamber, identifier, name, group, stays, movements, ambiguous)
@@ -153,8 +156,25 @@ async def _describe_team(site: Site, facts: Facts, one: MemberHistory) -> dict[s
         "last_of_mandate": await _on_last_list(facts, one, day)
         if end and end.how == OVER
         else None,
+        "sizes": await _sizes(facts, one),
         **_year(facts, one, end),
     }
+
+
+async def _sizes(facts: Facts, one: MemberHistory) -> list[tuple[str, int]]:
+    """How many people each year's last list has in the team, for the years in which one has some."""
+    days = await facts.reader.rows(
+        """
+        select max(date) from listes where chambre = ? and statut <> 'refusee'
+        group by substr(date, 1, 4) order by 1
+        """,
+        [one.chamber],
+    )
+    sizes = []
+    for (day,) in days:
+        there = {stay.person for stay in one.stays if stay.debut <= day <= stay.fin_apres}
+        sizes.append((day, len(there)))
+    return [size for size in sizes if size[1]]
 
 
 def _role(facts: Facts, chamber: str, identifier: str, today: datetime.date) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
-from parlement_lists.movement import slug_of
+from parlement_lists.movement import CHAMBERS, plain, slug_of
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
@@ -22,6 +22,7 @@ from ..counts.facts import CountPending, Facts, Row, VersionReader, faint
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
 from ..words import french, phrases
+from ..words.dates import days_between
 from . import career
 
 CALLS = 5
@@ -36,6 +37,8 @@ STAYS_SHOWN, MEMBERS_SHOWN, MOVEMENTS_SHOWN = 24, 60, 40
 LANE, STAY, LINKED, MEMBER, MOVEMENT = 800, 700, 250, 320, 1100
 BYTES = 46_000
 FEWEST = 5
+# Days between two mandates of one time in office: those of a dissolution are 29.
+SAME_TIME = 31
 CALL = (
     "<p>L’interface ne filtre pas par nom de collaborateur : voici l’appel pour chaque"
     " parlementaire, du plus récent au plus ancien.</p>"
@@ -129,6 +132,7 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "corrected": corrected,
         "linked": bool(left),
         "links": linked,
+        "elected": await _elected(facts, names, site.today.isoformat()),
         "late": [(c, facts.coverage[c]) for c in sorted(chambers)],
         "undecided": any(
             not stay.fin and stay.fin_apres < facts.coverage[stay.chambre].last
@@ -145,6 +149,49 @@ async def _context(site: Site, request: Request, facts: Facts, slug: str) -> dic
         "calls": _calls(site, request, found),
         "call_note": Markup(french.typography(CALL)),
     }
+
+
+class ElectedNamesake(NamedTuple):
+    """Who has the name and has sat: the years of each time in office, "" of an end, or a begin, that nobody knows."""
+
+    chamber: str
+    member: str
+    role: str
+    times: list[tuple[str, str]]
+
+    @property
+    def over(self) -> bool:
+        """Whether all these times are known from their begin to their end."""
+        return bool(self.times) and all(since and until for since, until in self.times)
+
+    @property
+    def since(self) -> str:
+        """The year since which the last one goes on, as far as is known; "" where it does not."""
+        return self.times[-1][0] if self.times and not self.times[-1][1] else ""
+
+
+async def _elected(facts: Facts, names: Iterable[str], today: str) -> list[ElectedNamesake]:
+    """Whoever of the name has sat by today."""
+    wanted = {plain(one) for one in names}
+    found = []
+    for chamber, name in sorted(
+        facts.namesakes.keys() & {(c, n) for c in CHAMBERS for n in wanted}
+    ):
+        for member in facts.namesakes[chamber, name]:
+            times: list[tuple[str, str]] = []
+            for since, until in await facts.reader.mandates(chamber, member):
+                if since > today:
+                    continue
+                until = until if until < today else ""
+                before = times[-1][1] if times else ""
+                if times and not (before and since and days_between(before, since) > SAME_TIME):
+                    times[-1] = (times[-1][0], max(until, before) if until and before else "")
+                else:
+                    times.append((since, until))
+            years = [(since[:4], until[:4]) for since, until in times]
+            role = phrases.role(chamber, facts.civility(chamber, member))
+            found.append(ElectedNamesake(chamber, member, role, years))
+    return found
 
 
 async def _groups_before(facts: Facts, stays: Iterable[Tenure]) -> dict[str, list[str]]:

@@ -75,7 +75,7 @@ class Calendar:
     def __init__(self, lists: Mapping[str, Iterable[str]], movements: Iterable[str]) -> None:
         self._lists = {chamber: sorted(set(lists.get(chamber, ()))) for chamber in CHAMBERS}
         days = {day for found in self._lists.values() for day in found} | set(movements)
-        self.last = max(days, default="")
+        self.first, self.last = min(days, default=""), max(days, default="")
         self._mondays = sorted({week_of(day).since for day in days})
         self.weight = 100 * (len(days) + sum(map(len, self._lists.values())))  # bytes, about
 
@@ -98,6 +98,26 @@ class Calendar:
         """The first week after it that there is to tell of."""
         at = bisect_right(self._mondays, week.since)
         return week_of(self._mondays[at]) if at < len(self._mondays) else None
+
+    def nearest(self, week: Week) -> Week | None:
+        """The week itself if there is something to tell of it, else the last one before it, else the first."""
+        return week if self.has(week) else self.before(week) or self.after(week)
+
+    @property
+    def years(self) -> dict[str, Week]:
+        """Each year with its first week, the latest year first."""
+        found: dict[str, Week] = {}
+        for monday in self._mondays:
+            found.setdefault(monday[:4], week_of(monday))
+        return dict(reversed(found.items()))
+
+    def months(self, year: str) -> dict[str, list[Week]]:
+        """The weeks of a year that there are to tell of, by the month of their Monday."""
+        low, high = bisect_left(self._mondays, year), bisect_left(self._mondays, f"{year}-99")
+        found: dict[str, list[Week]] = {}
+        for monday in self._mondays[low:high]:
+            found.setdefault(monday[:7], []).append(week_of(monday))
+        return found
 
     def account(self, week: Week, chamber: str) -> WeekCoverage | None:
         """What the lists of a chamber know of a week; None of a chamber that has no list at all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -26,6 +27,9 @@ UNKNOWN = (
     "Aucune liste n’est connue pour cette semaine. Une semaine s’écrit comme 2026-W47, et celles qui"
     " ont une liste se suivent depuis « Cette semaine »."
 )
+
+
+NO_DAY = "Ce jour ne se lit pas : un jour s’écrit comme 2022-06-20."
 
 
 class GroupChange(NamedTuple):
@@ -54,10 +58,15 @@ async def week(site: Site, request: Request) -> Response:
     calendar = await site.kept(
         ("calendar", facts.edition), lambda: _calendar(facts), lambda calendar: calendar.weight
     )
-    name = request.url_vars["name"]
+    name, date = request.url_vars["name"], request.args.get("date")
+    if date and not name:
+        return _of_day(site, calendar, date)
     asked = read(name) if name else calendar.newest
     if asked is None or not calendar.has(asked):
         raise PageMissing(UNKNOWN)
+    wanted = read(request.args.get("demandee") or "")
+    if wanted and calendar.nearest(wanted) != asked:
+        wanted = None  # a closed set: the cache keeps each page once
     key = ("week", facts.build, asked.name)
 
     async def count() -> int:
@@ -68,14 +77,32 @@ async def week(site: Site, request: Request) -> Response:
     # The page contains its path, of which it has two.
     return await site.cached(
         request,
-        (*key, request.path, str(page)),
+        (*key, request.path, str(page), wanted.name if wanted else ""),
         "week",
-        lambda: _context(site, facts, calendar, asked, page),
+        lambda: _context(site, facts, calendar, asked, page, wanted),
     )
 
 
+def _of_day(site: Site, calendar: Calendar, date: str) -> Response:
+    """To the week of a day, or the nearest one that there is to tell of, which says so."""
+    try:
+        wanted = week_of(datetime.date.fromisoformat(date).isoformat())
+    except (ValueError, OverflowError):
+        raise PageMissing(NO_DAY) from None
+    found = calendar.nearest(wanted)
+    if found is None:
+        raise PageMissing(UNKNOWN)
+    asked = wanted.name if found != wanted else ""
+    return Response.redirect(site.path(f"/semaine/{found.name}", demandee=asked))
+
+
 async def _context(
-    site: Site, facts: Facts, calendar: Calendar, asked: Week, page: int
+    site: Site,
+    facts: Facts,
+    calendar: Calendar,
+    asked: Week,
+    page: int,
+    wanted: Week | None,
 ) -> dict[str, Any]:
     rows = await _rows(facts, asked)
     cut = days.pages(days.by_day(rows), MOST_BYTES)
@@ -83,6 +110,11 @@ async def _context(
     period = {"depuis": asked.since, "jusqua": asked.until}
     return {
         "week": asked,
+        "wanted": wanted if wanted != asked else None,
+        "years": calendar.years,
+        "months": calendar.months(asked.since[:4]),
+        "first": calendar.first,
+        "last": calendar.last,
         "until": min(asked.until, calendar.last),
         "before": calendar.before(asked),
         "after": calendar.after(asked),

@@ -16,6 +16,7 @@ from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 from ...dataset.coverage import Gap
 from .dates import add_days, days_between
 
+_AFTER_NAME = re.compile(r"(.+) \((d[eu]s?|d[’'])\)", re.IGNORECASE)
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
 WEEKDAYS = ["Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche"]
@@ -225,6 +226,24 @@ def present(days: float, until: str, at_least: bool) -> str:
         return duration(days, until)
     told = duration(days, until)
     return "au moins " + (told if told[0].isdigit() else counted(max(int(days), 1), "jour"))
+
+
+def ago(day: str, today: datetime.date) -> str:
+    """How long ago a day was: « il y a 34 jours », « il y a 2 ans et 5 mois »."""
+    years, rest = divmod(months(day, today.isoformat()), 12)
+    told = [counted(years, "an")] * bool(years) + [counted(rest, "mois", "mois")] * bool(rest)
+    if not years and rest < 2:
+        told = [counted(days_between(day, today.isoformat()), "jour")]
+    return NO_BREAK.join(("il", "y", "a", " et ".join(told)))
+
+
+def particle_first(family: str) -> str:
+    """« de Montvert » of a family name that a list writes « Montvert (De) »."""
+    found = _AFTER_NAME.fullmatch(family)
+    if not found:
+        return family
+    particle = found[2].lower()
+    return particle + ("" if particle.endswith(("’", "'")) else " ") + found[1]
 
 
 def months(since: str, until: str) -> int:

@@ -12,16 +12,27 @@ from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWAL
 from ..coverage import CountedPeriod, Coverage, Gap
 from .rotation import SEXES, Part, Rotation
 
-YEAR, TERM = PERIOD_KINDS = ("annee", "legislature")
+YEAR, TERM = ("annee", "legislature")
+DAY = datetime.timedelta(1)
+_date = datetime.date.fromisoformat
 # Of fewer days of a term a rate by year says little.
 LEAST_DAYS = 365
 
 
-class ListedPeriod(NamedTuple):
-    """A year, or the time from one renewal of a chamber to the next."""
+class NamedTime(NamedTuple):
+    """A year, or the time from one renewal of a chamber to the next, by the calendar."""
 
     kind: str
     name: str  # « 2018 », « 2017-2022 », « 2024- » of a term whose end nobody knows
+    since: str
+    until: str  # "" where nobody knows it
+
+
+class YearOrTerm(NamedTuple):
+    """A year or a term, as far as lists tell of it."""
+
+    kind: str
+    name: str
     counted: CountedPeriod  # of a term: from its first list to its last
     short: bool = False  # a term with fewer than LEAST_DAYS of lists
 
@@ -39,13 +50,13 @@ class MonthCount(NamedTuple):
     gap: Gap | None = None
 
 
-class PeriodFigures(NamedTuple):
+class RotationFigures(NamedTuple):
     """The figures of a year or a term; none where they cannot be given.
 
     Groups have none where that of most is not known (`grouped`).
     """
 
-    period: ListedPeriod
+    period: YearOrTerm
     rotations: dict[Part, Rotation]
     grouped: bool = False
 
@@ -65,34 +76,38 @@ class PeriodFigures(NamedTuple):
         return women.headcount / (women.headcount + men.headcount) if women and men else None
 
 
-class ChamberPeriods(NamedTuple):
+class ChamberRotation(NamedTuple):
     """What is told of the years, terms and months of a chamber."""
 
-    figures: list[PeriodFigures]
+    figures: list[RotationFigures]
     months: list[MonthCount]
 
 
-def listed_periods(chamber: str, lists: Coverage, days: list[str]) -> list[ListedPeriod]:
-    """The years and terms with a list, the earliest first; `days` are those of accepted lists, in order."""
-    years = range(int(lists.first[:4]), int(lists.last[:4]) + 1)
-    found = [
-        ListedPeriod(YEAR, str(year), lists.period(f"{year}-01-01", f"{year}-12-31"))
-        for year in years
-    ]
-    return found + list(_terms(chamber, lists, days))
-
-
-def _terms(chamber: str, lists: Coverage, days: list[str]) -> Iterator[ListedPeriod]:
+def named_times(chamber: str, lists: Coverage) -> Iterator[NamedTime]:
+    """The years and the terms that a chamber's lists reach, the earliest first."""
+    if not lists.last:
+        return
+    for year in range(int(lists.first[:4]), int(lists.last[:4]) + 1):
+        yield NamedTime(YEAR, str(year), f"{year}-01-01", f"{year}-12-31")
     for begin, end in pairwise((*RENEWALS[chamber], "")):
-        within = [day for day in days if begin <= day and (not end or day < end)]
-        # No assembly begins with a dissolution; the first list of one tells who is there, and no change.
-        if begin in DISSOLUTIONS or len(within) < 2:
+        until = (_date(end) - DAY).isoformat() if end else ""
+        reached = begin <= lists.last and (not until or lists.first <= until)
+        # No assembly begins with a dissolution.
+        if reached and begin not in DISSOLUTIONS:
+            yield NamedTime(TERM, f"{begin[:4]}-{end[:4]}", begin, until)
+
+
+def years_and_terms(chamber: str, lists: Coverage, days: list[str]) -> list[YearOrTerm]:
+    """Those with figures of rotation, the earliest first; `days` are those of accepted lists, in order."""
+    found = []
+    for kind, name, since, until in named_times(chamber, lists):
+        if kind == YEAR:
+            found.append(YearOrTerm(kind, name, lists.period(since, until)))
             continue
-        first, until = (datetime.date.fromisoformat(day) for day in (within[0], within[-1]))
-        since = first + datetime.timedelta(1)
-        yield ListedPeriod(
-            TERM,
-            f"{begin[:4]}-{end[:4]}",
-            lists.period(since.isoformat(), until.isoformat()),
-            (until - first).days < LEAST_DAYS,
-        )
+        within = [day for day in days if since <= day and (not until or day <= until)]
+        # The first list of an assembly tells who is there, and no change.
+        if len(within) > 1:
+            first, last = _date(within[0]), _date(within[-1])
+            counted = lists.period((first + DAY).isoformat(), within[-1])
+            found.append(YearOrTerm(kind, name, counted, (last - first).days < LEAST_DAYS))
+    return found

@@ -12,13 +12,6 @@ from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import CountedPeriod, Coverage
 from ...dataset.schema import MEMBERSHIPS, TABLE
-from ...dataset.stays.periods import (
-    ChamberPeriods,
-    ListedPeriod,
-    MonthCount,
-    PeriodFigures,
-    listed_periods,
-)
 from ...dataset.stays.rotation import (
     JOINED_DAYS,
     SEXES,
@@ -31,6 +24,13 @@ from ...dataset.stays.rotation import (
     join_stays,
     ordinal,
     rotations,
+)
+from ...dataset.stays.years_and_terms import (
+    ChamberRotation,
+    MonthCount,
+    RotationFigures,
+    YearOrTerm,
+    years_and_terms,
 )
 from . import directory
 from .group_times import Membership, formed
@@ -55,7 +55,7 @@ class ChamberStays(NamedTuple):
 
 def read_chamber(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberStays:
     """The stays of a chamber that has lists."""
-    stays = [(one.person, one) for one in directory.stays(db, chamber, "")]
+    stays = [(one.person, one) for one in directory.stays(db, chamber, "", lists.last)]
     returned = f"{RETURNED} select id, of from returned where days < ?"
     joined = join_stays(stays, dict(map(tuple, db.execute(returned, [JOINED_DAYS]))))
     gone = db.execute(
@@ -65,7 +65,7 @@ def read_chamber(db: sqlite3.Connection, chamber: str, lists: Coverage) -> Chamb
     return ChamberStays(stays, joined, held, frozenset(id for (id,) in gone), lists.last)
 
 
-def chamber_periods(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberPeriods:
+def chamber_rotation(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberRotation:
     """The figures of a chamber that has lists."""
     known = read_chamber(db, chamber, lists)
     days = db.execute(
@@ -74,9 +74,9 @@ def chamber_periods(db: sqlite3.Connection, chamber: str, lists: Coverage) -> Ch
     )
     figures = [
         _figures(period, known.rotations(period.counted) if period.given else {})
-        for period in listed_periods(chamber, lists, [day for (day,) in days])
+        for period in years_and_terms(chamber, lists, [day for (day,) in days])
     ]
-    return ChamberPeriods(figures, _months([stay for _, stay in known.stays], lists))
+    return ChamberRotation(figures, _months([stay for _, stay in known.stays], lists))
 
 
 def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGroup]]:
@@ -98,12 +98,12 @@ def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGro
     return found
 
 
-def _figures(period: ListedPeriod, found: dict[Part, Rotation]) -> PeriodFigures:
+def _figures(period: YearOrTerm, found: dict[Part, Rotation]) -> RotationFigures:
     known = sum(one.headcount for (group, sex), one in found.items() if group and not sex)
     grouped = bool(found) and 2 * known >= found["", ""].headcount
     if not grouped:
         found = {part: one for part, one in found.items() if not part[0]}
-    return PeriodFigures(period, found, grouped)
+    return RotationFigures(period, found, grouped)
 
 
 def _months(stays: list[Tenure], lists: Coverage) -> list[MonthCount]:

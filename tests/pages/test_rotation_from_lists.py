@@ -11,9 +11,9 @@ import pytest
 
 from tests.tracking.windows import DATA, MISSING
 
-from . import expected_periods
+from . import expected_rotation
 from .conftest import site
-from .expected_periods import Recount, Span
+from .expected_rotation import Recount, Span
 from .test_downloads import bearer, key
 from .test_pages_from_lists import Real, a_year, built, european, invented, ten_years
 
@@ -32,7 +32,7 @@ def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     lists, today = request.param
     if lists is not invented and not DATA.is_dir():
         pytest.skip(MISSING)
-    folder = tmp_path_factory.mktemp("periods")
+    folder = tmp_path_factory.mktemp("rotation")
     files = list(lists(folder))
     return built(folder, files, today, folder / "members" if lists is invented else DATA / "elus")
 
@@ -55,7 +55,7 @@ async def test_every_cell_is_what_the_lists_give(shared: Any, real: Real) -> Non
     cells = 0
     for chamber, lists in real.chambers.items():
         rows = await rows_of(shared, real, chamber)
-        joined = expected_periods.joined(lists)
+        joined = expected_rotation.joined(lists)
         told = [row for row in rows if row["genre"] != "mois"]
         found: dict[Span, dict[Any, dict[str, str]]] = {}
         for row in told:
@@ -64,7 +64,7 @@ async def test_every_cell_is_what_the_lists_give(shared: Any, real: Real) -> Non
             )
             values = {name: row[name] for name in list(row)[7:17]}
             found.setdefault(span, {})[row["groupe"], row["sexe"]] = values
-        spans = list(expected_periods.spans(lists))
+        spans = list(expected_rotation.spans(lists))
         assert list(found) == spans
         for span in spans:
             if not span.given:
@@ -92,5 +92,5 @@ async def test_every_month_is_what_the_lists_give(shared: Any, real: Real) -> No
                     found[row["periode"]][row["sexe"]] = row["effectif_moyen"]
         assert found == {
             month: {sex: f"{mean:.2f}" for sex, mean in of.items()}
-            for month, of in expected_periods.months(lists)
+            for month, of in expected_rotation.months(lists)
         }

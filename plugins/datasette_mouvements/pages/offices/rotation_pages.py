@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from parlement_lists.movement import CHAMBERS
 
-from ...dataset.stays.periods import TERM, YEAR, ChamberPeriods, PeriodFigures
 from ...dataset.stays.rotation import JOINED_DAYS, MEN, SEXES, SHORT_DAYS, WOMEN, Rotation
+from ...dataset.stays.years_and_terms import TERM, YEAR, ChamberRotation, RotationFigures
 from ...dataset.turnover import FEWEST
 from ..charts import drawing
 from ..counts.facts import Facts, Part
@@ -30,11 +30,11 @@ _DAYS = 365.25 / 12
 _Values = Sequence[tuple[str, float | None]]
 
 
-class PeriodRow(NamedTuple):
+class RotationRow(NamedTuple):
     """A row of a table: a period, a sex or a group of one, with its figures if they are given."""
 
     label: Markup
-    figures: PeriodFigures
+    figures: RotationFigures
     rotation: Rotation | None
     women: float | None = None
     code: str = ""
@@ -54,7 +54,7 @@ class PeriodRow(NamedTuple):
         return sum(hole.days - 1 for hole in self.figures.period.counted.holes)
 
 
-class PeriodChart(NamedTuple):
+class RotationChart(NamedTuple):
     """A chart with its title and what its numbers are."""
 
     title: str
@@ -64,20 +64,20 @@ class PeriodChart(NamedTuple):
 
 async def index(site: Site, request: Request) -> Response:
     """Every chamber's years and terms."""
-    facts = await site.facts(Part.PERIODS)
+    facts = await site.facts(Part.ROTATION)
 
     async def context() -> dict[str, Any]:
-        tables = [(c, _rows(c, facts.periods[c])) for c in CHAMBERS if c in facts.periods]
+        tables = [(c, _rows(c, facts.rotation[c])) for c in CHAMBERS if c in facts.rotation]
         return {"tables": tables, "coverage": facts.coverage, **_BOUNDS}
 
-    return await site.cached(request, ("periods", facts.build), "periods", context, indexed=True)
+    return await site.cached(request, ("rotation", facts.build), "rotation", context, indexed=True)
 
 
 async def chamber(site: Site, request: Request) -> Response:
     """One chamber: charts, and the groups of the year or term asked for, else of the latest that has figures."""
-    facts = await site.facts(Part.PERIODS)
+    facts = await site.facts(Part.ROTATION)
     name = request.url_vars["chamber"]
-    found = facts.periods.get(name)
+    found = facts.rotation.get(name)
     given = [one for one in found.figures if one.whole] if found else []
     asked = {one.period.name: one for one in given}.get(request.args.get("periode") or "")
     shown = asked or (given[-1] if given else None)
@@ -101,11 +101,11 @@ async def chamber(site: Site, request: Request) -> Response:
             **_BOUNDS,
         }
 
-    key = ("periods", facts.build, name, asked.period.name if asked else "")
-    return await site.cached(request, key, "periods_of_chamber", context, indexed=True)
+    key = ("rotation", facts.build, name, asked.period.name if asked else "")
+    return await site.cached(request, key, "rotation_of_chamber", context, indexed=True)
 
 
-def label(chamber: str, figures: PeriodFigures) -> Markup:
+def label(chamber: str, figures: RotationFigures) -> Markup:
     """What a year or a term is called; at the Sénat every third year half of the seats are renewed."""
     kind, name = figures.period.kind, figures.period.name
     if kind == YEAR:
@@ -115,34 +115,35 @@ def label(chamber: str, figures: PeriodFigures) -> Markup:
     return Markup(f"Sénat {span}" if chamber == "senat" else f"Législature {span}")
 
 
-def _rows(chamber: str, found: ChamberPeriods) -> list[PeriodRow]:
+def _rows(chamber: str, found: ChamberRotation) -> list[RotationRow]:
     """The terms, then the years, the latest of each first."""
     ordered = sorted(found.figures, key=lambda one: (one.period.kind == TERM, one.period.name))
     return [
-        PeriodRow(label(chamber, one), one, one.whole, one.women()) for one in reversed(ordered)
+        RotationRow(label(chamber, one), one, one.whole, one.women()) for one in reversed(ordered)
     ]
 
 
-def _parts(shown: PeriodFigures) -> Iterator[PeriodRow]:
+def _parts(shown: RotationFigures) -> Iterator[RotationRow]:
     """All, women, men, then the groups that have figures."""
     for name, sex in (("Ensemble", ""), ("Femmes", WOMEN), ("Hommes", MEN)):
         if rotation := shown.rotations.get(("", sex)):
             women = None if sex else shown.women()
-            yield PeriodRow(Markup(name), shown, rotation, women)
+            yield RotationRow(Markup(name), shown, rotation, women)
     for code in shown.groups:
         rotation = shown.rotations.get((code, ""))
-        yield PeriodRow(Markup(), shown, rotation, shown.women(code), code)
+        yield RotationRow(Markup(), shown, rotation, shown.women(code), code)
 
 
-def _charts(chamber: str, found: ChamberPeriods) -> Iterator[PeriodChart]:
+def _charts(chamber: str, found: ChamberRotation) -> Iterator[RotationChart]:
     """The rate and the length of stays by year, or by term where no year has figures; then the months."""
     kind = YEAR if any(one.whole for one in found.figures if one.period.kind == YEAR) else TERM
     periods = [(one.period.name, one.whole) for one in found.figures if one.period.kind == kind]
     rates = [(name, 100 * one.by_year if one else None) for name, one in periods]
     by = "par an" if kind == YEAR else "par an, entre deux renouvellements"
     yield _chart("Taux standard de rotation", by, rates, _percent, chamber)
+    # Whole months are over, as in the tables.
     lasting = [
-        (name, one.lasting.days / _DAYS if one and one.lasting and one.lasting.days else None)
+        (name, one.lasting.days // _DAYS if one and one.lasting and one.lasting.days else None)
         for name, one in periods
     ]
     told = "médiane, en mois, selon la date d’arrivée (aucune si plus de la moitié sont encore là)"
@@ -161,16 +162,16 @@ def _chart(
     write: Callable[[float], str],
     chamber: str,
     top: int = 0,
-) -> PeriodChart:
+) -> RotationChart:
     known = [(name, value) for name, value in values if value is not None]
     if not known:
-        return PeriodChart(title, french.typography(f"{told} : pas de chiffre"), Markup())
+        return RotationChart(title, french.typography(f"{told} : pas de chiffre"), Markup())
     name, latest = known[-1]
     day = french.month(name) if len(name) == 7 else name
     said = f"{told} : {write(round(latest))} pour {day}"
     top = top or drawing.round_top(max(int(value) + 1 for _, value in known))
     shown = french.typography(f"{title}, {said}. Les mêmes nombres sont dans un tableau.")
-    return PeriodChart(
+    return RotationChart(
         title, french.typography(said), drawing.columns(values, top, write, chamber, shown)
     )
 
@@ -186,13 +187,13 @@ def _women(stays: dict[str, float]) -> float | None:
 
 def csv_rows(facts: Facts, chamber: str) -> Iterator[list[str]]:
     """Every figure of a chamber, a row each, under CSV_HEADER; then the headcounts of months."""
-    found = facts.periods.get(chamber)
+    found = facts.rotation.get(chamber)
     for one in found.figures if found else ():
         kind, name, counted, _ = one.period
         head = [chamber, kind, name, counted.since, counted.until]
         holes = office_table.spans(counted.holes)
         if not one.whole:
-            row = PeriodRow(Markup(), one, None)
+            row = RotationRow(Markup(), one, None)
             yield [*head, *[""] * (len(CSV_HEADER) - len(head) - 1), row.why]
         for (group, sex), rotation in sorted(one.rotations.items()):
             yield [*head, group, sex, *_cells(rotation), holes, ""]

@@ -1,0 +1,41 @@
+"""How Datasette shows the tables where its own configuration does not say: in which order, how many, what beside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasette.app import Datasette
+
+from ...dataset.schema import NIGHTS, TABLE, TENURES
+
+# Rows of a page for people (122 kB at a hundred of them); `_size` still asks for more.
+SIZE = 50
+
+
+def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
+    return {
+        "sort_desc": order,
+        "size": SIZE,
+        "label_column": "collab_nom",
+        "facets": list(facets),
+        "fts_table": f"{table}_fts",
+        "fts_pk": "rowid",
+    }
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
+    TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
+    NIGHTS: {"sort_desc": "passage"},
+    **{name: {"sort_desc": "date"} for name in ("listes", "corrections", "retraits")},
+}
+
+
+def configure(datasette: Datasette, database: str) -> None:
+    """Give the tables of a database these options, but those that its configuration has."""
+    datasette.config = config = dict(datasette.config or {})
+    databases = config["databases"] = dict(config.get("databases") or {})
+    given = databases[database] = dict(databases.get(database) or {})
+    tables = given["tables"] = dict(given.get("tables") or {})
+    for name, options in OPTIONS.items():
+        tables[name] = options | (tables.get(name) or {})

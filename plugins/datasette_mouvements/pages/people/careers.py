@@ -1,0 +1,139 @@
+"""What the names of a chamber's teams tell together: the longest stays, changes of group, two chambers."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from datasette.utils.asgi import Request, Response
+
+from parlement_lists.movement import CHAMBERS, slug_of
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.spans import NO_GROUP_YET
+
+from ...dataset.mandates import mandate_ends
+from ...dataset.schema import MEMBERSHIPS, TENURES
+from ...dataset.stays.namesakes import namesake_signs, stay_lines
+from ..counts import past
+from ..counts.facts import Facts, Row
+from ..frame.site import Site
+
+# Of each kind; the page must stay below 60 kB.
+SHOWN = 40
+# Bytes that the names of two chambers take, about.
+NAMES_BYTES = 100_000
+# On the list of a day, the earliest first; a name withheld is in no list of names.
+_LONGEST = """
+    where chambre = :chamber and debut <= :day and fin_apres >= :day and collab_nom is not null
+    order by debut, collab_nom, collab_prenom
+"""
+_CHANGES = """
+    where chambre = ? and type = 'transfert' and collab_nom is not null
+      and coalesce(elu_groupe, '') <> '' and coalesce(elu_origine_groupe, '') <> ''
+      and elu_groupe <> elu_origine_groupe
+    order by date_event desc, rowid desc
+"""
+
+
+async def page(site: Site, request: Request) -> Response:
+    """The careers of the chamber that is asked for, else of the first one that has lists."""
+    facts = await site.facts()
+    listed = [chamber for chamber in CHAMBERS if facts.coverage[chamber].last]
+    asked = request.args.get("chambre")
+    chamber = asked if asked in listed else (listed or CHAMBERS)[0]
+    key = ("careers", facts.build, chamber)
+    return await site.cached(
+        request, key, "careers", lambda: _context(site, facts, chamber, listed)
+    )
+
+
+async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
+    there, day = await _there(facts, chamber) if chamber in listed else ([], "")
+    changes = await facts.reader.movements(_CHANGES, [chamber])
+    spans = await _spans(facts, chamber)
+    return {
+        "chamber": chamber,
+        "listed": listed,
+        "known": facts.coverage[chamber],
+        "day": day,
+        "canonical_query": {"chambre": chamber},
+        "longest": there[:SHOWN],
+        "as_long": _as_long(there),
+        "changes": list(islice((row for row in changes if _of_two(row, spans)), SHOWN)),
+        "both": await site.kept(
+            ("two chambers", facts.edition), lambda: _in_two(facts), lambda _: NAMES_BYTES
+        ),
+        "shown": SHOWN,
+    }
+
+
+async def _there(facts: Facts, chamber: str) -> tuple[list[Tenure], str]:
+    """Who is on the last list, or on that of the eve of a dissolution, at a member who sat then; and its day."""
+    sat = past.sat_on(chamber, facts.coverage[chamber].last)
+    [(listed,)] = await facts.reader.rows(past.LIST_BY, [chamber, sat])
+    day = listed or facts.coverage[chamber].last
+    ends = await facts.reader.count(lambda db: mandate_ends(db, chamber, day))
+    on = datetime.date.fromisoformat(day)
+    stays = await facts.reader.stays(_LONGEST, {"chamber": chamber, "day": day})
+    over = {member for member, end in ends.items() if end.on(on)}
+    return [one for one in stays if one.elu_id not in over], day
+
+
+async def _spans(facts: Facts, chamber: str) -> dict[str, tuple[str, str]]:
+    """The first and the last known day of each group, "~" of one that goes on; who has none is in none."""
+    rows = await facts.reader.rows(
+        f"""
+        select groupe, min(debut), max(case fin when '' then '~' else fin end)
+        from {MEMBERSHIPS} where chambre = ? group by 1
+        """,
+        [chamber],
+    )
+    return {code: (since, until) for code, since, until in rows if code not in NO_GROUP_YET}
+
+
+def _of_two(row: Row, spans: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether both groups of a transfer were there before it, or after it: a group with a new name is no other group."""
+    held = [spans.get(row[name], ("~", "")) for name in ("elu_origine_groupe", "elu_groupe")]
+    days = (row["apres"] or row["date_event"], row["date_event"])
+    return any(all(since <= day <= until for since, until in held) for day in days)
+
+
+def _as_long(there: list[Tenure]) -> int:
+    """How many began on the day of the last one shown, where not all of them are."""
+    begun = [one.debut for one in there]
+    cut = begun[SHOWN - 1 : SHOWN + 1]
+    return begun.count(cut[0]) if len(cut) == 2 and cut[0] == cut[1] else 0
+
+
+async def _in_two(facts: Facts) -> list[tuple[Tenure, list[Tenure]]]:
+    """The names that lists of two chambers have, with the first stay in each, the latest change first.
+
+    Names of which several people are a sign are left out.
+    """
+    rows = await facts.reader.rows(
+        f"""
+        select collab_nom, collab_prenom from {TENURES} where collab_nom is not null
+        group by 1, 2 having count(distinct chambre) > 1
+        """,
+        [],
+    )
+    asked = json.dumps([[family, given or ""] for family, given in rows])
+    stays = await facts.reader.stays(
+        """
+        where (collab_nom, coalesce(collab_prenom, '')) in
+          (select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(?)) order by debut
+        """,
+        [asked],
+    )
+    names: dict[str, list[Tenure]] = {}
+    for stay in stays:
+        names.setdefault(slug_of(stay.collab_nom, stay.collab_prenom), []).append(stay)
+    found = []
+    for of_name in names.values():
+        if not namesake_signs(of_name, stay_lines(of_name)).found:
+            first = list({one.chambre: one for one in reversed(of_name)}.values())[::-1]
+            found.append((first[0], first))
+    return sorted(found, key=lambda one: one[1][-1].debut, reverse=True)
