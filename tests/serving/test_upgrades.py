@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
@@ -184,7 +185,7 @@ def test_invented_people_do_not_come_while_a_public_service_runs(
         invented = tmp_path / "invented.db"
         environment.done("build", invented, "--lists", LISTS, "--invented")
         invented.replace(database)
-        running: live.Live = getattr(service.datasette, "_mouvements_live")
+        running = routes_of(service.datasette).service.live
         for _ in range(2):
             service.run(running.look())
         state = service.ask(STATE)
