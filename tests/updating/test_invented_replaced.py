@@ -19,8 +19,8 @@ from tests.updating.mornings import MEMBERS, Maintainer, holds
 
 SAMPLE = ROOT / "tests" / "sample" / "listes"
 PERSON = "THORIGNASSE"
-# Days from the first morning to one on which the sample has no list.
-AFTER_SAMPLE = 2
+# Days to a morning that comes after every list of the sample.
+AFTER_SAMPLE = 9
 ONLY_LISTS = shutil.ignore_patterns(".git", "originaux", ".fetch.json")
 
 
@@ -36,7 +36,7 @@ def invent(database: Path) -> None:
     """Make the file that a first start makes: from lists, with a tracking state and a mask beside it."""
     database.parent.mkdir(parents=True, exist_ok=True)
     corrections = database.with_name("inventees.yml")
-    corrections.write_text("[{date: 2026-09-13, raison: x, refuser: senat/2026-09-03}]\n")
+    corrections.write_text("- {date: 2026-09-13, raison: x, refuser: senat/2026-09-03}\n")
     given = ["--lists", SAMPLE, "--corrections", corrections, "--source", "suivi"]
     done("build", database, *given, "--invented")
     assert INVENTED in publication(database)
@@ -108,8 +108,12 @@ def test_real_lists_that_were_taken_over_invented_people_are_told_and_not_lost(n
     shutil.copy(newcomer.served, newcomer.folder / "real.db")
     newcomer.served.unlink()
     invent(newcomer.database)
-    given = ["--lists", newcomer.lists, "--corrections", newcomer.database.parent / "inventees.yml"]
-    command("track", newcomer.database, *given)
+    corrections = newcomer.database.with_name("inventees.yml")
+    with corrections.open("a") as file:
+        for chamber in MEMBERS:
+            file.write(f"- {{date: 2026-09-24, raison: x, accepter: {chamber}/2026-09-23}}\n")
+    given = ["--lists", newcomer.lists, "--corrections", corrections]
+    assert " 3 accepted" in command("track", newcomer.database, *given).output
     before = publication(newcomer.database)["version"]
     done = newcomer.morning()
     assert publication(newcomer.database)["version"] == before

@@ -249,7 +249,8 @@ class MorningRun:
 
         Those whom these very lists name stay. Raises StateError where real lists were taken over others.
         """
-        own = Published(self.database).lists.keys()
+        rows = Published(self.database).lists.values()
+        own = {name for name, _, _, status, *_ in rows if status != "refusee"}
         if own & names:
             if own <= names:
                 return
