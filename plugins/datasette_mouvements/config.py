@@ -100,6 +100,11 @@ class Config:
         return bool(self.public_url) and not self.contact.strip()
 
     @property
+    def hides_invented(self) -> bool:
+        """Whether invented people are shown to nobody."""
+        return bool(self.public_url) and not self.allow_invented
+
+    @property
     def own_licence(self) -> bool:
         """Whether the licence is not the default one."""
         return self.licence != Config.licence

@@ -1,5 +1,6 @@
 """Which version is served while its file is replaced, spoiled, moved: one look after the other, no waiting."""
 
+import fcntl
 import os
 import resource
 from collections.abc import Iterator
@@ -231,6 +232,51 @@ async def test_a_start_on_a_bad_file_serves_the_newest_good_copy_of_that_file(
     assert serving.snapshot is not None
     assert serving.snapshot.version == versions[2]
     serving.close()
+
+
+@pytest.mark.parametrize("copied_at_once", [0, 10**9])
+@pytest.mark.asyncio
+async def test_what_must_not_be_served_is_not_whatever_way_it_comes(
+    database: Path, folder: Path, copied_at_once: int
+) -> None:
+    def examine(snapshot: Snapshot) -> None:
+        if snapshot.invented:
+            raise NotServable("invented")
+
+    before = Live(database, folder)
+    writer.write(database, [("one", [(1, movement())])], {"_publication": [("invente", "1")]})
+    await before.start()
+    before.close()
+    assert list(folder.glob("*.snapshot"))
+    serving = Live(database, folder, examine=examine)
+    serving.copied_at_once = copied_at_once
+    await serving.start()
+    assert (serving.snapshot, serving.refused) == (None, "invented")
+    database.write_bytes(b"garbage")
+    again = Live(database, folder, examine=examine)
+    await again.start()  # a copy that was served before is not either
+    assert again.snapshot is None
+    replace(database)
+    await looks(again)
+    assert again.snapshot is not None
+    again.close()
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_swept_away_while_a_copy_is_written_anew(
+    serving: Live, folder: Path
+) -> None:
+    folder.mkdir()
+    left = folder / f".{serving.copies.prefix}0.1.part.build-x"
+    left.touch()
+    handle = os.open(folder, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    await serving.start()  # a file of this version is no matter of that lock
+    assert serving.snapshot is not None
+    assert left.exists()
+    os.close(handle)
+    serving.copies.sweep()
+    assert not left.exists()
 
 
 @contextmanager

@@ -24,7 +24,7 @@ ELSEWHERE = {
     "upgrade.md": "the workflow `newest`",
 }
 # What makes a new environment, asks the chambers, serves until it is ended, or runs these very tests.
-NOT_HERE = re.compile(r"^python3 -m venv .*\n|^make (newest|morning|serve)\n", re.M)
+NOT_HERE = re.compile(r"^(python3 -m venv|git clone) .*\n|^make (newest|morning|serve)\n", re.M)
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 TEXTS = (
     *("README.md", "Makefile", "Dockerfile", "compose.yaml", "publish.sh", "install.sh", ".ci/run"),
@@ -97,6 +97,11 @@ def test_every_page_with_commands_is_followed_by_a_test():
 
 def everything():
     return "\n".join([*((ROOT / name).read_text() for name in TEXTS), *map(text, PAGES)])
+
+
+def test_no_page_tells_how_exposed_a_unit_is():
+    # The figure is that of one version of systemd, and `test_a_unit_is_closed` measures it.
+    assert re.findall(r"exposure\s+of\s+[\d.]+", everything()) == []
 
 
 def test_every_extra_that_is_named_exists():

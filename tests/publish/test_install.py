@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.dataset.connections import publication
+from datasette_mouvements.dataset.schema import INVENTED
 from tests.contract.environment import ROOT
 
 pytestmark = [
@@ -21,9 +26,29 @@ GIVEN = {
 }
 # What would change this machine: each takes note. A virtual environment is two stand-ins more.
 NOTES = '#!/bin/sh\necho "$(basename "$0") $*" >>"$NOTED"\n'
-PYTHON = NOTES + (
-    'mkdir -p "$3/bin"\nfor name in python pip; do cp "$STAND_IN" "$3/bin/$name"; done\n'
-)
+# The service answers once it was started, unless it is mute; whatever else is asked of Python is done.
+PYTHON = """#!/bin/sh
+case "$*" in
+  *mouvements/etat*) [ -z "$MUTE" ] && { [ -n "$TAKEN" ] || grep -q "systemctl restart" "$NOTED"; } ;;
+  "-m venv "*)
+    echo "python3 $*" >>"$NOTED" && mkdir -p "$3/bin"
+    for name in python pip; do cp "$STAND_IN" "$3/bin/$name"; done ;;
+  *) exec "$PYTHON" "$@" ;;
+esac
+"""
+SERVED = "data/movements.db"
+KEPT = ("lists/senat/2026-09-01.csv", "var/daily/movements.db")
+# What is in a clone and none of the service's business.
+OTHER = (".env", "lists.zip", "var/internal.sqlite3", "var/served/movements-1.snapshot", "tests/x")
+
+
+def movements(path: Path, **rows: str) -> None:
+    """A movements file, as far as it is read here: what it says of itself."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("create table _publication (cle text, valeur text)")
+        db.executemany("insert into _publication values (?, ?)", rows.items())
 
 
 class Installer:
@@ -38,9 +63,10 @@ class Installer:
             shutil.copy(ROOT / name, self.clone)
         for name in ("docs/examples", "plugins"):
             shutil.copytree(ROOT / name, self.clone / name)
-        for name in ("data/movements.db", "lists/senat/2026-09-01.csv", "var/daily/movements.db"):
+        for name in (*KEPT, *OTHER):
             self.write(self.clone / name, "of the clone")
-        for name in ("systemctl", "useradd", "chown"):
+        movements(self.clone / SERVED, of="the clone")
+        for name in ("systemctl", "useradd", "chown", "journalctl", "sleep"):
             self.tool(name, NOTES)
         self.tool("python3", PYTHON)
 
@@ -52,14 +78,15 @@ class Installer:
         (self.tools / name).write_text(text)
         (self.tools / name).chmod(0o755)
 
-    def installs(self, **environment: str) -> subprocess.CompletedProcess[str]:
+    def installs(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         given = {"DESTDIR": str(self.root), "NOTED": str(self.noted)}
         given |= {
             "STAND_IN": str(self.tools / "systemctl"),
+            "PYTHON": sys.executable,
             "PATH": f"{self.tools}:/usr/bin:/bin",
         }
         return subprocess.run(
-            ["./install.sh"],
+            ["./install.sh", *arguments],
             cwd=self.clone,
             env=given | environment,
             capture_output=True,
@@ -86,7 +113,9 @@ def test_what_was_made_in_the_clone_is_served_by_units_of_a_user_of_its_own(
 ) -> None:
     installed = installer.installs(**GIVEN)
     assert installed.returncode == 0, installed.stderr
-    for name in ("data/movements.db", "lists/senat/2026-09-01.csv", "var/daily/movements.db"):
+    assert installed.stdout.startswith("Serving at ")
+    assert publication(installer.home / SERVED) == {"of": "the clone"}
+    for name in KEPT:
         assert (installer.home / name).read_text() == "of the clone"
     settings = installer.root / "etc" / "mouvements.env"
     assert settings.stat().st_mode & 0o777 == 0o600
@@ -102,32 +131,99 @@ def test_what_was_made_in_the_clone_is_served_by_units_of_a_user_of_its_own(
     assert notes[-1] == "systemctl restart mouvements.service mouvements-daily.timer"
 
 
+def test_nothing_else_of_the_clone_is_copied(installer: Installer) -> None:
+    installer.write(installer.clone / "plugins" / "__pycache__" / "old.pyc", "")
+    installer.installs(**GIVEN)
+    copied = {str(path.relative_to(installer.home)) for path in installer.home.rglob("*")}
+    assert [name for name in (*OTHER, "plugins/__pycache__") if name in copied] == []
+    assert [name for name in copied if name.endswith(".part")] == []
+
+
+@pytest.mark.parametrize("mode", [0o077, 0o000], ids=["closed", "open"])
 def test_the_service_s_user_can_read_the_code_and_others_not_what_is_kept(
-    installer: Installer,
+    installer: Installer, mode: int
 ) -> None:
-    for path in (installer.clone, *installer.clone.rglob("*")):  # of a user with a closed umask
-        path.chmod(0o700 if path.is_dir() or path.suffix == ".sh" else 0o600)
+    for path in (installer.clone, *installer.clone.rglob("*")):  # of a user with this umask
+        path.chmod((0o777 if path.is_dir() or path.suffix == ".sh" else 0o666) & ~mode)
     installer.installs(**GIVEN)
     for path in (installer.home / "plugins").rglob("*"):
         assert path.stat().st_mode & 0o004, path
-    for name in ("var", "lists"):
-        assert (installer.home / name).stat().st_mode & 0o777 == 0o700
-    assert (installer.home / "data" / "movements.db").stat().st_mode & 0o004
+    kept = [installer.home / name for name in ("lists", "var")]
+    for path in [*kept, *(one for folder in kept for one in folder.rglob("*"))]:
+        assert path.stat().st_mode & 0o077 == 0, path
+    assert (installer.home / SERVED).stat().st_mode & 0o777 == 0o644
 
 
 def test_an_upgrade_brings_the_code_and_replaces_nothing_that_was_kept(
     installer: Installer,
 ) -> None:
+    installer.write(installer.clone / "plugins" / "gone.py", "")
     installer.installs(**GIVEN)
     settings = (installer.root / "etc" / "mouvements.env").read_text()
-    kept = ("data/movements.db", "lists/senat/2026-09-01.csv", "var/daily/movements.db")
-    for name in kept:
+    movements(installer.home / SERVED, of="the service")
+    for name in KEPT:
         installer.write(installer.home / name, "of the service")
+    (installer.clone / "plugins" / "gone.py").unlink()
     installer.write(installer.clone / "plugins" / "new.py", "")
-    assert installer.installs().returncode == 0
-    assert [(installer.home / name).read_text() for name in kept] == ["of the service"] * 3
+    before = len(installer.notes())
+    upgraded = installer.installs(MOUVEMENTS_CONTACT="other@example.org")
+    assert upgraded.returncode == 0
+    assert "/etc/mouvements.env stays as it is" in upgraded.stdout
+    assert publication(installer.home / SERVED) == {"of": "the service"}
+    assert {(installer.home / name).read_text() for name in KEPT} == {"of the service"}
     assert (installer.home / "plugins" / "new.py").exists()
+    assert not (installer.home / "plugins" / "gone.py").exists()
     assert (installer.root / "etc" / "mouvements.env").read_text() == settings
+    # Nothing runs over code that is half replaced, and what is kept is not given to its user again.
+    notes = installer.notes()[before:]
+    assert notes[0] == (
+        "systemctl stop mouvements-daily.timer mouvements-daily.service mouvements.service"
+    )
+    assert [note for note in notes if note.startswith("chown -R")] == []
+
+
+def test_a_run_that_failed_half_way_is_gone_on_with(installer: Installer) -> None:
+    installer.tool("cp", '#!/bin/sh\n/bin/cp "$@"\ncase "$*" in *daily*) exit 1 ;; esac\n')
+    assert installer.installs(**GIVEN).returncode == 1
+    assert not (installer.home / "var" / "daily").exists()
+    (installer.tools / "cp").unlink()
+    # A first environment without pip is made again, too.
+    installer.write(installer.home / ".venv" / "bin" / "python", "")
+    (installer.home / ".venv" / "bin" / "python").chmod(0o755)
+    assert installer.installs(**GIVEN).returncode == 0
+    for name in KEPT:
+        assert (installer.home / name).read_text() == "of the clone"
+
+
+def test_invented_people_are_not_installed_and_give_their_place_to_real_ones(
+    installer: Installer,
+) -> None:
+    movements(installer.clone / SERVED, **{INVENTED: "1"})
+    refused = installer.installs(**GIVEN)
+    assert (refused.returncode, "invented people: make morning" in refused.stderr) == (1, True)
+    assert not installer.home.exists()
+    movements(installer.home / SERVED, **{INVENTED: "1"})
+    assert installer.installs(**GIVEN).returncode == 1
+    assert INVENTED in publication(installer.home / SERVED)
+    movements(installer.clone / SERVED, of="the clone")
+    assert installer.installs(**GIVEN).returncode == 0
+    assert publication(installer.home / SERVED) == {"of": "the clone"}
+
+
+def test_a_service_that_does_not_answer_is_told_with_its_log(installer: Installer) -> None:
+    installed = installer.installs(**GIVEN, MUTE="yes")
+    assert (installed.returncode, installed.stdout) == (1, "")
+    assert "the service does not answer" in installed.stderr
+    notes = installer.notes()
+    assert notes[-1].startswith("journalctl --unit=mouvements.service")
+    assert notes.count("sleep 1") == 30
+
+
+def test_an_option_that_there_is_not_changes_nothing(installer: Installer) -> None:
+    installed = installer.installs("--dry-run", **GIVEN)
+    assert (installed.returncode, "unknown option --dry-run" in installed.stderr) == (2, True)
+    assert not installer.home.exists()
+    assert installer.installs("--help").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -135,15 +231,20 @@ def test_an_upgrade_brings_the_code_and_replaces_nothing_that_was_kept(
     [
         ("MOUVEMENTS_CONTACT", "set MOUVEMENTS_CONTACT"),
         ("MOUVEMENTS_PUBLIC_URL", "set MOUVEMENTS_PUBLIC_URL"),
-        ("movements", "no movements yet: make morning"),
+        (SERVED, "no movements yet: make morning"),
+        # What is served alone is gone on with by no run.
+        ("var/daily/movements.db", "no movements yet: make morning"),
+        ("port", "http://127.0.0.1:8001 answers already"),
     ],
 )
 def test_what_is_missing_is_told_before_anything_is_changed(
     installer: Installer, missing: str, told: str
 ) -> None:
-    if missing == "movements":
-        (installer.clone / "data" / "movements.db").unlink()
-    installed = installer.installs(**{name: v for name, v in GIVEN.items() if name != missing})
+    (installer.clone / missing).unlink(missing_ok=True)
+    given = {name: v for name, v in GIVEN.items() if name != missing}
+    if missing == "port":
+        given["TAKEN"] = "yes"
+    installed = installer.installs(**given)
     assert (installed.returncode, told in installed.stderr) == (1, True)
     assert not installer.home.exists()
     assert installer.notes() == []

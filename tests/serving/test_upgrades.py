@@ -6,12 +6,16 @@ import hashlib
 import lzma
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
@@ -99,14 +103,96 @@ def test_every_address_of_a_file_of_a_schema_before_is_served(
 def test_a_service_s_copy_is_sound_and_the_feed_goes_on(tmp_path: Path, schema: str) -> None:
     database = former(tmp_path, schema)
     copy = tmp_path / "copy.db"
-    shutil.copyfile(database, copy)
-    renew(copy)
+    renew(database, copy)
     assert inspect(copy) == []
     was, now = publication(database), publication(copy)
     assert (now["schema"], now["lignee"]) == (str(SCHEMA_VERSION), was["lignee"])
-    again = copy.stat().st_ino
-    renew(copy)
-    assert copy.stat().st_ino == again
+
+
+SPOILED = {
+    "no day": "delete from _publication where cle = 'construite_le'",
+    "no date": "update _publication set valeur = 'hier' where cle = 'construite_le'",
+    "a type that there is not": "update mouvements set type = 'x'",
+    "a day that is none": "update mouvements set date_event = x'ff'",
+    "a table with other columns": "alter table collaborations rename column debut to d",
+}
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+@pytest.mark.asyncio
+async def test_a_file_that_cannot_be_written_anew_is_refused_and_looked_at_for_ever(
+    tmp_path: Path, spoiled: str
+) -> None:
+    database = tmp_path / "movements.db"
+    good = former(tmp_path, "6")
+    shutil.copyfile(good, database)
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute("pragma ignore_check_constraints = on")
+        db.execute(SPOILED[spoiled])
+    serving = live.Live(database, tmp_path / "served", renew=renew)
+    await serving.start()
+    assert serving.snapshot is None
+    assert serving.refused
+    assert os.listdir(tmp_path / "served") == []
+    shutil.copyfile(good, database)
+    for _ in range(2):
+        await serving.look()
+    assert serving.snapshot is not None
+    serving.close()
+
+
+@pytest.mark.asyncio
+async def test_a_copy_for_which_there_is_no_room_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
+    serving = live.Live(former(tmp_path, "6"), tmp_path / "served", renew=renew)
+    await serving.start()
+    assert "1,000 are free" in str(serving.refused)
+    serving.close()
+
+
+def test_the_umask_of_the_process_stays_while_a_copy_is_written(tmp_path: Path) -> None:
+    database, seen, over = former(tmp_path, "6"), set(), threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            status = Path("/proc/self/status").read_text()
+            seen.add(next(line for line in status.splitlines() if line.startswith("Umask")))
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        renew(database, tmp_path / "copy.db")
+    finally:
+        over.set()
+        watching.join()
+    assert len(seen) == 1
+    assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_invented_people_do_not_come_while_a_public_service_runs(
+    tmp_path: Path, serve: Callable[[Path], InProcess]
+) -> None:
+    database = tmp_path / "movements.db"
+    environment.done("build", database, "--lists", LISTS)
+    version = publication(database)["version"]
+    internal = tmp_path / "internal.sqlite3"
+    public = {"public_url": "https://mouvements.exemple.fr", "contact": "contact@exemple.fr"}
+    service = InProcess(environment.datasette(database, internal, public), internal)
+    try:
+        invented = tmp_path / "invented.db"
+        environment.done("build", invented, "--lists", LISTS, "--invented")
+        invented.replace(database)
+        running = routes_of(service.datasette).service.live
+        for _ in range(2):
+            service.run(running.look())
+        state = service.ask(STATE)
+        assert (state.status, state.json()["version"]) == (200, version)
+        assert "invented" in state.json()["dernier_refus"]["motif"]
+    finally:
+        service.close()
 
 
 @pytest.mark.parametrize("schema", SERVED)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.environment import done
+from datasette_mouvements.updating.published import Published
+from tests.contract.environment import SAMPLE, done
 from tests.sources import amo10
 from tests.sources.misbehaving import Server, says
 
@@ -70,6 +71,15 @@ def test_lists_state_and_database_are_private_and_what_is_served_is_not(
     assert [path for path in kept if others_reach(tmp_path, path)] == []
     assert served.stat().st_mode & 0o777 == 0o644
     assert data.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_database_that_is_served_itself_stays_as_it_is(tmp_path: Path, sources: Path) -> None:
+    database = tmp_path / "data" / "movements.db"
+    done("build", database, "--movements", SAMPLE)
+    database.chmod(0o644)
+    command = ("daily", tmp_path / "lists", database, "--sources", sources)
+    done(*command, "--source", "assemblee")
+    assert (len(Published(database).lists), database.stat().st_mode & 0o777) == (1, 0o644)
 
 
 def test_what_is_fetched_is_private(tmp_path: Path, sources: Path) -> None:

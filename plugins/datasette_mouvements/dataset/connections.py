@@ -9,6 +9,8 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.regular_file import open_regular
 
+from .schema import INVENTED
+
 
 def read_only(path: Path, immutable: bool = False) -> str:
     """The address under which SQLite opens a file to read it; `immutable` as in `connect_read_only`."""
@@ -33,3 +35,8 @@ def publication(path: Path) -> dict[str, str]:
             return dict(db.execute("select cle, valeur from _publication"))
     except (OSError, sqlite3.Error):
         return {}
+
+
+def is_invented(path: Path) -> bool:
+    """Whether a movements file says that its people are invented."""
+    return INVENTED in publication(path)

@@ -69,17 +69,23 @@ def replacing(
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
     draw: changes.Draw = secrets.token_hex,
+    mode: int | None = None,
 ) -> Iterator[WriteResult]:
-    """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well."""
+    """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well.
+
+    Its `mode` is that of the umask, which is the process's: whoever writes in a thread gives it.
+    """
     refuse_other_writers(database)
     with new_file(database) as path:
         with system_errors(database):
             with closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
                 written = _fill(db, inputs, tables or {}, database, now or datetime.now(UTC), draw)
-            umask = os.umask(0)
-            os.umask(umask)
+            if mode is None:
+                umask = os.umask(0)
+                os.umask(umask)
+                mode = 0o666 & ~umask
             # mkstemp makes a file that only its owner can read.
-            path.chmod(0o666 & ~umask)
+            path.chmod(mode)
             flush(path)
         yield written
         with system_errors(database):

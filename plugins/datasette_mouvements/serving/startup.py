@@ -21,11 +21,10 @@ from ..api import gauges
 from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
-from ..dataset.connections import publication
-from ..dataset.schema import INVENTED
+from ..dataset.connections import is_invented
 from ..dataset.served.live import CLOSE_AFTER, Live
 from ..dataset.served.recognition import find_movements
-from ..dataset.served.snapshot import Snapshot
+from ..dataset.served.snapshot import NotServable, Snapshot
 from ..pages.accounts import key_page
 from ..pages.explorer import table_defaults
 from ..pages.frame.instance import site_of
@@ -46,7 +45,7 @@ async def prepare(datasette: Datasette) -> None:
     The tables of the internal database are made, by one process after the other. Core gets a copy of
     the movements that can be served, or an empty database: it would not start on a broken file.
     """
-    config = _settings(datasette)
+    config = check_settings(datasette)
     if config is None:
         return
     table_defaults.configure(datasette, config.database)
@@ -69,6 +68,7 @@ async def prepare(datasette: Datasette) -> None:
         (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _adopt(datasette, config.database, snapshot),
         renew,
+        lambda snapshot: _examine(config, snapshot),
     )
     await live.start()
     if live.snapshot is None:
@@ -141,7 +141,6 @@ def _settings(datasette: Datasette) -> Config | None:
         raise StartupError(str(error)) from None
     logs.set_up(config.log_requests)  # before the first message
     if find_movements(datasette, config.database, given is not None):
-        refuse_invented(config, datasette.databases[config.database].path)
         return config
     if given is None:
         return None
@@ -153,8 +152,7 @@ def _settings(datasette: Datasette) -> Config | None:
 
 def refuse_invented(config: Config, path: str | None) -> None:
     """Raises StartupError where a public service would show invented people, unless that is allowed."""
-    public = config.public_url and not config.allow_invented
-    if public and path and INVENTED in publication(Path(path)):
+    if config.hides_invented and path and is_invented(Path(path)):
         raise StartupError(
             f"{path} holds invented people, and public_url is set: `datasette mouvements daily lists"
             f" var/daily/movements.db --serve {path}` puts today's lists in their place;"
@@ -162,11 +160,19 @@ def refuse_invented(config: Config, path: str | None) -> None:
         )
 
 
+def _examine(config: Config, snapshot: Snapshot) -> None:
+    """Raises NotServable where invented people take the place of others while the service runs."""
+    if config.hides_invented and snapshot.invented:
+        raise NotServable("its people are invented, and public_url is set")
+
+
 def check_settings(datasette: Datasette) -> Config | None:
-    """The settings, as `_settings`; StartupError also for a wrong place for keys. Writes nothing."""
+    """The settings, as `_settings`; StartupError also for a wrong place for keys, or invented people. Writes nothing."""
     config = _settings(datasette)
     if config is not None:
         _internal_path(datasette)
+        # Before core is given a copy: what is told names the file that is to be replaced.
+        refuse_invented(config, datasette.databases[config.database].path)
     return config
 
 

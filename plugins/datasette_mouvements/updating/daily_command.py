@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -60,9 +61,12 @@ def daily(
     if served is not None and served.resolve() == database.resolve():
         raise click.UsageError("--serve needs a path of its own, not DATABASE")
     begin = functools.partial(start, directory, **options)
-    with suppress(FileNotFoundError, PermissionError):
-        database.chmod(0o600)
+    mode = 0o600
+    if served is None and database.exists():
+        mode = stat.S_IMODE(database.stat().st_mode)  # it may itself be what is served
+    _give(database, mode)
     done = MorningRun(directory, begin, database, served, corrections, hold_limit, now).morning()
+    _give(database, mode)
     if as_json:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False))
     else:
@@ -74,3 +78,8 @@ def daily(
         click.echo(unheard, err=True)
     if done.alarms:
         sys.exit(1)
+
+
+def _give(database: Path, mode: int) -> None:
+    with suppress(FileNotFoundError, PermissionError):
+        database.chmod(mode)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import fcntl
 import os
-from collections.abc import Callable, Container, Iterator, Mapping
+import shutil
+from collections.abc import Callable, Container, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +23,9 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 
 from ..dataset.check import alarms, inspect
-from ..dataset.connections import publication
+from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
 from ..dataset.disk import lock
-from ..dataset.schema import INVENTED
 from . import update
 from .continuity import is_to_come
 from .erasure.mask import mask
@@ -225,10 +225,8 @@ class MorningRun:
             given = found.total
             inputs.lists = list(found.files)  # a database that is built again reads them once more
             ignored = [path for path in found.ignored if path not in own]
-        if given and INVENTED in publication(self.database):
-            # No real list goes on over invented people, who can be made again at any time.
-            StateFile(self.database).forget()
-            self.database.unlink()
+        if given and is_invented(self.database):
+            self._set_aside(done, {file.name for file in inputs.lists})
         if self.database.exists():
             tracked = update.track(self.database, inputs, now)
         else:
@@ -245,6 +243,29 @@ class MorningRun:
         tracked.report.ignored = ignored
         tracked.report.judge(self.hold_limit)
         return tracked
+
+    def _set_aside(self, done: Morning, names: Set[str]) -> None:
+        """Move invented people away with their state, because no real list goes on over them.
+
+        Those whom these very lists name stay. Raises StateError where real lists were taken over others.
+        """
+        rows = Published(self.database).lists.values()
+        own = {name for name, _, _, status, *_ in rows if status != "refusee"}
+        if own & names:
+            if own <= names:
+                return
+            raise StateError(
+                f"{self.database} holds invented people beside lists of {self.lists}: move it and its"
+                " tracking state away, and the next run builds it of these lists"
+            )
+        state, aside = StateFile(self.database), self.database.with_suffix(".invented.db")
+        if state.path.exists():
+            shutil.copyfile(state.path, StateFile(aside).path)
+            StateFile(aside).path.chmod(0o600)
+        state.forget()  # the nights in it stay
+        self.database.replace(aside)
+        aside.chmod(0o600)
+        done.aside = f"{self.database} held invented people: it is {aside} now"
 
     def _rebuild(
         self,
@@ -272,11 +293,7 @@ class MorningRun:
 
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where a file is served that may hold more than the lists at hand."""
-        if (
-            self.served
-            and self.served.path.exists()
-            and INVENTED not in publication(self.served.path)
-        ):
+        if self.served and self.served.path.exists() and not is_invented(self.served.path):
             raise StateError(
                 f"{self.database} is not there, and {self.served.path} is: what it has of earlier lists would"
                 " be lost. Restore it with its tracking state, or build it again from every list;"
@@ -307,7 +324,7 @@ class MorningRun:
         if self.served.is_copy() and not self.check(self.served.path):
             return ""
         self.served.refuse_older()
-        if INVENTED in publication(self.served.path):
+        if is_invented(self.served.path):
             StateFile(self.served.path).path.unlink(missing_ok=True)
         self.served.replace()
         return version

@@ -33,6 +33,8 @@ class Morning:
     crowded: dict[str, str] | None = None
     closed: list[str] = field(default_factory=list)
     published: str | None = None
+    # A sentence where a database of invented people was moved away.
+    aside: str = ""
     # How many movements and stays lost a name before anything else was done, by database.
     masked: dict[str, int] = field(default_factory=dict)
 
@@ -68,6 +70,8 @@ class Morning:
         """The report for people; the alarms are not among it."""
         for database, count in self.masked.items():
             yield f"masked {count} movements and stays in {database}"
+        if self.aside:
+            yield self.aside
         for result in self.fetched:
             if result.status in ("new", "unchanged"):
                 yield result.line()

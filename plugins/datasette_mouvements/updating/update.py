@@ -66,6 +66,10 @@ def build(
     with state_file.locked() if tracked else nullcontext():
         pseudonyms = Pseudonyms(state_file.pseudonyms() if tracked else {}, draw)
         before = Published(database, pseudonyms)
+        if inputs.invented and before.publication and not before.invented:
+            raise InputRefused(
+                [f"{database} holds real people: give invented ones a file of their own"]
+            )
         old = state_file.load(before.token, inputs.members, anew=True) if tracked else None
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, old, before, pseudonyms

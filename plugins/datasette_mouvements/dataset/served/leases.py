@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ..connections import publication
 from ..disk import lock, remove_unlocked
 from ..input_files import InputRefused
 from ..schema import SCHEMA_VERSION
@@ -64,15 +65,20 @@ class LeasedSnapshot(NamedTuple):
 class Copies:
     """The copies of the movements file at `path`, in `folder`, which those of other files may share.
 
-    `renew` writes a copy of a schema before anew, or raises InputRefused.
+    `renew` makes the copy of a file of a schema before, or raises InputRefused; `examine` raises NotServable
+    for a version that must not be served.
     """
 
     def __init__(
-        self, path: Path, folder: Path, renew: Callable[[Path], None] = lambda copy: None
+        self,
+        path: Path,
+        folder: Path,
+        renew: Callable[[Path, Path], object] = shutil.copyfile,
+        examine: Callable[[Snapshot], None] = lambda snapshot: None,
     ) -> None:
         self.path = path
         self.folder = folder
-        self.renew = renew
+        self.renew, self.examine = renew, examine
         self.prefix = f"movements-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}-"
 
     def take(self, signature: Signature, thorough: bool) -> LeasedSnapshot:
@@ -83,12 +89,19 @@ class Copies:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         copy = self.folder / f"{self.prefix}{signature.name}.snapshot"
-        with self._alone():
-            lease = lease_on(copy)
-            if lease is None:
-                lease = self._copy(copy, signature)
+        lease = lease_on(copy)
+        if lease is None:
+            own = str(SCHEMA_VERSION)
+            if publication(self.path).get("schema", own) == own:
+                lease = self._copy(copy, signature, shutil.copyfile)
+            else:
+                # Other workers wait, and find what this one has made: to write a large copy anew takes long.
+                with self._locked(fcntl.LOCK_EX):
+                    lease = lease_on(copy)
+                    if lease is None:
+                        lease = self._copy(copy, signature, self.renew)
         try:
-            snapshot = _opened(copy, thorough)
+            snapshot = self.opened(copy, thorough)
         except NotServable:
             os.close(lease)
             with suppress(OSError):
@@ -109,46 +122,63 @@ class Copies:
                 lease = lease_on(copy)
                 if lease is not None:
                     try:
-                        return LeasedSnapshot(_opened(copy, thorough=True), lease)
+                        return LeasedSnapshot(self.opened(copy, thorough=True), lease)
                     except (NotServable, OSError):
                         os.close(lease)
         return None
 
     def sweep(self) -> None:
-        """Remove the copies that no process has a lease on; those of other paths when they are old."""
-        # Those that begin with a dot are what a process left that was killed while it wrote one anew.
-        for copy in _listed(self.folder, "*movements-*"):
-            if (
-                copy.name.lstrip(".").startswith(self.prefix)
-                or _modified(copy) < time.time() - UNUSED_FOR
-            ):
-                remove_unlocked(copy)
+        """Remove the copies that no process has a lease on; those of other paths when they are old.
+
+        While a worker writes one anew, nothing is removed: that worker sweeps when it is done.
+        """
+        with suppress(OSError), self._locked(fcntl.LOCK_SH | fcntl.LOCK_NB) as alone:
+            if not alone:
+                return
+            # Those that begin with a dot are what a process left that was killed while it wrote one anew.
+            for copy in _listed(self.folder, "*movements-*"):
+                if (
+                    copy.name.lstrip(".").startswith(self.prefix)
+                    or _modified(copy) < time.time() - UNUSED_FOR
+                ):
+                    remove_unlocked(copy)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Has other workers wait, and find what this one has made: to write a large copy anew takes long."""
+    def _locked(self, operation: int) -> Iterator[bool]:
+        """Locks the folder; False where that cannot be had now."""
         handle = os.open(self.folder, os.O_RDONLY)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
+            yield lock(handle, self.folder, operation)
         finally:
             os.close(handle)
 
-    def _copy(self, copy: Path, signature: Signature) -> int:
+    def opened(self, copy: Path, thorough: bool) -> Snapshot:
+        """A copy, open, and examined in full if that is asked; raises NotServable, OSError as `Snapshot`."""
+        snapshot = Snapshot(copy)
+        try:
+            self.examine(snapshot)
+            if thorough and (fault := snapshot.sound()):
+                raise NotServable(f"damaged: {fault}")
+        except BaseException:
+            snapshot.close()
+            raise
+        return snapshot
+
+    def _copy(self, copy: Path, signature: Signature, make: Callable[[Path, Path], object]) -> int:
         """Make `copy` of the file as `signature` describes it; returns a lease on it."""
         if time.time_ns() - signature.mtime_ns < TICK_NS:
             time.sleep(TICK_NS / 1e9)
-        part = copy.with_suffix(".part")
+        part = copy.with_suffix(f".{os.getpid()}.part")
         handle = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_SH)
-            shutil.copyfile(self.path, part)
+            try:
+                make(self.path, part)
+            except InputRefused as error:
+                why = error.faults[0].removeprefix(f"{part}: ").removeprefix(f"{self.path}: ")
+                raise NotServable(why) from error
             if Signature.of(self.path) != signature:
                 raise NotServable("it changed while it was read")
-            try:
-                self.renew(part)
-            except InputRefused as error:
-                raise NotServable(error.faults[0].removeprefix(f"{part}: ")) from error
             part.replace(copy)
             # By its path again: another worker's equal copy may have taken the place of this one.
             lease = lease_on(copy)
@@ -165,18 +195,6 @@ def _listed(folder: Path, pattern: str) -> list[Path]:
     with suppress(OSError):
         return list(folder.glob(pattern))
     return []
-
-
-def _opened(copy: Path, thorough: bool) -> Snapshot:
-    """A copy, open, and examined in full if that is asked; raises NotServable for damage, OSError as `Snapshot`."""
-    snapshot = Snapshot(copy)
-    try:
-        if thorough and (fault := snapshot.sound()):
-            raise NotServable(f"damaged: {fault}")
-    except BaseException:
-        snapshot.close()
-        raise
-    return snapshot
 
 
 def lease_on(copy: Path) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,7 +34,7 @@ MOST_RETIRED = 2
 class Live:
     """The version served now, of the movements file at `path`; its copies are in `folder`.
 
-    `on_adopt` is called in the event loop with each new version, before requests get it; `renew`: see `Copies`.
+    `on_adopt` is called in the event loop with each new version, before requests get it; `renew`, `examine`: see `Copies`.
     `refused` says what is wrong with the file as it is now, `last_refusal` what was wrong, and when.
     A file of more than `copied_at_once` bytes is large; what cannot be copied is tried again after
     `retry_after` seconds.
@@ -47,11 +48,12 @@ class Live:
         path: Path,
         folder: Path,
         on_adopt: Callable[[Snapshot], None] | None = None,
-        renew: Callable[[Path], None] = lambda copy: None,
+        renew: Callable[[Path, Path], object] = shutil.copyfile,
+        examine: Callable[[Snapshot], None] = lambda snapshot: None,
     ) -> None:
         self.path = path
         self.folder = folder
-        self.copies = Copies(path, folder, renew)
+        self.copies = Copies(path, folder, renew, examine)
         self.on_adopt = on_adopt
         self.snapshot: Snapshot | None = None
         self.since: datetime | None = None
@@ -76,7 +78,8 @@ class Live:
             await self._judge(found, thorough=False)
         else:
             try:
-                self._adopt(LeasedSnapshot(await asyncio.to_thread(Snapshot, self.path), None))
+                opened = await asyncio.to_thread(self.copies.opened, self.path, False)
+                self._adopt(LeasedSnapshot(opened, None))
             except NotServable:  # its copy may be, once it is written anew
                 await self._judge(found, thorough=False)
             except OSError as error:

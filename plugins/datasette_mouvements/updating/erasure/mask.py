@@ -40,12 +40,13 @@ def mask(
     now: datetime.datetime,
     copy_of: Path | None = None,
     draw: Draw = secrets.token_hex,
+    mode: int | None = None,
 ) -> MaskCounts:
     """Rewrite the file without the names that corrections withhold.
 
     Their identifiers become random ones, which the tracking state beside the file, or beside the one it is
-    a `copy_of`, knows already, or is told now if it exists. `draw`: see `Draw`. Raises InputRefused when it is not a movements database of this version or the one
-    before, StateError when another run is at work on it, OSError when it cannot be written.
+    a `copy_of`, knows already, or is told now if it exists. `draw`: see `Draw`; `mode`: see `replacing`.
+    Raises InputRefused when it is not a movements database of this version or the one before, StateError when another run is at work on it, OSError when it cannot be written.
     """
     state_file = StateFile(copy_of or database)
     locked = copy_of is None and state_file.path.exists()
@@ -72,7 +73,8 @@ def mask(
         if movements or stays or before.former:
             inputs = [(str(database), publication.movements(enumerate(before.movements(), 1)))]
             tables = _tables(before, publication)
-            with replacing(database, inputs, tables, now, draw), suppress(*lost):
+            written = replacing(database, inputs, tables, now, draw, mode)
+            with written, suppress(*lost):
                 if state_file.path.exists():
                     state_file.add_pseudonyms(pseudonyms.known)
     applied = {mask.digest for mask in masks.published_masks(before.corrections)}
