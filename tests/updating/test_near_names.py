@@ -10,6 +10,7 @@ import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
+from datasette_mouvements.updating.nights.book import NightBook
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from tests.contract.environment import command as run
@@ -69,8 +70,10 @@ def test_a_near_name_is_withheld_and_told_once_and_each_week(withheld):
     assert withheld.arrivals() == ["masked", "masked"]
     assert not holds(withheld.served, "VERVEINAT")
     assert not holds(withheld.database, "VERVEINAT")
-    nights = run("nights", withheld.database)
-    assert "VERVEINAT (assemblee, PA1) is withheld" in nights.output
+    assert "VERVEINAT (assemblee, PA1) is withheld" in run("nights", withheld.database).output
+    # Nights are kept longer than the matter.
+    details = " ".join(one.detail for one in NightBook(withheld.database).nights())
+    assert ("VERVEIN" in details, details.count("a name is near a masked one")) == (False, 2)
 
 
 @pytest.mark.parametrize("answer", ["Another", "The same"])
@@ -118,9 +121,7 @@ def test_a_build_from_nothing_publishes_no_near_name_whatever_the_error(tmp_path
     folder = took(tmp_path, *days)
     asked, database = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}"), tmp_path / "x.db"
     done = run("build", database, "--lists", folder, "--corrections", asked)
-    assert (done.exit_code, "is withheld, as it is near" in done.stderr) == (1, True), (
-        done.output
-    )
+    assert (done.exit_code, "is withheld, as it is near" in done.stderr) == (1, True), done.output
     family = near.rpartition(" ")[2]
     assert (holds(database, family), inspect(database)) == (False, [])
     assert [m.type for m in Published(database).movements()] == ["arrivee", "arrivee"]
@@ -160,7 +161,8 @@ def test_a_respelling_at_the_same_member_is_told_and_makes_no_departure(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("chain", "at"), [(["VERVEINAT", "VERVEIIATTE"], 2), (["VERVEIIATTE", "TOUTAUTRE"], 2), (["VERVEIIATTE"], 3)]
+    ("chain", "at"),
+    [(["VERVEINAT", "VERVEIIATTE"], 2), (["VERVEIIATTE", "TOUTAUTRE"], 2), (["VERVEIIATTE"], 3)],
 )
 def test_a_first_stay_is_withheld_under_whatever_name_it_goes_on(tmp_path, chain, at):
     """Of the first list of a chamber no movement tells whose a stay is: its identifier is made of the first name."""
@@ -192,7 +194,10 @@ def test_a_mask_and_a_respelling_in_one_run_withhold_the_stay(tmp_path, how):
 
 def test_a_name_that_is_published_elsewhere_publishes_no_masked_stay(tmp_path):
     begun = {2: [MASKED], 5: ["Zoé VERVEINAT"]}
-    folder, database = took(tmp_path, ("2026-09-01", begun), ("2026-09-02", begun)), tmp_path / "x.db"
+    folder, database = (
+        took(tmp_path, ("2026-09-01", begun), ("2026-09-02", begun)),
+        tmp_path / "x.db",
+    )
     run("track", database, "--lists", folder)
     asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}")
     assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
@@ -201,7 +206,10 @@ def test_a_name_that_is_published_elsewhere_publishes_no_masked_stay(tmp_path):
     assert "VERVEINAT (senat, 99002Z) is withheld" in done.stderr
     assert "stays published" not in done.stderr
     found = [of_member(database, member) for member in ("99002Z", "99005Z")]
-    assert [("" in names, "VERVEINAT" in names) for names in found] == [(True, False), (False, True)]
+    assert [("" in names, "VERVEINAT" in names) for names in found] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_what_a_correction_calls_by_a_masked_name_is_withheld_whole(tmp_path):
@@ -220,12 +228,20 @@ def test_what_a_correction_calls_by_a_masked_name_is_withheld_whole(tmp_path):
 def test_an_answer_reaches_the_members_concerned_and_no_others(tmp_path):
     """Later, the masked person is spelt as the other one."""
     both = {2: [MASKED], 3: ["Zoé VERVEINAT"], 4: ["Zoé VERVEINAT"]}
-    days = ("2026-08-31", {}), ("2026-09-01", {2: [MASKED]}), ("2026-09-12", both), ("2026-09-22", both)
+    days = (
+        ("2026-08-31", {}),
+        ("2026-09-01", {2: [MASKED]}),
+        ("2026-09-12", both),
+        ("2026-09-22", both),
+    )
     folder, database = took(tmp_path, *days), tmp_path / "x.db"
     asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}, chambre: senat}}")
     done = run("track", database, "--lists", folder, "--corrections", asked)
     answer = printed(done.stderr, "Another")
-    assert ('chambre: "senat", elus: ["99003Z", "99004Z"]' in answer, "VERVEINAC" in done.stderr) == (True, False)
+    assert (
+        'chambre: "senat", elus: ["99003Z", "99004Z"]' in answer,
+        "VERVEINAC" in done.stderr,
+    ) == (True, False)
     assert 'masquer: {nom: "Zoé VERVEINAT", chambre: "senat"}' in printed(done.stderr, "The same")
     asked.write_text(asked.read_text() + answer)
     assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0

@@ -126,10 +126,15 @@ class Corrections:
         names = {words(mask.value["nom"])} if "nom" in mask.value else set()
         return self.spellings(names, known), known
 
-    def spellings(self, names: Set[str], known: str = "") -> frozenset[str]:
-        """Names of one person, and those that corrections join with them or with what has the fingerprint `known`."""
+    def spellings(self, names: Set[str], known: str = "", chamber: str = "") -> frozenset[str]:
+        """Names of one person, and those that corrections join with them or with what has the fingerprint `known`.
+
+        With a chamber, its corrections alone.
+        """
         found = set(names)
         for entry in self._of("meme_personne"):
+            if chamber and not _covers(entry, chamber, ""):
+                continue
             spellings = {words(name) for name in entry.value["noms"]}
             if found & spellings or known in map(fingerprint, spellings):
                 found |= spellings
@@ -375,14 +380,22 @@ def _covers(entry: Entry, chamber: str, member: str) -> bool:
     return value.get("chambre", chamber) == chamber and member in value.get("elus", [member])
 
 
+def is_only_about(entry: Entry, persons: Set[str]) -> bool:
+    """Whether every name in an entry is one of some persons."""
+    return _prints(entry) <= set(map(fingerprint, persons))
+
+
 def _is_about(entry: Entry, persons: Set[str], ids: Container[str]) -> bool:
-    value: Any = entry.value
-    if isinstance(value, str):
-        return value in ids
-    said = words(value.get("collab_nom", ""), value.get("collab_prenom", ""))
-    names = {said, *map(words, [value.get("nom", ""), *value.get("noms", ())])} - {""}
-    known = value.get("empreinte") in map(fingerprint, persons)
-    return known or value.get("id") in ids or bool(names & persons)
+    id = entry.value if isinstance(entry.value, str) else entry.value.get("id")
+    return id in ids or not _prints(entry).isdisjoint(map(fingerprint, persons))
+
+
+def _prints(entry: Entry) -> set[str]:
+    """The fingerprints of the names that an entry holds."""
+    value: Any = {} if isinstance(entry.value, str) else entry.value
+    said = " ".join(value.get(name, "") for name in ("collab_nom", "collab_prenom"))
+    names = {words(name) for name in (said, value.get("nom", ""), *value.get("noms", ()))}
+    return ({fingerprint(name) for name in names if name} | {value.get("empreinte")}) - {None}
 
 
 def _names(pair: Pair) -> set[str]:

@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from parlement_lists.movement import Movement, words
+from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, PublicRow
 from parlement_lists.tracking.members.known_members import Members
@@ -99,7 +99,10 @@ def preview(database: Path, asked: Corrections, today: datetime.date) -> list[st
     why: dict[str, set[int]] = defaultdict(set)
     for one in before.named():
         if one.id in publication.withheld:
-            name, person = f"{one.collab_prenom} {one.collab_nom}".strip(), words(one.collab_nom, one.collab_prenom)
+            name, person = (
+                f"{one.collab_prenom} {one.collab_nom}".strip(),
+                words(one.collab_nom, one.collab_prenom),
+            )
             lost[name]["stays" if isinstance(one, Tenure) else "movements"] += 1
             why[name] |= {e.line for e in asked.masks_of(one.chambre, one.elu_id, person)}
     lines = [

@@ -125,8 +125,7 @@ class NearNames:
         """What a maintainer has to decide: the key of each name, what to write into the corrections."""
         reasons = free_reasons(self._corrections)
         return {
-            OF_NAMES
-            + hashlib.sha256(" ".join(of).encode()).hexdigest()[:12]: "\n".join(
+            OF_NAMES + hashlib.sha256(" ".join(of).encode()).hexdigest()[:12]: "\n".join(
                 self._lines(doubts, reasons)
             )
             for of, doubts in sorted(self._doubts.items())
