@@ -46,6 +46,8 @@ class NearNames:
         self._today = today
         # What is withheld for its near name, as the lists have it: a correction may publish it.
         self.undecided: dict[str, Movement | Tenure] = {}
+        # Chamber, member and person -> the masks; to be asked once every name of a fingerprint was seen.
+        self._near: dict[tuple[str, str, str], list[Masked]] = {}
         # Person and chamber -> where the name stands.
         self._doubts: dict[tuple[str, str], list[Doubt]] = defaultdict(list)
 
@@ -91,7 +93,7 @@ class NearNames:
 
     def _is_masked(self, one: Movement | Tenure) -> bool:
         """Whether it has no name, or one that a mask withholds, in the lists or as a correction has it."""
-        withheld = [self._corrections.withholds(said) for said in (one, self._renamed(one))]
+        withheld = [self._corrections.withholds(said) for said in {one, self._renamed(one)}]
         return any(withheld) or not is_named(one)
 
     def _made_of_masked(self, one: Movement | Tenure) -> list[Masked]:
@@ -108,8 +110,10 @@ class NearNames:
         return found
 
     def _masks_near(self, one: Movement | Tenure) -> list[Masked]:
-        person = _person(self._renamed(one))
-        return self._corrections.masks_near(one.chambre, one.elu_id, person) if person else []
+        where = one.chambre, one.elu_id, _person(self._renamed(one))
+        if where not in self._near:
+            self._near[where] = self._corrections.masks_near(*where) if where[2] else []
+        return self._near[where]
 
     def _renamed(self, one: Movement | Tenure) -> Movement | Tenure:
         """A movement under the name that a correction gives it."""
