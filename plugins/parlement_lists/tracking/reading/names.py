@@ -104,7 +104,10 @@ def misspelling(one: str, other: str) -> str:
     `near` compares people of one member, this one compares anybody with who must not be named.
     """
     mine, yours = set(one.split()), set(other.split())
-    left, right, common = sorted(mine - yours), sorted(yours - mine), mine & yours
+    common = mine & yours
+    if not common and min(len(mine), len(yours)) > 1:
+        return ""
+    left, right = sorted(mine - yours), sorted(yours - mine)
     if len(left) + len(right) == 1 and len(common) >= 2:
         return "a word more or less"
     if len(left) + len(right) == 3 and left and right:
