@@ -438,3 +438,21 @@ def test_a_published_movement_that_a_correction_gives_a_near_name_stays_publishe
     done = maintainer.morning()
     assert (about_names(done.alarms), done.faults) == ([], [])
     assert holds(maintainer.served, "VERVEINAT")
+
+
+def test_a_first_stay_whose_mask_is_lifted_waits_for_a_build_and_that_is_told(tmp_path):
+    begun = {2: [MASKED], 4: ["Ada GRUSSAC"]}
+    folder, database = (
+        took(tmp_path, ("2026-09-01", begun), ("2026-09-02", begun)),
+        tmp_path / "x.db",
+    )
+    masks = f"masquer: {{nom: {MASKED}}}", "masquer: {nom: Ada GRUSSAC}"
+    asked = corrections(tmp_path, *masks)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    took(tmp_path, ("2026-09-03", begun))
+    asked = corrections(tmp_path, masks[1])
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert "a mask that was lifted: build again from every list." in done.stderr
+    assert (done.exit_code, holds(database, "VERVEINAC")) == (1, False)
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, done.stderr, holds(database, "VERVEINAC")) == (0, "", True)

@@ -155,7 +155,7 @@ class NearNames:
         masks = {m.digest: (m, name) for doubt in doubts for m, name in doubt.masks}.values()
         members = sorted({doubt.one.elu_id for doubt in doubts})
         where = {"chambre": one.chambre} | ({"elus": members} if all(members) else {})
-        lines = ", ".join(f"line {mask.line}" for mask, _ in masks) or "its line is not known"
+        lines = ", ".join(f"line {mask.line}" for mask, _ in masks) or "a mask not known"
         goes_on = any("goes on" in doubt.how for doubt in doubts)
         name = f"{one.collab_prenom} {one.collab_nom}".strip()
         yield (
@@ -163,7 +163,10 @@ class NearNames:
             f" {' and '.join(sorted({doubt.how for doubt in doubts}))} ({self._corrections.file}: {lines})."
             " Decide, and add the lines of one answer to the corrections."
         )
-        yield f"Another person{', and build again from every list' if goes_on else ''}:"
+        if masks:
+            yield f"Another person{', and build again from every list' if goes_on else ''}:"
+        else:
+            yield "Another person, or a mask that was lifted: build again from every list."
         for _, of in masks:
             said = {"noms": [name], "empreinte": fingerprint(of), **where}
             yield entry(self._today, "Deux personnes", "deux_personnes", said)
