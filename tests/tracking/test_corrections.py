@@ -102,6 +102,17 @@ def test_two_names_are_said_to_be_two_people(tmp_path: Path, narrowed: str, two:
     assert bool(said.matched) == two
 
 
+def test_one_of_two_people_may_be_known_by_a_fingerprint(tmp_path: Path) -> None:
+    two = f"deux_personnes: {{noms: [Ada VASSOR], empreinte: {fingerprint('Ada MOREAU')}}}"
+    said = corrections(tmp_path, two)
+    names = ["Ada MOREAU", "Ada VASSOR", "Bo MOREAU"]
+    one, other, third = list_("senat", "2026-09-01", {1: names}).pairs.values()
+    assert [said.two_people("senat", *pair) for pair in ((one, other), (third, other))] == [
+        True,
+        False,
+    ]
+
+
 def test_two_people_are_known_by_every_spelling_of_one_person(tmp_path: Path) -> None:
     same = "meme_personne: {noms: [Ada MOREAU, Zoé AUTRE]}"
     names = {"key": "Ada MOREAU", "list": "Zoé AUTRE", "nobody": "Bo LENGLET"}

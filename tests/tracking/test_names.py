@@ -7,6 +7,7 @@ from parlement_lists.tracking.reading.names import (
     civility_and_name,
     family_and_given,
     is_broken,
+    misspelling,
     near,
 )
 
@@ -41,6 +42,34 @@ def test_spellings_of_one_person_are_near(one: str, other: str) -> None:
 )
 def test_two_persons_are_not(one: str, other: str) -> None:
     assert not near(words(one), words(other))
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ("Zoé VERVEINAT", "one letter differs"),
+        ("Zoé VERVEINNAC", "one letter differs"),
+        ("Zoé VERVEINA", "one letter differs"),
+        ("Zoé VEVREINAC", "one letter differs"),
+        ("Zo VERVEINAC", "one letter differs"),
+        ("Zoé VERVE-INAC", "a word in two"),
+        ("Zoé Ève VERVEINAC", "a word more or less"),
+        ("VERVEINAC", ""),
+        ("Zoé VERVEIANC Ève", ""),
+        ("Zoé VERVEITAT", ""),
+        ("Noé VERVEINAT", ""),
+        ("Zoé CANIEVREV", ""),
+        ("Zoé Ève Lou VERVEINAC", ""),
+        ("Zoé VERVEINAC", ""),
+    ],
+)
+def test_a_name_with_one_error_in_it_may_be_a_masked_one(other: str, why: str) -> None:
+    keys = words("Zoé VERVEINAC"), words(other)
+    assert [misspelling(*keys), misspelling(*reversed(keys))] == [why, why]
+
+
+def test_a_word_of_two_letters_is_not_misspelt() -> None:
+    assert not misspelling(words("Li WU"), words("Li XU"))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
+from datasette_mouvements.updating.nights.book import NightBook
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from tests.contract.environment import command as run
@@ -37,14 +38,19 @@ def took(folder: Path, *days: tuple[str, dict[int, list[str]]]) -> Path:
 
 
 def printed(said: str, answer: str) -> str:
-    """The entry that a maintainer is told to write down."""
-    ((found,),) = [re.findall(rf"{answer} person: (- {{.*?}}}})", said)]
-    return found + "\n"
+    """The lines that a maintainer is told to write down, all of them."""
+    ((found,),) = [re.findall(rf"^{answer} person[^\n]*:\n((?:- [^\n]*\n?)*)", said, re.M)]
+    return found.rstrip("\n") + "\n"
+
+
+def of_member(database: Path, member: str) -> set[str]:
+    """The family names of a member's stays."""
+    return {t.collab_nom for t in Published(database).tenures() if t.elu_id == member}
 
 
 def about_names(said) -> list[str]:
     """The sentences that are about near names: lists stand still in these tests."""
-    return [one for one in said if "near one that" in one]
+    return [one for one in said if "a masked " in one]
 
 
 @pytest.fixture
@@ -64,8 +70,10 @@ def test_a_near_name_is_withheld_and_told_once_and_each_week(withheld):
     assert withheld.arrivals() == ["masked", "masked"]
     assert not holds(withheld.served, "VERVEINAT")
     assert not holds(withheld.database, "VERVEINAT")
-    nights = run("nights", withheld.database)
-    assert "VERVEINAT (assemblee, PA1) is withheld" in nights.output
+    assert "VERVEINAT (assemblee, PA1) is withheld" in run("nights", withheld.database).output
+    # Nights are kept longer than the matter.
+    details = " ".join(one.detail for one in NightBook(withheld.database).nights())
+    assert ("VERVEIN" in details, details.count("a name is near a masked one")) == (False, 2)
 
 
 @pytest.mark.parametrize("answer", ["Another", "The same"])
@@ -113,9 +121,7 @@ def test_a_build_from_nothing_publishes_no_near_name_whatever_the_error(tmp_path
     folder = took(tmp_path, *days)
     asked, database = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}"), tmp_path / "x.db"
     done = run("build", database, "--lists", folder, "--corrections", asked)
-    assert (done.exit_code, "is withheld: the name is near" in done.stderr) == (1, True), (
-        done.output
-    )
+    assert (done.exit_code, "is withheld, as it is near" in done.stderr) == (1, True), done.output
     family = near.rpartition(" ")[2]
     assert (holds(database, family), inspect(database)) == (False, [])
     assert [m.type for m in Published(database).movements()] == ["arrivee", "arrivee"]
@@ -128,7 +134,10 @@ def test_a_build_from_nothing_publishes_no_near_name_whatever_the_error(tmp_path
         asked.write_text(before)
 
 
-@pytest.mark.parametrize("mask", [f"nom: {MASKED}", f"empreinte: {fingerprint(MASKED)}"])
+MASKS = [f"nom: {MASKED}", f"empreinte: {fingerprint(MASKED)}"]
+
+
+@pytest.mark.parametrize("mask", MASKS)
 def test_a_respelling_at_the_same_member_is_told_and_makes_no_departure(tmp_path, mask):
     days = [(f"2026-09-{day}", {2: [MASKED]}) for day in ("01", "02")]
     folder, database = took(tmp_path, *days), tmp_path / "x.db"
@@ -143,24 +152,146 @@ def test_a_respelling_at_the_same_member_is_told_and_makes_no_departure(tmp_path
         assert (holds(database, "VERVEINAT"), list(Published(database).movements())) == (False, [])
         took(tmp_path, (f"2026-09-{day}", {2: ["Zoé VERVEINAT"]}))
     asked.write_text(asked.read_text() + printed(done.stderr, "Another"))
-    done = run("track", database, "--lists", folder, "--corrections", asked)
+    # The stay was begun under the masked name, and its identifier is made of it.
+    again = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (again.exit_code, "build again from every list" in again.stderr) == (1, True)
+    assert not holds(database, "VERVEINAT")
+    done = run("build", database, "--lists", folder, "--corrections", asked)
     assert (done.exit_code, done.stderr, holds(database, "VERVEINAT")) == (0, "", True)
 
 
-def test_a_name_that_is_published_stays_and_is_told(hired):
+@pytest.mark.parametrize(
+    ("chain", "at"),
+    [(["VERVEINAT", "VERVEIIATTE"], 2), (["VERVEIIATTE", "TOUTAUTRE"], 2), (["VERVEIIATTE"], 3)],
+)
+def test_a_first_stay_is_withheld_under_whatever_name_it_goes_on(tmp_path, chain, at):
+    """Of the first list of a chamber no movement tells whose a stay is: its identifier is made of the first name."""
+    begun = {2: [MASKED], **({3: ["Zoé VERVEINAT"]} if at == 3 else {})}
+    folder = took(tmp_path, ("2026-09-01", begun), ("2026-09-02", begun))
+    asked, database = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}"), tmp_path / "x.db"
+    run("track", database, "--lists", folder, "--corrections", asked)
+    for day, family in enumerate(chain, 3):
+        took(tmp_path, (f"2026-09-{day:02}", begun | {at: [f"Zoé {family}"]}))
+        done = run("track", database, "--lists", folder, "--corrections", asked)
+        assert (done.exit_code, holds(database, family)) == (1, False)
+        withheld = [t.elu_id for t in Published(database).tenures() if not t.collab_nom]
+        assert withheld == (["99002Z"] if at == 2 else ["99002Z", "99003Z"])
+    asked.write_text(asked.read_text() + printed(done.stderr, "The same"))
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert not holds(database, chain[-1])
+
+
+@pytest.mark.parametrize("how", ["track", "build"])
+def test_a_mask_and_a_respelling_in_one_run_withhold_the_stay(tmp_path, how):
+    folder, database = took(tmp_path, ("2026-09-01", {2: [MASKED]})), tmp_path / "x.db"
+    run("track", database, "--lists", folder)
+    took(tmp_path, ("2026-09-03", {2: ["Zoé VERVEINAT"]}))
+    asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}")
+    assert run(how, database, "--lists", folder, "--corrections", asked).exit_code == 1
+    assert "" in of_member(database, "99002Z")
+    assert not holds(database, "VERVEINA")
+
+
+def test_a_name_that_is_published_elsewhere_publishes_no_masked_stay(tmp_path):
+    begun = {2: [MASKED], 5: ["Zoé VERVEINAT"]}
+    folder, database = (
+        took(tmp_path, ("2026-09-01", begun), ("2026-09-02", begun)),
+        tmp_path / "x.db",
+    )
+    run("track", database, "--lists", folder)
+    asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}")
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    took(tmp_path, ("2026-09-12", {2: ["Zoé VERVEINAT"], 5: ["Zoé VERVEINAT"]}))
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert "VERVEINAT (senat, 99002Z) is withheld" in done.stderr
+    assert "stays published" not in done.stderr
+    found = [of_member(database, member) for member in ("99002Z", "99005Z")]
+    assert [("" in names, "VERVEINAT" in names) for names in found] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_what_a_correction_calls_by_a_masked_name_is_withheld_whole(tmp_path):
+    here = {2: ["Zoé TOUTAUTRE"]}
+    days = [("2026-08-31", {}), *((f"2026-09-{day}", here) for day in ("01", "12", "22"))]
+    folder, database = took(tmp_path, *days), tmp_path / "x.db"
+    run("build", database, "--lists", folder)
+    (id,) = [m.id for m in Published(database).movements() if m.collab_nom == "TOUTAUTRE"]
+    change = f"modifier: {{id: {id}, collab_nom: VERVEINAC}}"
+    for how in ("build", "track"):
+        asked = corrections(tmp_path, change, f"masquer: {{nom: {MASKED}}}")
+        assert run(how, database, "--lists", folder, "--corrections", asked).exit_code == 0
+        assert [holds(database, family) for family in ("VERVEINAC", "TOUTAUTRE")] == [False] * 2
+
+
+def test_an_answer_reaches_the_members_concerned_and_no_others(tmp_path):
+    """Later, the masked person is spelt as the other one."""
+    both = {2: [MASKED], 3: ["Zoé VERVEINAT"], 4: ["Zoé VERVEINAT"]}
+    days = (
+        ("2026-08-31", {}),
+        ("2026-09-01", {2: [MASKED]}),
+        ("2026-09-12", both),
+        ("2026-09-22", both),
+    )
+    folder, database = took(tmp_path, *days), tmp_path / "x.db"
+    asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}, chambre: senat}}")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    answer = printed(done.stderr, "Another")
+    assert (
+        'chambre: "senat", elus: ["99003Z", "99004Z"]' in answer,
+        "VERVEINAC" in done.stderr,
+    ) == (True, False)
+    assert 'masquer: {nom: "Zoé VERVEINAT", chambre: "senat"}' in printed(done.stderr, "The same")
+    asked.write_text(asked.read_text() + answer)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    for day in ("10-02", "10-12", "10-22"):
+        took(tmp_path, (f"2026-{day}", both | {2: ["Zoé VERVEINAT"]}))
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert "VERVEINAT (senat, 99002Z) is withheld, as a masked stay goes on" in done.stderr
+    assert "stays published" not in done.stderr
+    named = [t.elu_id for t in Published(database).tenures() if t.collab_nom == "VERVEINAT"]
+    assert sorted(named) == ["99003Z", "99004Z"]
+
+
+@pytest.mark.parametrize("answer", ["Another", "The same"])
+def test_of_a_name_near_two_masks_every_line_is_written_down(tmp_path, answer):
+    masked = [MASKED, "Zoé VERVEINAX"]
+    both = {2: masked, 3: ["Zoé VERVEINAT"]}
+    days = ("2026-09-01", {2: masked}), ("2026-09-12", both), ("2026-09-22", both)
+    folder, database = took(tmp_path, *days), tmp_path / "x.db"
+    masks = (f"masquer: {{nom: {MASKED}}}", "masquer: {nom: Zoé VERVEINAX, elus: [99002Z, 99003Z]}")
+    asked = corrections(tmp_path, *masks)
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    lines = printed(done.stderr, answer)
+    assert len(lines.splitlines()) == 2
+    reasons = re.findall("raison: ([^,]*)", lines)
+    assert (len(set(reasons)) == 2) == (answer == "The same")
+    asked.write_text(asked.read_text() + lines)
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert holds(database, "VERVEINAT") == (answer == "Another")
+
+
+def test_a_name_that_is_published_stays_and_a_preview_tells_it(hired):
     maintainer = hired("VERVEINAC", "VERVEINAT")
     maintainer.masks("VERVEINAC")
-    done = maintainer.morning()
-    assert [said.partition(":")[0] for said in done.alarms] == [
-        "Zoé VERVEINAT (senat, 10001A) stays published"
-    ]
-    # With another member, too: the name is no new one.
+    asked = "--corrections", maintainer.corrections
+    said = run("mask", maintainer.database, *asked, "--preview").output
+    assert "Zoé VERVEINAT (senat, 10001A) stays published" in said
+    assert maintainer.morning().alarms == []
+    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "masked"]
+    # With another member the name is a new one.
     maintainer.desk.hires("assemblee", "VERVEINAT")
-    maintainer.mornings(9)
-    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "VERVEINAT", "masked"]
-    with maintainer.corrections.open("a") as file:
-        file.write(printed(done.alarms[0], "Another"))
+    done = maintainer.mornings(9)
+    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "masked", "masked"]
+    (told,) = about_names(done.matters.values())
+    assert "VERVEINAT (assemblee, PA1) is withheld" in told
+    for answer in (told, said):
+        with maintainer.corrections.open("a") as file:
+            file.write(printed(answer, "Another"))
     assert about_names(maintainer.morning().matters.values()) == []
+    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "VERVEINAT", "masked"]
 
 
 def test_a_stay_that_is_over_gets_its_name_back_with_its_movements(tmp_path):
@@ -200,16 +331,19 @@ def test_a_mask_that_is_narrowed_is_near_nobody_elsewhere(hired):
     assert "VERVEINAT" in maintainer.arrivals()
 
 
-def test_a_near_name_in_a_movements_file_is_withheld(tmp_path):
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("families", [("VERVEINAC", "VERVEINAT"), ("VERVEINAT", "VERVEINAC")])
+def test_a_near_name_in_a_movements_file_is_withheld_in_any_order(tmp_path, mask, families):
     rows = "".join(
         f'{{"date_event": "2020-01-0{n}", "chambre": "senat", "type": "depart", "collab_nom": "{family}",'
         ' "collab_prenom": "Zoé", "source": "archives", "confiance": "fort"}\n'
-        for n, family in enumerate(("VERVEINAC", "VERVEINAT"), 1)
+        for n, family in enumerate(families, 1)
     )
     (tmp_path / "m.ndjson").write_text(rows)
-    asked, database = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}"), tmp_path / "x.db"
+    asked, database = corrections(tmp_path, f"masquer: {{{mask}}}"), tmp_path / "x.db"
     done = run("build", database, "--movements", tmp_path / "m.ndjson", "--corrections", asked)
     assert (done.exit_code, holds(database, "VERVEINAT")) == (1, False)
+    assert "VERVEINAC" not in done.output
     asked.write_text(asked.read_text() + printed(done.stderr, "Another"))
     folder = took(tmp_path, ("2026-09-01", {}))
     done = run("track", database, "--lists", folder, "--corrections", asked)
@@ -223,10 +357,10 @@ def test_a_preview_says_every_name_and_writes_nothing(hired, tmp_path):
     asked = "--corrections", maintainer.corrections, "--preview"
     done = run("mask", maintainer.database, *asked)
     lines = [line.removeprefix(f"{maintainer.database}: ") for line in done.output.splitlines()]
-    since = "1 movements, 1 stays: senat 10001A from 2026-09-15 to now"
-    assert lines[0] == f"Zoé VERVEINAC (line 1): {since}"
+    assert lines[0] == "Zoé VERVEINAC (line 1): 1 movements, 1 stays"
     assert lines[1].startswith("Zoé VERVEINAT (senat, 10001A) stays published")
-    assert (done.exit_code, len(lines), maintainer.database.read_bytes()) == (0, 2, before)
+    assert (done.exit_code, maintainer.database.read_bytes()) == (0, before)
+    assert [line.startswith("- ") for line in lines[2:]] == [False, True, False, True]
     with maintainer.corrections.open("a") as file:
         file.write(
             "- {date: 2026-09-14, raison: x, meme_personne: {noms: [Zoé VERVEINAC, Zoé VERVEINAT]}}\n"
@@ -247,7 +381,7 @@ def test_a_masked_stay_that_goes_on_under_a_near_name_is_told_as_that(hired):
     done = maintainer.mornings(2)
     (said,) = about_names(done.matters.values())
     assert "(senat, 10001A) is withheld, as a masked stay goes on under it" in said
-    assert 'Zoé VERVEINAT"]}} and build again from every list' in said
+    assert "Another person, and build again from every list:" in said
     assert (maintainer.arrivals(), holds(maintainer.served, "VERVEINAT")) == (["masked"], False)
     with maintainer.corrections.open("a") as file:
         file.write(printed(said, "The same"))
@@ -258,21 +392,14 @@ def test_a_masked_stay_that_goes_on_under_a_near_name_is_told_as_that(hired):
 
 def test_who_is_published_and_gets_a_near_name_keeps_it(hired):
     """The person is known to be another one: the stay under the name before is published."""
-    maintainer = hired("VERVEINAC", "VERVEINURTT")
+    maintainer = hired("VERVEINAC", "VERVEINRTT")
     maintainer.masks("VERVEINAC")
     assert about_names(maintainer.morning().alarms) == []
     staff = maintainer.desk.published["senat"]
-    maintainer.desk.published["senat"] = [*staff[:-1], staff[-1]._replace(collab_nom="VERVEINUT")]
-    done = maintainer.morning()
-    assert [
-        "VERVEINUT (senat, 10001A) stays published" in said for said in about_names(done.alarms)
-    ] == [True]
-    assert [
-        t.collab_nom for t in Published(maintainer.served).tenures() if t.debut == "2026-09-15"
-    ] == [
-        "",
-        "VERVEINUT",
-    ]
+    maintainer.desk.published["senat"] = [*staff[:-1], staff[-1]._replace(collab_nom="VERVEINAT")]
+    assert about_names(maintainer.morning().alarms) == []
+    begun = [t for t in Published(maintainer.served).tenures() if t.debut == "2026-09-15"]
+    assert sorted(t.collab_nom for t in begun) == ["", "VERVEINAT"]
 
 
 def test_a_mask_that_is_lifted_withholds_no_near_name_any_more(withheld):
@@ -298,7 +425,7 @@ def test_a_mask_of_what_is_withheld_already_matches(withheld):
     assert (done.exit_code, done.stderr) == (0, "")
 
 
-def test_a_published_movement_that_a_correction_gives_a_near_name_is_told(hired):
+def test_a_published_movement_that_a_correction_gives_a_near_name_stays_published(hired):
     maintainer = hired("VERVEINAC", "TOUTAUTRE")
     (id,) = [
         m.id for m in Published(maintainer.database).movements() if m.collab_nom == "TOUTAUTRE"
@@ -309,5 +436,23 @@ def test_a_published_movement_that_a_correction_gives_a_near_name_is_told(hired)
             f"- {{date: 2026-09-14, raison: faute, modifier: {{id: {id}, collab_nom: VERVEINAT}}}}\n"
         )
     done = maintainer.morning()
-    (said,) = about_names(done.alarms)
-    assert ("VERVEINAT (senat, 10001A) stays published" in said, done.faults) == (True, [])
+    assert (about_names(done.alarms), done.faults) == ([], [])
+    assert holds(maintainer.served, "VERVEINAT")
+
+
+def test_a_first_stay_whose_mask_is_lifted_waits_for_a_build_and_that_is_told(tmp_path):
+    begun = {2: [MASKED], 4: ["Ada GRUSSAC"]}
+    folder, database = (
+        took(tmp_path, ("2026-09-01", begun), ("2026-09-02", begun)),
+        tmp_path / "x.db",
+    )
+    masks = f"masquer: {{nom: {MASKED}}}", "masquer: {nom: Ada GRUSSAC}"
+    asked = corrections(tmp_path, *masks)
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    took(tmp_path, ("2026-09-03", begun))
+    asked = corrections(tmp_path, masks[1])
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert "a mask that was lifted: build again from every list." in done.stderr
+    assert (done.exit_code, holds(database, "VERVEINAC")) == (1, False)
+    done = run("build", database, "--lists", folder, "--corrections", asked)
+    assert (done.exit_code, done.stderr, holds(database, "VERVEINAC")) == (0, "", True)

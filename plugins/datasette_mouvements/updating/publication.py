@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, Entry, nameless
 from parlement_lists.tracking.members.known_members import MemberKey
+from parlement_lists.tracking.state import TrackingState
 
 from ..dataset.input_files import Numbered
-from .corrected import NAMES, as_corrected
-from .erasure.near_names import NearNames, connect
+from .corrected import as_corrected
+from .erasure.near_names import NearNames
 from .erasure.pseudonyms import Pseudonyms, is_named
 from .published import Published, Row
 
@@ -37,7 +37,7 @@ class Publication:
         pseudonyms: Pseudonyms,
     ) -> None:
         self.corrections = corrections
-        self.near = NearNames(corrections, before, today)
+        self.near_names = NearNames(corrections, before, today)
         self.pseudonyms = pseudonyms
         # The movements of the file before, each with the identifier it is published under.
         self.before = before.public_identifiers()
@@ -56,39 +56,26 @@ class Publication:
         """How many movements of the file before are gone, once all movements are written."""
         return len(self.before.keys() - self._written.keys())
 
-    def take(self, tenures: Iterable[Tenure], movements: Iterable[Movement]) -> None:
+    def take(
+        self,
+        tenures: Iterable[Tenure],
+        movements: Iterable[Movement],
+        state: TrackingState | None = None,
+    ) -> None:
         """Take the stays of the next file, before its movements are read.
 
         `movements` are those that may begin and end stays. A stay has its person's latest spelling, and its
         movements may have others: what is withheld in one of them is withheld in all that are connected.
-        So is a new name that is near (see `NearNames`).
+        With the `state` that the file before belongs to, this run goes on from it (see `NearNames`).
         """
         self._tenures = list(tenures)
-        if not self.corrections.masks:
-            return
-        withholds = self.corrections.withholds
-        for tenure in self._tenures:
-            # A fingerprint tells its name where it matches, and only then what is near it.
-            withholds(tenure)
-        self.near.begin(self._tenures)
-        taken: Iterator[Movement | Tenure] = chain(self._tenures, movements)
-        for one in taken:
-            if withholds(one) or not is_named(one):
-                self._withheld.add(one.id)
-            else:
-                self.near.examine(self._renamed(one))
-        connect(self._tenures, self._withheld)
-        self._withheld |= self.near.withhold(self._withheld)
+        if self.corrections.masks:
+            self._withheld = self.near_names.withhold(self._tenures, movements, state)
 
-    def _renamed(self, one: Movement | Tenure) -> Movement | Tenure:
-        """A movement under the name that a correction gives it."""
-        change = self.corrections.change_of(one.id)
-        said = change.value if change is not None else {}
-        return one._replace(**{name: said[name] for name in NAMES if name in said})
-
-    def is_withheld(self, one: Movement | Tenure) -> bool:
-        """Whether a movement or stay that was taken loses its name."""
-        return one.id in self._withheld
+    @property
+    def withheld(self) -> set[str]:
+        """The internal identifiers of what loses its name."""
+        return self._withheld
 
     def employers(self) -> set[tuple[MemberKey, str]]:
         """The members whose stays were taken, each with each group of a stay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from contextlib import closing, contextmanager
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 
@@ -151,8 +152,15 @@ class Published:
 
     def named(self) -> Iterator[Movement | Tenure]:
         """The movements and stays that are published with a name; InputRefused for damage."""
-        yield from filter(is_named, self.movements())
-        yield from filter(is_named, self.tenures())
+        yield from filter(is_named, self._all())
+
+    def nameless(self) -> Iterator[Movement | Tenure]:
+        """Those that are published without one; InputRefused for damage."""
+        yield from filterfalse(is_named, self._all())
+
+    def _all(self) -> Iterator[Movement | Tenure]:
+        yield from self.movements()
+        yield from self.tenures()
 
     def _restored(self, tenure: Tenure) -> Tenure:
         internal = self._pseudonyms.internal

@@ -111,7 +111,7 @@ def build(
             built = write(database, ledger.corrected(movements), tables, now, draw)
     report = result.report
     report.added, report.withdrawn = built.movements, publication.withdrawn
-    report.undecided = publication.near.matters()
+    report.undecided = publication.near_names.matters()
     report.count(result.added.values())
     return UpdateResult(report, built, lists)
 
@@ -156,12 +156,6 @@ def track(
         report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
         lists = list_rows(report.records, held, before.lists)
         report.take_standing(lists)
-        if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
-            publication.take(
-                map(state.named, before.tenures()), map(state.named, before.movements())
-            )
-            report.undecided = publication.near.matters()
-            return UpdateResult(report, None, lists)
         published = publication.before.keys() | result.added.keys()
         published -= result.removed.keys()
         # Stays that ended stay as they are; the others are made anew of the lists.
@@ -172,7 +166,10 @@ def track(
         tenures = _tenures([ended]) | result.ended | _tenures(told)
         manual = corrections.added()
         had = map(state.named, before.movements())
-        publication.take(tenures.values(), chain(had, result.added.values(), manual))
+        publication.take(tenures.values(), chain(had, result.added.values(), manual), state)
+        report.undecided = publication.near_names.matters()
+        if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
+            return UpdateResult(report, None, lists)
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
         standing = (state.named(m) for m in before.movements() if m.id not in replaced)
         movements: list[MovementInput] = [
@@ -188,7 +185,6 @@ def track(
         built = _write_both(state_file, state, ledger, movements, tables, now, draw)
     fresh = [m for id, m in result.added.items() if id not in publication.before]
     report.added, report.withdrawn = len(fresh), publication.withdrawn
-    report.undecided = publication.near.matters()
     report.count(fresh)
     return UpdateResult(report, built, lists)
 
@@ -264,10 +260,10 @@ def _write_both(
     """Write the database and the state whose token it carries; both change, or neither."""
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
-    near = ledger.publication.near
-    undecided = {id: list(one) for id, one in near.withheld.items()}
+    near = ledger.publication.near_names
+    undecided = {id: list(one) for id, one in near.undecided.items()}
     # The movements that are read below still have the names of `state`.
-    text = to_json(replace(state, undecided=undecided, near_to=near.near_to()))
+    text = to_json(replace(state, undecided=undecided, near_to=near.names_in_doubt()))
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now, draw) as built:
         state_file.add(text, ledger.publication.pseudonyms.known)

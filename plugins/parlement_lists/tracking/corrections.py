@@ -6,14 +6,14 @@ import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
 from ..tenure import Tenure
 from .reading.formats import Pair
 from .reading.lists import List, Pairs
-from .reading.names import near
+from .reading.names import misspelling
 
 _PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge")
 # What names a staff member and the elected member they worked for.
@@ -70,7 +70,7 @@ class Mask(NamedTuple):
         """Whether the name of a person is withheld at a member of a chamber."""
         return _covers(self.entry, chamber, member) and (
             person in self.names
-            or (bool(self.fingerprint) and _fingerprint(person) == self.fingerprint)
+            or (bool(self.fingerprint) and fingerprint(person) == self.fingerprint)
         )
 
 
@@ -102,10 +102,14 @@ class Corrections:
         }
         self._two_people: dict[frozenset[str], list[Entry]] = defaultdict(list)
         for entry in self._of("deux_personnes"):
-            self._two_people[frozenset(map(words, entry.value["noms"]))].append(entry)
+            prints = {fingerprint(words(name)) for name in entry.value["noms"]}
+            prints.add(entry.value.get("empreinte", ""))
+            self._two_people[frozenset(prints - {""})].append(entry)
         self._masks = [Mask(entry, *self._masked_names(entry)) for entry in self._of("masquer")]
         # Mask -> the names it was seen to withhold: those of a fingerprint are known by these alone.
         self._seen: dict[str, set[str]] = defaultdict(set)
+        # The persons of lists whose fingerprints were compared.
+        self._compared: set[str] = set()
         # Chamber, member and the words of a fuller name -> those of the shorter ones within it.
         self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
@@ -122,12 +126,17 @@ class Corrections:
         names = {words(mask.value["nom"])} if "nom" in mask.value else set()
         return self.spellings(names, known), known
 
-    def spellings(self, names: Set[str], fingerprint: str = "") -> frozenset[str]:
-        """Names of one person, and those that corrections join with them or with what has the fingerprint."""
+    def spellings(self, names: Set[str], known: str = "", chamber: str = "") -> frozenset[str]:
+        """Names of one person, and those that corrections join with them or with what has the fingerprint `known`.
+
+        With a chamber, its corrections alone.
+        """
         found = set(names)
         for entry in self._of("meme_personne"):
+            if chamber and not _covers(entry, chamber, ""):
+                continue
             spellings = {words(name) for name in entry.value["noms"]}
-            if found & spellings or fingerprint in map(_fingerprint, spellings):
+            if found & spellings or known in map(fingerprint, spellings):
                 found |= spellings
         return frozenset(found)
 
@@ -174,6 +183,7 @@ class Corrections:
 
     def apply(self, list_: List) -> List:
         """The list as it would read if one person had one spelling, and two persons two names."""
+        self._compare(person for _, person in list_.pairs)
         if not self._same and not self._homonyms:
             return list_
         pairs: Pairs = {}
@@ -181,6 +191,17 @@ class Corrections:
             key = self.take_key(list_.chamber, member, person)
             pairs[member, key] = pair if key == person else pair._replace(person=key)
         return list_._replace(pairs=pairs)
+
+    def _compare(self, persons: Iterable[str]) -> None:
+        """See which names fingerprints stand for: no later list may have them."""
+        masks = [mask for mask in self._masks if mask.fingerprint]
+        fresh = set(persons) - self._compared if masks else set()
+        self._compared |= fresh
+        for person in fresh:
+            found = fingerprint(person)
+            for mask in masks:
+                if mask.fingerprint == found:
+                    self._seen[mask.entry.digest].add(person)
 
     def take_key(self, chamber: str, member: str, person: str) -> str:
         """The key of the person whose name gives the key `person` at a member; what gives it has matched."""
@@ -201,31 +222,37 @@ class Corrections:
 
     def two_people(self, chamber: str, one: Pair, other: Pair) -> bool:
         """Whether two pairs of a member are said to be two people, however alike; what says it has matched."""
-        member = one.member
-        for names in itertools.product(_names(one), _names(other)):
-            for entry in self._two_people.get(frozenset(names), ()):
-                if _covers(entry, chamber, member):
-                    self.matched.add(entry.digest)
-                    return True
-        return False
+        return any(
+            self._are_apart(chamber, one.member, *names)
+            for names in (itertools.product(_names(one), _names(other)) if self._two_people else ())
+        )
+
+    def _are_apart(self, chamber: str, member: str, one: str, other: str) -> bool:
+        prints = frozenset(map(fingerprint, (one, other)))
+        said = [e for e in self._two_people.get(prints, ()) if _covers(e, chamber, member)]
+        self.matched.update(entry.digest for entry in said)
+        return bool(said)
+
+    def masked_names(self, chamber: str, member: str) -> Iterator[tuple[Entry, str]]:
+        """The masks in force at a member of a chamber, each with each name that it is known to withhold."""
+        for mask in self._masks:
+            if _covers(mask.entry, chamber, member):
+                names = sorted(mask.names | self._seen[mask.entry.digest])
+                yield from ((mask.entry, name) for name in names)
 
     def masks_near(self, chamber: str, member: str, person: str) -> list[tuple[Entry, str]]:
         """The masks in force at a member that withhold a name near that of a person, each with that name.
 
         Not where a correction says that they are two people; it has matched then.
         """
-        found = []
-        for mask in self._masks:
-            names = mask.names | self._seen[mask.entry.digest]
-            name = next((name for name in sorted(names) if near(name, person)), "")
-            if not (name and _covers(mask.entry, chamber, member)):
-                continue
-            said = [e for n in names for e in self._two_people.get(frozenset((n, person)), ())]
-            apart = [entry.digest for entry in said if _covers(entry, chamber, member)]
-            self.matched.update(apart)
-            if not apart:
-                found.append((mask.entry, name))
-        return found
+        near: dict[str, tuple[Entry, str]] = {}
+        apart = set()
+        for mask, name in self.masked_names(chamber, member):
+            if misspelling(name, person):
+                near.setdefault(mask.digest, (mask, name))
+            if self._two_people and self._are_apart(chamber, member, name, person):
+                apart.add(mask.digest)
+        return [found for digest, found in near.items() if digest not in apart]
 
     def added(self) -> list[Movement]:
         """The movements that only the corrections know."""
@@ -353,14 +380,22 @@ def _covers(entry: Entry, chamber: str, member: str) -> bool:
     return value.get("chambre", chamber) == chamber and member in value.get("elus", [member])
 
 
+def is_only_about(entry: Entry, persons: Set[str]) -> bool:
+    """Whether every name in an entry is one of some persons."""
+    return _prints(entry) <= set(map(fingerprint, persons))
+
+
 def _is_about(entry: Entry, persons: Set[str], ids: Container[str]) -> bool:
-    value: Any = entry.value
-    if isinstance(value, str):
-        return value in ids
-    said = words(value.get("collab_nom", ""), value.get("collab_prenom", ""))
-    names = {said, *map(words, [value.get("nom", ""), *value.get("noms", ())])} - {""}
-    known = value.get("empreinte") in map(_fingerprint, persons)
-    return known or value.get("id") in ids or bool(names & persons)
+    id = entry.value if isinstance(entry.value, str) else entry.value.get("id")
+    return id in ids or not _prints(entry).isdisjoint(map(fingerprint, persons))
+
+
+def _prints(entry: Entry) -> set[str]:
+    """The fingerprints of the names that an entry holds."""
+    value: Any = {} if isinstance(entry.value, str) else entry.value
+    said = " ".join(value.get(name, "") for name in ("collab_nom", "collab_prenom"))
+    names = {words(name) for name in (said, value.get("nom", ""), *value.get("noms", ()))}
+    return ({fingerprint(name) for name in names if name} | {value.get("empreinte")}) - {None}
 
 
 def _names(pair: Pair) -> set[str]:
@@ -368,6 +403,6 @@ def _names(pair: Pair) -> set[str]:
     return {pair.person, words(pair.family, pair.given)}
 
 
-def _fingerprint(person: str) -> str:
+def fingerprint(person: str) -> str:
     """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
     return hashlib.sha256(person.encode()).hexdigest()

@@ -179,9 +179,12 @@ def _same_faults(value: object, item: Mapping[str, Any]) -> list[str]:
 def _two_people_faults(value: object, item: Mapping[str, Any]) -> list[str]:
     if not isinstance(value, dict) or not _texts(value.get("noms")):
         return ["noms: the two names are expected"]
-    if len(value["noms"]) != 2 or len(set(map(words, value["noms"]))) != 2:
-        return ["noms: exactly two names are expected"]
-    return _members_faults(value) or _unknown(value, ("noms", "elus", "chambre"))
+    names = set(map(words, value["noms"]))
+    if not len(value["noms"]) == len(names) == 2 - ("empreinte" in value):
+        return ["noms: exactly two names are expected, or one and an empreinte"]
+    if not isinstance(value.get("empreinte", ""), str):
+        return ["empreinte: a text is expected"]
+    return _members_faults(value) or _unknown(value, ("noms", "empreinte", "elus", "chambre"))
 
 
 def _members_faults(value: Mapping[str, Any]) -> list[str]:

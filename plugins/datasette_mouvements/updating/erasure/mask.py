@@ -10,7 +10,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from parlement_lists.movement import Movement, words
+from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, PublicRow
 from parlement_lists.tracking.members.known_members import Members
@@ -82,7 +82,7 @@ def mask(
 
 
 def preview(database: Path, asked: Corrections, today: datetime.date) -> list[str]:
-    """What masks would withhold in a file, each name with its movements and stays, and what is to be decided.
+    """What masks would withhold in a file: names with their movements and stays; what is to be decided.
 
     Nothing is written. Raises what `mask` raises.
     """
@@ -91,32 +91,38 @@ def preview(database: Path, asked: Corrections, today: datetime.date) -> list[st
     before = Published(database, pseudonyms)
     state = _state(state_file, before)
     state_file.tell_shorter(asked)
+    asked.know_movements_by(pseudonyms.internal)
+    asked.know_near_to(state.near_to)
     publication = Publication(before, asked, today, pseudonyms)
-    publication.take(map(state.named, before.tenures()), map(state.named, before.movements()))
-    lost: dict[str, list[Movement | Tenure]] = defaultdict(list)
+    publication.take(
+        map(state.named, before.tenures()), map(state.named, before.movements()), state
+    )
+    lost: dict[str, Counter[str]] = defaultdict(Counter)
+    why: dict[str, set[int]] = defaultdict(set)
     for one in before.named():
-        if publication.is_withheld(one):
-            lost[f"{one.collab_prenom} {one.collab_nom}".strip()].append(one)
-    lines = [_preview_line(name, found, asked) for name, found in sorted(lost.items())]
+        if one.id in publication.withheld:
+            name, person = (
+                f"{one.collab_prenom} {one.collab_nom}".strip(),
+                words(one.collab_nom, one.collab_prenom),
+            )
+            lost[name]["stays" if isinstance(one, Tenure) else "movements"] += 1
+            why[name] |= {e.line for e in asked.masks_of(one.chambre, one.elu_id, person)}
+    lines = [
+        f"{name} ({', '.join(f'line {n}' for n in sorted(why[name])) or 'a stay goes on under it'}):"
+        f" {found['movements']} movements, {found['stays']} stays"
+        for name, found in sorted(lost.items())
+    ]
     names = asked.spellings({words(name) for name in lost})
     lines += [
         f"line {entry.line} of the corrections speaks of these names: {entry.kind} {quoted(entry.value)}"
         for entry in asked.about(names)
         if entry.kind != "masquer"
     ]
-    return [*(lines or ["no name is to be withheld"]), *publication.near.matters().values()]
-
-
-def _preview_line(name: str, found: list[Movement | Tenure], masks: Corrections) -> str:
-    person = words(name)
-    said = {e.line for one in found for e in masks.masks_of(one.chambre, one.elu_id, person)}
-    why = ", ".join(f"line {line}" for line in sorted(said)) or "the person's stays go on under it"
-    stays = sorted((t.debut, t) for t in found if isinstance(t, Tenure))
-    with_whom = [f"{t.chambre} {t.elu_id} from {t.debut} to {t.fin or 'now'}" for _, t in stays]
-    return (
-        f"{name} ({why}): {len(found) - len(stays)} movements, {len(stays)} stays:"
-        f" {'; '.join(with_whom) or 'none'}"
-    )
+    publication.near_names.add_published(publication.withheld)
+    return [
+        *(lines or ["no name is to be withheld"]),
+        *publication.near_names.matters().values(),
+    ]
 
 
 def _state(state_file: StateFile, before: Published) -> TrackingState:

@@ -5,28 +5,27 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from parlement_lists import tenure
-from parlement_lists.movement import CHAMBERS, Movement, identifier, plain, words
+from parlement_lists.movement import CHAMBERS, Movement, words
 from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, is_only_about
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
-from parlement_lists.tracking.reading.names import nearness
+from parlement_lists.tracking.reading.names import misspelling
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.replaced import mark_of
 from parlement_lists.tracking.state import TrackingState
 from parlement_lists.tracking.tracker import Tracker
 
-from ..nights.book import NightBook
+from ..continuity import continued_corrections
 from ..published import Published
 from ..state_file import StateFile
-from .near_names import quoted
+from .near_names import id_under, quoted
 from .pseudonyms import Pseudonyms, is_named
 
 # What is held, by the kind of place: each thing as words for people and programs.
@@ -39,32 +38,43 @@ class PersonalFile:
     `held` has the former, `near` the latter by their words. `unread` says what could not be looked at.
     """
 
-    def __init__(self, name: str, corrections: Corrections) -> None:
+    def __init__(self, name: str, corrections: Corrections | None) -> None:
         self.name = name
-        self.persons = corrections.spellings({words(name)})
+        self._given = corrections
+        self._corrections = corrections or Corrections()
+        spellings = self._corrections.spellings
+        self._spellings = {c: spellings({words(name)}, chamber=c) for c in CHAMBERS}
+        self.persons = frozenset().union(*self._spellings.values())
         self.held: Places = defaultdict(list)
         self.near: dict[str, Places] = defaultdict(lambda: defaultdict(list))
         self.unread: list[str] = []
-        self._corrections = corrections
-        self._ids: set[str] = set()
+        # Internal identifier -> whose it is.
+        self._owners: dict[str, str] = {}
 
     def why(self, person: str) -> str:
         """Why a name is near; "" where it is not."""
-        return next(filter(None, (nearness(own, person) for own in sorted(self.persons))), "")
+        return next(filter(None, (misspelling(own, person) for own in sorted(self.persons))), "")
 
-    def _places(self, person: str) -> Places | None:
-        """Where something of a person is noted; None for somebody else."""
-        if person in self.persons:
+    def _places(self, chamber: str, person: str) -> Places | None:
+        """Where something of a person at a chamber is noted; None for somebody else."""
+        if person in self._spellings[chamber]:
             return self.held
         return self.near[person] if person and self.why(person) else None
 
-    def _note(self, person: str, place: str, **what: Any) -> None:
-        places = self._places(person)
+    def _note(self, person: str, place: str, chamber: str, **what: Any) -> None:
+        places = self._places(chamber, person)
         if places is not None:
-            places[place].append({name: said for name, said in what.items() if said})
+            said = {"chamber": chamber, **what}
+            places[place].append({name: said for name, said in said.items() if said})
 
     def take(self, database: Path | None, folder: Path | None) -> None:
         """Note all that is held; raises what reading a file, its state, lists and git raises."""
+        for given, what in (
+            (database, "database and tracking state: give --db"),
+            (folder, "lists and originals: give --lists"),
+        ):
+            if given is None:
+                self.unread.append(what)
         if database is not None:
             self._take_database(database)
         if folder is not None:
@@ -74,39 +84,56 @@ class PersonalFile:
     def _take_database(self, database: Path) -> None:
         state_file = StateFile(database)
         pseudonyms = Pseudonyms(state_file.pseudonyms())
-        before, state = Published(database, pseudonyms), TrackingState()
-        if state_file.path.exists():
-            state = state_file.load(before.token, Members(), anew=True) or state
-        for movement in before.movements():
-            said = {"id": pseudonyms.public(movement.id), "date": movement.date_event}
-            person = self._person_of(state.named(movement))
-            self._note(person, "movements", **said, type=movement.type, **_where(movement))
-        begun: dict[tuple[str, str, str], str] = {}
-        for stay in sorted(before.tenures(), key=lambda stay: stay.debut):
-            person = self._person_of(state.named(stay))
-            last = begun.get((person, stay.chambre, stay.elu_id), "")
-            begun[person, stay.chambre, stay.elu_id] = stay.debut
-            said = {"id": pseudonyms.public(stay.id), "from": stay.debut, "to": stay.fin}
-            self._note(person, "stays", **said, returned_after=last, **_where(stay))
+        before = Published(database, pseudonyms)
+        found = state_file.path.exists() and state_file.load(before.token, Members(), anew=True)
+        self._corrections = continued_corrections(
+            self._given, before.invented, found or None, before, pseudonyms
+        )
+        state = found or TrackingState()
         for chamber, tracker in state.chambers.items():
             self._take_tracker(chamber, tracker)
-        self._take_book(database)
+        days: dict[str, set[str]] = defaultdict(set)
+        for _, chamber, day, *_ in before.lists.values():
+            days[chamber].add(day)
+        for stay in sorted(before.tenures(), key=lambda stay: stay.debut):
+            person = self._owner_of(state.named(stay), days[stay.chambre])
+            for id in filter(None, (stay.mouvement_debut, stay.mouvement_fin)):
+                self._owners.setdefault(id, person)
+            said = {"id": pseudonyms.public(stay.id), "from": stay.debut, "to": stay.fin}
+            self._note(person, "stays", **_where(stay), **said)
+        for movement in before.movements():
+            said = {"id": pseudonyms.public(movement.id), "date": movement.date_event}
+            person = self._owner_of(state.named(movement), days[movement.chambre])
+            self._note(person, "movements", **_where(movement), **said, type=movement.type)
 
-    def _person_of(self, one: Movement | Tenure) -> str:
-        """Whose a movement or stay is: one without a name is this person's if its internal identifier is made of the name."""
+    def _owner_of(self, one: Movement | Tenure, days: Set[str]) -> str:
+        """Whose a movement or stay is; "" where it has no name and is not known to be this person's.
+
+        Its internal identifier is made of the name, and of the day that it had in the lists: a correction
+        may have changed it.
+        """
         if is_named(one):
-            found = words(one.collab_nom, one.collab_prenom)
-        else:
-            found = next((name for name in self.persons if one.id == _id_of(one, name)), "")
-        if found in self.persons:
-            self._ids.add(one.id)
-        return found
+            self._owners[one.id] = words(one.collab_nom, one.collab_prenom)
+        elif not self._owners.get(one.id):
+            field = "debut" if isinstance(one, Tenure) else "date_event"
+            self._owners[one.id] = next(
+                (
+                    name
+                    for name in sorted(self._spellings[one.chambre])
+                    for day in (getattr(one, field), *days)
+                    if id_under(one._replace(**{field: day}), name) == one.id
+                ),
+                "",
+            )
+        return self._owners[one.id]
 
     def _take_tracker(self, chamber: str, tracker: Tracker) -> None:
         found = [
             (a.pair, f"missing since {a.evidence.date}") for a in tracker.unsettled.undecided()
         ]
         found += [(a.pair, f"arrived on {a.evidence.date}") for a in tracker.unsettled.waiting()]
+        for pair in tracker.last.pairs.values() if tracker.last else ():
+            self._owners[tracker.stays.open[pair.key].id] = words(pair.family, pair.given)
         if tracker.last is not None:
             of = f"last list, of {tracker.last.date}"
             found += [(pair, of) for pair in tracker.last.pairs.values()]
@@ -114,21 +141,11 @@ class PersonalFile:
         for member, fuller, shorter in tracker.shorter:
             said += [(one, member, f"{shorter} stands for {fuller}") for one in (fuller, shorter)]
         left = tracker.departed.days
-        for key in itertools.product(tracker.names, sorted(self.persons)):
+        for key in itertools.product(tracker.names, sorted(self._spellings[chamber])):
             if key in tracker.departed:
                 said.append((key[1], key[0], f"left on {left[mark_of([key])]}"))
         for person, member, what in said:
-            self._note(person, "state", what=what, chamber=chamber, member=member)
-
-    def _take_book(self, database: Path) -> None:
-        """Note the sentences of the book of nights that say the name."""
-        book = NightBook(database)
-        said = [(one.since[:10], one.sentence) for one in book.matters()]
-        said += [(one.night.jour, one.detail) for one in book.nights() if one.detail]
-        for day, sentence in said:
-            for person in self.persons:
-                if set(person.split()) <= set(plain(sentence).split()):
-                    self._note(person, "state", what="a sentence of the book of nights", date=day)
+            self._note(person, "state", chamber, member=member, what=what)
 
     def _take_lists(self, folder: Path) -> None:
         reader = Reader()
@@ -143,13 +160,13 @@ class PersonalFile:
             found = set()
             for pair in (*list_.pairs.values(), *list_.left_out):
                 person = words(pair.family, pair.given)
-                if self._places(person) is not None:
+                if self._places(file.chamber, person) is not None:
                     found.add(person)
                     days[person, file.chamber, pair.member].append(file.date.isoformat())
             had[file.chamber].append((file.date.isoformat(), found))
         for (person, chamber, member), on in days.items():
             ends = {"first": min(on), "last": max(on), "lists": len(on)}
-            self._note(person, "lists", chamber=chamber, member=member, **ends)
+            self._note(person, "lists", chamber, member=member, **ends)
         self._take_originals(folder / FOLDER, had)
         if (folder / ".git").exists():
             gone = git.run(
@@ -170,16 +187,21 @@ class PersonalFile:
             lists = had.get(chamber, [])
             at = bisect_right(lists, day, key=lambda list_: list_[0])
             for person in sorted(lists[at - 1][1]) if at else ():
-                self._note(person, "originals", file=str(path), date=day)
+                self._note(person, "originals", chamber, file=str(path), date=day)
 
     def _take_corrections(self) -> None:
-        for entry in self._corrections.about(self.persons, self._ids):
-            self.held["corrections"].append(
-                {"line": entry.line, "kind": entry.kind, "says": quoted(entry.value)}
-            )
-        for person in sorted(self.near):
-            for entry in self._corrections.about({person}):
-                self._note(person, "corrections", line=entry.line, kind=entry.kind)
+        ids = {id for id, person in self._owners.items() if person in self.persons}
+        for entry in self._corrections.about(self.persons, ids):
+            what = {"line": entry.line, "kind": entry.kind}
+            # What it says of somebody else is not this person's to read.
+            if is_only_about(entry, self.persons):
+                what["says"] = quoted(entry.value)
+            self.held["corrections"].append(what)
+            if entry.kind == "homonymes":
+                self.unread.append(
+                    f"line {entry.line} of the corrections says that several people have this name: they are"
+                    " not told apart here; look at the member, and add `elus` to the correction"
+                )
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for programs."""
@@ -206,10 +228,3 @@ def _lines(found: Places) -> Iterator[str]:
 def _where(one: Movement | Tenure) -> dict[str, str]:
     where = {"chamber": one.chambre, "member": one.elu_id or one.elu_nom}
     return where | ({} if is_named(one) else {"name": "withheld"})
-
-
-def _id_of(one: Movement | Tenure, person: str) -> str:
-    """The identifier that a movement or stay would have under a name."""
-    if isinstance(one, Movement):
-        return identifier(one._replace(collab_nom=person))
-    return tenure.identifier(one.chambre, one.elu_id, person, one.debut)

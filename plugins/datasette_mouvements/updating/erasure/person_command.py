@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
 
 from ..failures import FAILURES, sentences
-from .near_names import entry, quoted
+from .near_names import entry, free_reasons
 from .person import PersonalFile
 from .requests import RequestRegister
 
@@ -38,9 +39,6 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 @click.option("--reference", help="Note the request in the register beside the database")
 @click.option("--received", type=_DAY, help="Day of its receipt; default: today")
 @click.option("--answered", is_flag=True, help="It was answered today")
-@click.option(
-    "--register", "only_register", is_flag=True, help="List the requests, with the days left"
-)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def person_command(
     name: str | None,
@@ -50,20 +48,27 @@ def person_command(
     reference: str | None,
     received: datetime.datetime | None,
     answered: bool,
-    only_register: bool,
     as_json: bool,
 ) -> None:
-    """Tell all that is held under NAME and, apart, under near names.
+    """Tell all that is held under NAME and, apart, under near names; without NAME, the requests and the days left.
 
     The register has no names.
     """
-    asked = bool(reference or only_register)
-    said = {*plain(reference or "").split()} & {*words(name or "").split()}
     for wrong, why in (
-        (not (words(name or "") or asked), "give a NAME, --reference or --register"),
+        (name is not None and not words(name), "NAME has no letters"),
         (not (database or folder), "give --db, --lists or both"),
-        (asked and not database, "the register is beside a database: give --db"),
-        (said, "--reference must not repeat the name"),
+        (not (name or database), "the register is beside a database: give --db, or a NAME"),
+        (reference and not database, "the register is beside a database: give --db"),
+        (not reference and (answered or received), "--received and --answered need --reference"),
+        # It is kept longer than the request: no name may stand in it.
+        (
+            reference and not re.fullmatch(r"(?=.*\d)[\w/-]+", reference),
+            "--reference takes letters, digits, / - _ and at least one digit",
+        ),
+        (
+            {*plain(reference or "").split()} & {*words(name or "").split()},
+            "--reference must not repeat the name",
+        ),
     ):
         if wrong:
             raise click.UsageError(why)
@@ -72,18 +77,18 @@ def person_command(
     lines: list[str] = []
     try:
         if name is not None:
-            found = PersonalFile(
-                name, read_corrections(corrections) if corrections else Corrections()
-            )
+            given = read_corrections(corrections) if corrections else None
+            found = PersonalFile(name, given)
             found.take(database, folder)
-            mask = entry(today, "Demande d’opposition", f"masquer: {{nom: {quoted(name)}}}")
+            reason = next(free_reasons(given or Corrections()))
+            mask = entry(today, reason, "masquer", {"nom": name})
             told = {**found.as_json(), "correction": mask}
             lines = [*found.lines(), "this correction withholds the name:", mask]
-        if database is not None and asked:
+        if database is not None and (reference or name is None):
             register = RequestRegister(database)
             if reference:
                 register.note(reference, today, received, answered)
-            requests = [r for r in register.requests() if only_register or r.reference == reference]
+            requests = [r for r in register.requests() if reference in (None, r.reference)]
             told["requests"] = [one.as_json(today) for one in requests]
             lines += [one.line(today) for one in requests]
     except (*FAILURES, sqlite3.Error) as error:

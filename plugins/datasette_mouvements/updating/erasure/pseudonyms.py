@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import TypeVar
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Named
 
 from ...dataset.changes import Draw
 
-Named = TypeVar("Named", Movement, Tenure)
 # As many as the other identifiers have (see `movement.identifier`).
 _BYTES = 10
 

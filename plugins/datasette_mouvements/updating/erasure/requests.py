@@ -39,11 +39,11 @@ class PersonRequest(NamedTuple):
     def line(self, today: datetime.date) -> str:
         """The request for people."""
         left = self.days_left(today)
-        what = (
-            f"answered {self.answered}"
-            if left is None
-            else f"answer by {self.due}: {left} days left"
-        )
+        if left is None:
+            what = f"answered {self.answered}"
+        else:
+            days = f"{left} days left" if left >= 0 else f"{-left} days late"
+            what = f"answer by {self.due}: {days}"
         return f"{self.reference}: received {self.received}, {what}"
 
 
@@ -71,8 +71,10 @@ class RequestRegister:
         received: datetime.datetime | None,
         answered: bool,
     ) -> None:
-        """Note a request, received or answered today where nothing else is known."""
+        """Note a request, received or answered today where nothing else is known; InputRefused for an unknown answer."""
         known = {one.reference: one for one in self.requests()}
+        if answered and not received and reference not in known:
+            raise InputRefused([f"{self.path}: no request {reference}: note it with --received"])
         one = known.get(reference, PersonRequest(reference, str(today)))
         day = str(received.date()) if received else one.received
         known[reference] = PersonRequest(reference, day, str(today) if answered else one.answered)

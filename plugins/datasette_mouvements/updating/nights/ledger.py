@@ -14,6 +14,7 @@ from parlement_lists.sources.fetcher import FetchResult
 
 from ...dataset.input_files import InputRefused
 from ...dataset.served import nights
+from ..erasure.near_names import OF_NAMES
 from ..update import UpdateResult
 from . import night_rows
 from .book import NightBook, Told
@@ -22,6 +23,7 @@ from .night_table import publish
 
 # The keys of matters that tracking finds begin so; those of the seats and of the files of members end so.
 OF_TRACKING, SEATS, OF_MEMBERS = "suivi/", "/sieges", "/elus"
+_NAMED = "a name is near a masked one: the open matters say which"
 
 
 class Found(NamedTuple):
@@ -122,7 +124,10 @@ class NightLedger:
 
         told = self.book.tell(matters, self._at, unseen)
         open_ = {matter.key: matter.sentence for matter in self.book.matters()}
-        alarms = [*told.now, *found.faults]
+        # Nights are kept for a year, and a name that a mask withholds at last must not stand in them.
+        named = tuple(said for key, said in matters.items() if OF_NAMES in key)
+        alarms = [_NAMED if said.startswith(named) else said for said in told.now]
+        alarms += found.faults
         number = len({*open_.values(), *found.faults})
         self.book.note([night_rows.ended(self._at, self._day, number, alarms)])
         return open_, told

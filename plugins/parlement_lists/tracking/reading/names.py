@@ -76,12 +76,7 @@ def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
 
 
 def near(one: str, other: str) -> bool:
-    """Whether two keys (see `movement.words`) are so near that one is a respelling of the other."""
-    return bool(nearness(one, other))
-
-
-def nearness(one: str, other: str) -> str:
-    """Why one key is so near another that it may be a respelling; "" where it is not.
+    """Whether two keys (see `movement.words`) are so near that one is a respelling of the other.
 
     The same letters cut into words differently; all the words of the other (at least two) and more; all
     words but one equal and that one different by little; at most two letters different in a long name.
@@ -89,18 +84,41 @@ def nearness(one: str, other: str) -> str:
     if one == other or "".join(sorted(one.replace(" ", ""))) == "".join(
         sorted(other.replace(" ", ""))
     ):
-        return "the same letters"
+        return True
     mine, yours = set(one.split()), set(other.split())
     common = mine & yours
     if common and common in (mine, yours):
-        return "a word more or less"
+        return True
     left, right = sorted(mine - common), sorted(yours - common)
     if len(left) == len(right) == 1 and common:
         a, b = left[0], right[0]
         allowed = 1 if min(len(a), len(b)) < 5 else 2
-        return "one word differs by little" if distance(a, b, allowed) <= allowed else ""
+        return distance(a, b, allowed) <= allowed
     a, b = one.replace(" ", ""), other.replace(" ", "")
-    return "two letters differ" if min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2 else ""
+    return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
+
+
+def misspelling(one: str, other: str) -> str:
+    """Why one key may be another with one error in it, "" where it is not: stricter than `near`.
+
+    `near` compares people of one member, this one compares anybody with who must not be named.
+    """
+    mine, yours = set(one.split()), set(other.split())
+    common = mine & yours
+    if not common and min(len(mine), len(yours)) > 1:
+        return ""
+    left, right = sorted(mine - yours), sorted(yours - mine)
+    if len(left) + len(right) == 1 and len(common) >= 2:
+        return "a word more or less"
+    if len(left) + len(right) == 3 and left and right:
+        parts, (whole,) = (left, right) if len(left) == 2 else (right, left)
+        return "a word in two" if whole in ("".join(parts), "".join(reversed(parts))) else ""
+    if not len(left) == len(right) == 1:
+        return ""
+    a, b = left[0], right[0]
+    exchanged = any(a == b[:i] + b[i + 1] + b[i] + b[i + 2 :] for i in range(len(b) - 1))
+    near_enough = exchanged or distance(a, b, 1) == 1
+    return "one letter differs" if near_enough and max(len(a), len(b)) >= 3 else ""
 
 
 def alike(family: str, given: str, other_family: str, other_given: str) -> bool:
