@@ -112,16 +112,19 @@ def test_what_a_clock_ahead_left_is_put_right_by_the_next_morning(served_by, ser
     maintainer.now -= datetime.timedelta(AHEAD)
     server.now = maintainer.now + datetime.timedelta(1)
     done = maintainer.morning()
-    assert done.alarms == []
+    assert [alarm.partition(":")[0] for alarm in done.alarms] == list(MEMBERS)
     assert f"senat/{ahead} is of a day to come" in "\n".join(done.lines())
     assert ahead not in "".join(kept(maintainer))
-    assert (maintainer.lists / "originaux" / "senat" / f"a-venir-{ahead}.csv").exists()
+    kept_as = f"originaux/senat/{maintainer.now:%Y-%m-%d}T0600/a-venir-{ahead}.csv.gz"
+    assert (maintainer.lists / kept_as).exists()
     assert f"senat/{ahead}.csv" not in git.run(maintainer.lists, "ls-files")
     assert ahead not in (maintainer.lists / "origines.csv").read_text()
     rows = read_rows(maintainer.lists / "elus")
     assert rows.watched["europarl"] == maintainer.now.date() - datetime.timedelta(1)
     assert max(row.span.since for row in rows.mandates) == maintainer.now.date()
     maintainer.desk.hires("senat", "AUTRE")
+    # What the alarm says to do.
+    built_again(maintainer, maintainer.lists)
     for _ in range(10):
         server.now += datetime.timedelta(1)
         done = maintainer.morning()
@@ -129,6 +132,42 @@ def test_what_a_clock_ahead_left_is_put_right_by_the_next_morning(served_by, ser
     assert set(maintainer.arrivals()) == {"NEUVE", "AUTRE"}
     days = {day for name in ("mouvements", "listes") for day in dates(maintainer, name)}
     assert max(days) <= f"{maintainer.now:%Y-%m-%d}"
+
+
+def built_again(maintainer, *folders):
+    inputs = update.Inputs(source="suivi", lists=walk(folders).files)
+    update.build(maintainer.database, inputs, maintainer.now)
+
+
+def test_a_morning_that_puts_lists_right_settles_nothing(served_by, server):
+    """What the list of one day says is held, and what is published stays, whichever lists are at hand."""
+    maintainer = served_by()
+    maintainer.desk.hires("senat", "VRAIE")
+    maintainer.mornings(9)
+    before_it = maintainer.arrivals()
+    assert before_it == ["VRAIE"]
+    maintainer.morning(AHEAD)
+    served_by("assemblee", "senat")
+    maintainer.now -= datetime.timedelta(AHEAD - 1)
+    server.now = maintainer.now
+    for path in sorted((maintainer.lists / "senat").glob("*.csv"))[1:3]:
+        path.unlink()
+    maintainer.desk.published["senat"] = maintainer.desk.published["senat"][1:]
+    done = maintainer.morning(0)
+    assert "senat: look at the clock of this machine" in alarms(done)
+    assert maintainer.arrivals() == before_it
+    with closing(sqlite3.connect(maintainer.served)) as db:
+        assert db.execute("select * from mouvements where type = 'depart'").fetchall() == []
+
+
+@pytest.mark.parametrize(("days", "put_aside"), [(2, False), (3, True)])
+def test_a_list_that_clocks_a_day_apart_explain_stays(served_by, server, days, put_aside):
+    maintainer = served_by()
+    maintainer.morning(days)
+    served_by("assemblee", "senat")
+    server.now = maintainer.now = maintainer.now - datetime.timedelta(days)
+    maintainer.morning(0)
+    assert (len(kept(maintainer)) == 3) == put_aside
 
 
 def dates(maintainer, table):
@@ -143,7 +182,7 @@ def test_lists_are_not_put_aside_where_no_server_bears_the_clock_out(served_by):
     before = kept(maintainer)
     done = maintainer.morning(-AHEAD)
     assert set(before) <= set(kept(maintainer))
-    assert "a day to come" in alarms(done)
+    assert "senat: look at the clock of this machine: " in alarms(done)
 
 
 def test_a_database_with_lists_that_are_not_at_hand_is_built_again_by_hand(
@@ -159,10 +198,8 @@ def test_a_database_with_lists_that_are_not_at_hand_is_built_again_by_hand(
     maintainer.now -= datetime.timedelta(AHEAD)
     server.now = maintainer.now + datetime.timedelta(1)
     done = maintainer.morning()
-    assert f"senat: the last list taken is of {ahead}, a day to come" in alarms(done)
-    # What the sentence says to do.
-    lists = walk([archive, maintainer.lists]).files
-    update.build(maintainer.database, update.Inputs(source="suivi", lists=lists), maintainer.now)
+    assert f"the last list taken is of {ahead}, a day to come" in alarms(done)
+    built_again(maintainer, archive, maintainer.lists)
     server.now += datetime.timedelta(1)
     done = maintainer.morning()
     assert done.alarms == []

@@ -7,7 +7,6 @@ import fcntl
 import os
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from parlement_lists.movement import PARIS
@@ -223,7 +222,7 @@ class MorningRun:
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
             given = found.total
-            inputs.lists = list(found.files)  # a database that is built again reads them once more
+            inputs.lists = found.files
             ignored = [path for path in found.ignored if path not in own]
         if given and INVENTED in publication(self.database):
             # No real list goes on over invented people, who can be made again at any time.
@@ -235,40 +234,16 @@ class MorningRun:
             self._refuse_to_begin_anew()
             self.database.parent.mkdir(parents=True, exist_ok=True)
             tracked = update.build(self.database, inputs, now)
-        ahead = {
-            chamber: one.last
+        done.faults += [
+            f"{chamber}: look at the clock of this machine: the last list taken is of {one.last}, a day to"
+            f" come, and no other is taken. If the clock is right now, build {self.database} again from"
+            " every list and archive"
             for chamber, one in covered(tracked.lists).items()
             if is_to_come(one.last, now)
-        }
-        if ahead:
-            tracked = self._rebuild(done, inputs, ahead, now) or tracked
+        ]
         tracked.report.ignored = ignored
         tracked.report.judge(self.hold_limit)
         return tracked
-
-    def _rebuild(
-        self,
-        done: Morning,
-        inputs: update.Inputs,
-        ahead: Mapping[str, str],
-        now: datetime.datetime,
-    ) -> update.UpdateResult | None:
-        """The database built again where it took lists of days to come; None where not all lists are at hand.
-
-        No later list is taken after these. They are given up: the fetch has put them aside.
-        """
-        files = list(inputs.lists or ())
-        aside = not any(is_to_come(file.date.isoformat(), now) for file in files)
-        if aside and Published(self.database).is_made_of({file.name for file in files}):
-            corrections = inputs.corrections
-            again = corrections and Corrections(corrections.entries, corrections.file)
-            return update.build(self.database, replace(inputs, corrections=again), now)
-        done.faults += [
-            f"{chamber}: the last list taken is of {day}, a day to come, and no other is taken: build"
-            f" {self.database} again from every list and archive"
-            for chamber, day in ahead.items()
-        ]
-        return None
 
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where a file is served that may hold more than the lists at hand."""

@@ -82,8 +82,8 @@ def merge_rows(
     watched = rows.watched.get(chamber)
     if watched is not None and day < watched:
         raise OriginalRefused(
-            f"members of {chamber} were watched until {watched}, after {day}: a clock was wrong;"
-            f" if it was that of {WATCHED}, take its line of {chamber} out"
+            f"a clock was wrong: members of {chamber} were watched until {watched}, after {day}. If {day}"
+            f" is right, take the line of {chamber} out of {WATCHED}"
         )
     if day == watched and not read.dated:
         return rows

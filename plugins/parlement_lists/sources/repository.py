@@ -17,6 +17,7 @@ from ..tracking.reading import origins
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
 from .keeping.history import History
+from .kept_list import is_to_come
 from .source import OriginalRefused
 
 # The last answers of servers and the notes of sources; not part of the history.
@@ -94,23 +95,20 @@ class Repository:
         """The lists of a chamber, in order of time."""
         return sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
 
-    def lists_after(self, day: date) -> list[Path]:
-        """The lists of every chamber that are of a later day."""
+    def lists_to_come(self, today: date) -> list[Path]:
+        """The lists of every chamber that are of days to come."""
         return [
             path
             for chamber in CHAMBERS
             for path in self.lists(chamber)
-            if path.stem[:10] > day.isoformat()
+            if is_to_come(date.fromisoformat(path.stem[:10]), today)
         ]
 
-    def set_aside(self, path: Path) -> str:
-        """Take a list out, which stays among the originals; returns its place there."""
-        kept = f"{originals.FOLDER}/{path.parent.name}/a-venir-{path.name}"
-        (self.directory / kept).parent.mkdir(parents=True, exist_ok=True)
-        path.replace(self.directory / kept)
+    def take_out(self, path: Path) -> None:
+        """Take a list of a day to come out."""
+        path.unlink()
         origins.forget(self.directory, _name(path))
         self._commit(path.parent.name, f"{_name(path)}: of a day to come")
-        return kept
 
     def restore_members(self) -> list[str]:
         """Restore the files of members that lost their end; returns their names.

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 
 import httpx2
 
+from ..kept_list import MOST_APART
 from ..source import Address, Source
 from .download import failures, trusted
 from .retry_policy import FetchFailed, PassingFailure, read_http_date
 
-# Clocks that are farther apart than this are not of one day.
-MOST_APART = datetime.timedelta(1)
 # One server may be wrong by itself.
 WITNESSES = 2
 SECONDS = 10.0
