@@ -122,7 +122,7 @@ def known(source, clock):
 
 
 @pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "a line"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "gone"])
 def test_a_file_of_members_that_was_cut_short_is_restored(
     server, fetcher, known, clock, name, share
 ):
@@ -130,24 +130,58 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
     fetcher.fetch([known])
     path = fetcher.repository.members / name
     whole = path.read_bytes()
-    cut = whole.rindex(b"\n", 0, -1) + 1 if share == "a line" else int(share * len(whole))
-    path.write_bytes(whole[:cut])
+    if share == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(whole[: int(share * len(whole))])
     clock.passes(days=1)
     (result,) = fetcher.fetch([known])
-    assert f"elus/{name} was cut short, and is restored from the history" in result.told
+    assert f"elus/{name} was gone or cut short, and is restored from the history" in result.told
     assert result.alarm == ""
     if name != "vus.csv":
         assert path.read_bytes() == whole
 
 
-def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, clock):
+@pytest.mark.parametrize("line", [1, -1])
+def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, line):
     server.answer_with(says(ONE))
     fetcher.fetch([known])
     path = fetcher.repository.members / "groupes.csv"
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    del lines[line]
+    path.write_bytes(b"".join(lines))
     assert fetcher.fetch([known])[0].told == []
-    assert path.read_bytes() == b"".join([lines[0], *lines[2:]])
+    assert path.read_bytes() == b"".join(lines)
+
+
+def test_members_watched_on_a_day_to_come_are_read_again_as_the_sentence_says(
+    server, fetcher, known, clock
+):
+    server.answer_with(says(ONE))
+    clock.passes(days=365)
+    fetcher.fetch([known])
+    clock.passes(days=-365)
+    said = fetcher.fetch([known])[0].members
+    assert said.endswith("is right, take the line of senat out of vus.csv")
+    watched = fetcher.repository.members / "vus.csv"
+    watched.write_text(watched.read_text().splitlines(keepends=True)[0])
+    result = fetcher.fetch([known])[0]
+    assert (result.members, result.told) == ("", [])
+    assert watched.read_text().splitlines()[1:] == [f"senat,{clock.now:%Y-%m-%d}"]
+
+
+def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock):
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    path = fetcher.repository.members / "mandats.csv"
+    whole = path.read_text()
+    path.write_text(whole.splitlines(keepends=True)[0])
+    clock.passes(days=1)
+    said = fetcher.fetch([known])[0].members
+    assert "nobody of senat sits in mandats.csv on 2026-09-14" in said
+    assert "put a copy of it in its place" in said
+    path.write_text(whole)
+    assert fetcher.fetch([known])[0].members == ""
 
 
 def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, known, clock):

@@ -16,8 +16,8 @@ from .conftest import Clock
 
 FIRST = datetime.date(2026, 9, 14)
 ELECTED = datetime.date(2026, 9, 20)
-OLD = amo10.many(12)
-NEW = [row._replace(elu_id=row.elu_id.replace("PA", "PA2")) for row in amo10.many(12)]
+OLD = amo10.many(24)
+NEW = [row._replace(elu_id=row.elu_id.replace("PA", "PA2")) for row in amo10.many(24)]
 
 
 class Repository:
@@ -162,7 +162,7 @@ def test_members_of_a_new_assembly_are_known_before_anybody_is_hired(begun, repo
     repository.put("17/zip", zip_of([], after(4), ended()))
     repository.put("18/zip", zip_of([], after(5), seated(NEW)))
     result = fetched(begun, repository, clock, after(5))
-    assert result.detail == "AMO10-18.json.zip: 0 of 12 sitting deputies have staff"
+    assert result.detail == "AMO10-18.json.zip: 0 of 24 sitting deputies have staff"
     rows = read_rows(begun.repository.members).mandates
     sits = {row.member for row in rows if row.span.covers(after(5))}
     assert sits == {row.elu_id for row in NEW}

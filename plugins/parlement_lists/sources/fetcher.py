@@ -132,7 +132,7 @@ class Fetcher:
         """Put right what a fault of the machine left; sentences by chamber, "" for those of every one."""
         told: dict[str, list[str]] = defaultdict(list)
         for name in self.repository.restore_members():
-            told[""].append(f"{name} was cut short, and is restored from the history")
+            told[""].append(f"{name} was gone or cut short, and is restored from the history")
         with suppress(MembersError, ListFilesError):  # each source tells it
             righted = put_right(self.repository, self.originals, self.clock()) if sure else ()
             for chamber, sentence in righted:

@@ -164,6 +164,11 @@ def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date
         for row in rows.mandates
         if row.chamber == reading.chamber and row.span.covers(last)
     }
+    if not sat and reading.chamber in rows.watched:
+        raise OriginalRefused(
+            f"nobody of {reading.chamber} sits in {MANDATES} on {last}, a day on which members were read:"
+            f" put a copy of it in its place, or take the line of {reading.chamber} out of {WATCHED}"
+        )
     sitting = len(reading.sitting)
     if not sitting or sitting * 2 < len(sat):
         raise OriginalRefused(

@@ -111,17 +111,18 @@ class Repository:
         self._commit(path.parent.name, f"{_name(path)}: of a day to come")
 
     def restore_members(self) -> list[str]:
-        """Restore the files of members that lost their end; returns their names.
+        """Restore the files of members that are gone, empty or cut inside a line; returns their names.
 
-        A file that is the beginning of what was committed was cut short, and whom it lacks would sit no longer.
+        Whom such a file lacks would sit no longer. Whole lines are missing where a maintainer took them out.
         """
         restored = []
-        for path in sorted(self.members.glob("*.csv")):
-            body = read_bytes(path)
-            whole = (self.history.text(f"{MEMBERS}/{path.name}") or "").encode()
-            if len(body) < len(whole) and whole.startswith(body):
+        for name in self.history.committed(MEMBERS) or ():
+            path = self.directory / name
+            body = read_bytes(path) if path.exists() else b""
+            whole = (self.history.text(name) or "").encode()
+            if body != whole and whole.startswith(body) and not body.endswith(b"\n"):
                 write_whole(path, whole)
-                restored.append(f"{MEMBERS}/{path.name}")
+                restored.append(name)
         return restored
 
     def latest(self, chamber: str) -> Path | None:

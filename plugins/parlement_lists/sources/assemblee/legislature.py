@@ -54,10 +54,10 @@ class Legislature:
         The configured one is taken again as soon as it is sound.
         """
         number, behind = self.number, self._is_behind(found)
-        if number != self._first and (behind or found is None):
-            if zip_ := self._sound(self._first, found):
-                del self._memory[_FOUND]
-                return self._told(number, zip_)
+        wrong = behind or found is None
+        if wrong and number != self._first and (zip_ := self._sound(self._first, found)):
+            del self._memory[_FOUND]
+            return self._told(number, zip_)
         if behind and number:
             for later in range(number + 1, number + 1 + MOST_TRIED):
                 if zip_ := self._sound(later, found):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from ...tracking.members.members_files import MemberRows, read_rows
-from ...tracking.members.spans import Span
 from ...movement import PARIS
 from ...regular_file import read_bytes
+from ...tracking.members.members_files import MemberRows, read_rows
+from ...tracking.members.spans import Span
 from ..downloading.originals import FOLDER, KeptOriginals
 from ..kept_list import is_to_come
 from ..member_spans import ONE_DAY
