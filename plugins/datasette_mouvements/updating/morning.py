@@ -84,7 +84,9 @@ class MorningRun:
                     raise
                 except ClockWrong as error:
                     # The night is that of the servers' clocks: one of a day to come would be dropped.
-                    ledger, whole, begun = NightLedger(self.database, error.true), False, None
+                    whole, begun = False, None
+                    with told(done):
+                        ledger = ledger.moved_to(error.true)
                     done.day = error.true.astimezone(PARIS).date().isoformat()
                     raise
             with told(done):

@@ -90,6 +90,12 @@ class NightLedger:
     def _day(self) -> str:
         return self._today.isoformat()
 
+    def moved_to(self, at: datetime.datetime) -> NightLedger:
+        """The ledger of the same run at another instant, or after the last night, which would be forgotten."""
+        nights_ = [datetime.datetime.fromisoformat(one.night.passage) for one in self.book.nights()]
+        after = [night + datetime.timedelta(seconds=1) for night in nights_]
+        return NightLedger(self.book.database, max([at, *after]))
+
     def begin(self) -> None:
         """Write down that the run has begun: that stays where it is killed."""
         self.book.note([night_rows.begun(self._at, self._day)])
