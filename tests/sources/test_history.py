@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -106,6 +108,85 @@ def test_a_history_that_is_gone_is_told_once(server, fetcher, source, above):
     assert "was gone, and a new history of the lists begins" in fault(fetcher)
     fetcher.fetch([source])
     assert fault(fetcher) == ""
+
+
+def test_lists_that_no_run_was_at_yet_had_no_history(server, fetcher, source):
+    lists = fetcher.repository.directory / "senat"
+    lists.mkdir()
+    (lists / "2026-01-01.csv").write_text("x")
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    assert (fault(fetcher), commits(fetcher)) == ("", 1)
+
+
+def test_an_emptied_branch_is_told_and_no_history_begins_beside_it(server, fetcher, source):
+    server.answer_with(says(ONE), says(TWO), says(THREE))
+    fetcher.fetch([source])
+    own = fetcher.repository.directory / ".git"
+    branch = own / git.run(own.parent, "symbolic-ref", "HEAD").strip()
+    before = branch.read_text()
+    branch.write_text("")
+    assert fetcher.fetch([source])[0].status == "new"
+    assert f"{own} cannot be used (its branch is damaged: it names no commit)" in fault(fetcher)
+    assert branch.read_text() == ""
+    # What the sentence says to do.
+    branch.write_text(before)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert (fault(fetcher), commits(fetcher)) == ("", 2)
+
+
+@pytest.mark.parametrize("checked_out", [True, False])
+def test_a_mended_head_leads_to_the_branch_that_it_led_to(server, fetcher, source, checked_out):
+    """The one that was checked out, else that of the newest commit."""
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    directory = fetcher.repository.directory
+    git.run(directory, "branch", "a-before")
+    if checked_out:
+        git.run(directory, "branch", "z-now")
+    later = {"GIT_COMMITTER_DATE": "2099-01-01T00:00:00Z"}
+    named = ["-c", "user.name=x", "-c", "user.email=x@example.net"]
+    commit = ["git", *named, "commit", "-q", "--allow-empty", "-m", "x"]
+    subprocess.run(commit, cwd=directory, env={**os.environ, **later}, check=True)
+    if checked_out:
+        git.run(directory, "checkout", "-q", "z-now")
+    head = directory / ".git" / "HEAD"
+    before = head.read_text()
+    head.write_text("")
+    fetcher.fetch([source])
+    assert (fault(fetcher), head.read_text()) == ("", before)
+
+
+def test_a_history_of_another_user_is_told_with_what_helps(
+    server, fetcher, source, tmp_path, monkeypatch
+):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    said = "fatal: detected dubious ownership in repository at 'x'"
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 128\n')
+    fake.chmod(0o755)
+    with monkeypatch.context() as path:
+        path.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+        assert fetcher.fetch([source])[0].status == "new"
+    directory = fetcher.repository.directory
+    assert fault(fetcher) == (
+        f"{directory / '.git'} belongs to another user, and git does not use it: lists are kept without a"
+        f" history. Give it to this one: chown -R {os.getuid()} {directory}"
+    )
+
+
+def test_where_git_is_not_installed_lists_go_on(server, fetcher, source, tmp_path, monkeypatch):
+    server.answer_with(says(ONE), says(TWO))
+    with monkeypatch.context() as path:
+        path.setenv("PATH", str(tmp_path))
+        assert fetcher.fetch([source])[0].status == "new"
+        assert fault(fetcher) == (
+            "git is not installed: lists are kept without a history until it is"
+        )
+    assert fetcher.fetch([source])[0].status == "new"
+    assert commits(fetcher) == 1
 
 
 @pytest.fixture

@@ -105,11 +105,11 @@ class MorningRun:
         with told(done):
             done.faults += begun.broken
             done.fetched = begun.fetcher.fetch(begun.sources, sure)
-            done.faults += filter(None, [begun.fetcher.repository.history.fault])
+            done.history = begun.fetcher.repository.history.fault
 
     def _note(self, done: Morning, accepted: Mapping[str, str] | None, ledger: NightLedger) -> None:
         """Write down what the run found so far, in the state and the database, and see what is to be told."""
-        found = Found(done.fetched, done.tracked, done.faults, done.crowded)
+        found = Found(done.fetched, done.tracked, done.faults, done.crowded, done.history)
         done.matters = found.standing()
         # All, unless the ledger can say what was told before.
         done.told = list(done.matters.values())

@@ -77,7 +77,7 @@ class Repository:
         """Prepare the folder for a run, under the lock."""
         for part in [path for form in _PARTS for path in self.directory.glob(form)]:
             part.unlink(missing_ok=True)
-        self.history.prepare(_EXCLUDED, any(self.lists(chamber) for chamber in CHAMBERS))
+        self.history.prepare(_EXCLUDED, (self.directory / LAST_SEEN).exists())
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
         """The notes of the last run; empty in a fresh clone, which costs a download."""
