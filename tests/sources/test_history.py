@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from parlement_lists.sources.hooks import ChamberMembers, MemberRecord, Period
+from parlement_lists.tracking.members.members_files import read_rows
 from parlement_lists.tracking.reading import git
 
 from .misbehaving import says
@@ -271,12 +272,28 @@ def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, kno
     shutil.rmtree(fetcher.repository.directory / ".git")
     path = fetcher.repository.members / "mandats.csv"
     whole = path.read_bytes()
-    path.write_bytes(whole[:-3])
+    path.write_bytes(whole[:-30])
     clock.passes(days=1)
     (result,) = fetcher.fetch([known])
     assert f"{path}: the last line does not end: the file is cut off" in result.detail
-    assert path.read_bytes() == whole[:-3]
+    assert path.read_bytes() == whole[:-30]
     path.write_bytes(whole)
+    assert fetcher.fetch([known])[0].alarm == ""
+
+
+@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
+def test_a_whole_file_of_members_without_its_last_line_end_is_read(
+    server, fetcher, known, clock, name
+):
+    """Some editors leave it out."""
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    shutil.rmtree(fetcher.repository.directory / ".git")
+    path = fetcher.repository.members / name
+    before = read_rows(path.parent)
+    path.write_bytes(path.read_bytes()[:-1])
+    assert read_rows(path.parent) == before
+    clock.passes(days=1)
     assert fetcher.fetch([known])[0].alarm == ""
 
 
