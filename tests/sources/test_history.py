@@ -120,16 +120,19 @@ def test_lists_that_no_run_was_at_yet_had_no_history(server, fetcher, source):
     assert (fault(fetcher), commits(fetcher)) == ("", 1)
 
 
-def test_an_emptied_branch_is_told_and_no_history_begins_beside_it(server, fetcher, source):
+@pytest.mark.parametrize("left", ["", None])
+def test_a_lost_branch_is_told_and_no_history_begins_beside_it(server, fetcher, source, left):
     server.answer_with(says(ONE), says(TWO), says(THREE))
     fetcher.fetch([source])
     own = fetcher.repository.directory / ".git"
     branch = own / git.run(own.parent, "symbolic-ref", "HEAD").strip()
     before = branch.read_text()
-    branch.write_text("")
+    branch.unlink()
+    if left is not None:
+        branch.write_text(left)
     assert fetcher.fetch([source])[0].status == "new"
     assert f"{own} cannot be used (its branch is damaged: it names no commit)" in fault(fetcher)
-    assert branch.read_text() == ""
+    assert branch.exists() == (left is not None)
     # What the sentence says to do.
     branch.write_text(before)
     assert fetcher.fetch([source])[0].status == "new"
