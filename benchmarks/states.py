@@ -32,6 +32,12 @@ COLD, SAME = 1.5, 1.1
 KINDS = ("cold", "hot", "304")
 # Processor time comes in hundredths of a second: so many requests are timed together.
 TOGETHER = 200
+# Each place of the feed of stays.
+_CURSORS = """
+    select l.valeur || '-' || c.seq || '-' ||
+      (select jeton from _passages_collaborations where dernier >= c.seq order by dernier limit 1)
+    from _changements_collaborations c join _publication l on l.cle = 'lignee' order by c.seq
+"""
 
 
 class Calls(NamedTuple):
@@ -42,10 +48,10 @@ class Calls(NamedTuple):
 
 
 def calls(database: Path, each: int) -> list[Calls]:
-    """The search first, with addresses for each of the others, which have `each`."""
+    """First the search, which is asked beside each of the others, then those, of `each` addresses."""
     draw = Random(28)
     with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        members, names, days, stays, movements = (
+        members, names, days, stays, movements, cursors = (
             [row[0] for row in db.execute(sql)]
             for sql in (
                 "select distinct elu_id from collaborations order by 1",
@@ -53,6 +59,7 @@ def calls(database: Path, each: int) -> list[Calls]:
                 "select distinct date from listes order by 1",
                 "select id from collaborations order by id",
                 "select id from mouvements order by id",
+                _CURSORS,
             )
         )
 
@@ -64,8 +71,7 @@ def calls(database: Path, each: int) -> list[Calls]:
         return list(found)
 
     offsets, chambers = range(5_000), ("assemblee", "senat", "europarl")
-    found = {
-        "the search": some("/v1/mouvements", 11, chambre=chambers, depuis=days, offset=range(500)),
+    others = {
         "equipe": some("/v1/mouvements", equipe=members, depuis=days),
         "stays": some("/v1/collaborations", chambre=chambers, offset=offsets),
         "stays of a day": some("/v1/collaborations", le=days, offset=range(500)),
@@ -74,11 +80,14 @@ def calls(database: Path, each: int) -> list[Calls]:
         "stays of a name": some("/v1/collaborations", nom=names),
         "who is present": some("/v1/collaborations", present=["oui"], offset=range(3_000)),
         "members": some("/v1/elus", le=days, offset=range(300)),
+        "changes of stays": some("/v1/collaborations/changements", curseur=cursors),
         "one stay": [f"/v1/collaborations/{id}" for id in draw.sample(stays, each)],
         "one movement": [f"/v1/mouvements/{id}" for id in draw.sample(movements, each)],
         "coverage": ["/v1/couverture"] * each,
     }
-    return [Calls(what, addresses) for what, addresses in found.items()]
+    asked = {"chambre": chambers, "depuis": days, "offset": range(500)}
+    searches = Calls("the search", some("/v1/mouvements", len(others), **asked))
+    return [searches, *(Calls(what, addresses) for what, addresses in others.items())]
 
 
 def measure(database: Path, rounds: int) -> Iterator[Line]:
@@ -100,6 +109,7 @@ def measure(database: Path, rounds: int) -> Iterator[Line]:
             tag = client.good(part[0]).headers["ETag"]
             yield spent(part[:1] * TOGETHER, [tag] * TOGETHER)
 
+        servers.settled(server, key)
         search, *others = calls(database, rounds * TOGETHER)
         searches = iter(search.addresses)
         for one in others:

@@ -12,10 +12,17 @@ from parlement_lists.movement import words
 
 Row = dict[str, Any]
 ADDED = {"retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours", "mandat_fin"}
+# Whose lists those of these days are.
+PUBLISHERS = {
+    "assemblee": "Assemblée nationale",
+    "senat": "Sénat",
+    "europarl": "Parlement européen",
+}
 _GROUP_OF_DAY = """
     coalesce((select groupe from _appartenances a
       where a.chambre = c.chambre and a.elu_id = c.elu_id and a.debut <= :le
-        and :le <= coalesce(nullif(a.fin, ''), '9999') order by a.debut desc), c.elu_groupe)
+        and :le <= coalesce(nullif(a.fin, ''), '9999') order by a.debut desc, a.fin = '' desc,
+        a.fin desc, a.groupe), c.elu_groupe)
 """
 # A mandate that ended is none of a member who has a later one.
 _OVER = """
@@ -80,7 +87,9 @@ class PlainFile:
         return self._plain(f"select * from mouvements m where {where} order by rowid desc", **asked)
 
     def members(self, asked: Row) -> list[tuple[str, int, int, int]]:
-        """Of the members that a search finds, the identifier and how many are present; mandates and groups known."""
+        """Of the members that a search finds, in the order of names whose family name has one word, the identifier
+        and how many are present; mandates and groups known.
+        """
         conditions = {
             "chambre": "c.chambre = :chambre",
             "elu": "c.elu_id = :elu",
@@ -89,7 +98,8 @@ class PlainFile:
             "groupe": f"""not ({_OVER}) and :groupe = coalesce(
               (select groupe from _appartenances a where a.chambre = c.chambre
                 and a.elu_id = c.elu_id and a.debut <= :today
-                and (a.fin = '' or a.fin >= :today) order by a.debut desc),
+                and (a.fin = '' or a.fin >= :today)
+                order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe),
               (select x.elu_groupe from collaborations x where x.elu_id = c.elu_id
                 and x.fin is null and not exists (select 1 from _appartenances a
                   where a.chambre = c.chambre and a.elu_id = c.elu_id)
@@ -102,11 +112,12 @@ class PlainFile:
             select c.elu_id, sum({_PRESENT}) as present, {known.format("_mandats")} as mandates,
               {known.format("_appartenances")} as groups
             from collaborations c where {where} group by c.chambre, c.elu_id
+            order by max(c.elu_cle), c.elu_id
             """,
             today=self.today,
             **asked,
         )
-        return sorted(tuple(row.values()) for row in found)
+        return [tuple(row.values()) for row in found]
 
     def lists(self, day: str = "9999") -> Row:
         """Of each chamber the last list up to a day, and the next one."""
@@ -120,8 +131,10 @@ class PlainFile:
         )
         return {row.pop("chambre"): _valued(row) for row in found}
 
-    def holes(self) -> Row:
-        """Of each chamber how many lists there are, from when to when, and the days around its holes."""
+    def coverage(self, late_days: int) -> Row:
+        """Of each chamber how many lists there are, from when to when, the days around its holes, whom they are
+        owed to up to when, and whether they are late.
+        """
         days = """
             select chambre, date, lead(date) over (partition by chambre order by date) as after
             from (select distinct chambre, date from listes where statut <> 'refusee')
@@ -137,7 +150,9 @@ class PlainFile:
                 chambre=row["chambre"],
             )
             spans = [tuple(hole.values()) for hole in holes]
-            told[row["chambre"]] = (row["a"], row["b"], row["n"], spans)
+            age = datetime.date.fromisoformat(self.today) - datetime.date.fromisoformat(row["b"])
+            owed = [(PUBLISHERS[row["chambre"]], row["b"])]
+            told[row["chambre"]] = (row["a"], row["b"], row["n"], spans, owed, age.days > late_days)
         return told
 
     def returns(self, stay: Row) -> tuple[str, int] | None:
@@ -173,6 +188,24 @@ class PlainFile:
             stay=stay,
         )
         return [one for one in later if (self.returns(one) or ("",))[0] == stay]
+
+    def back(self, stays: dict[str, Row]) -> Row | None:
+        """What is told of the return that the stays of a movement, `begun_and_ended`, are part of."""
+        column = "mouvement_fin"
+        found = self.returns(stays["commence"]) if "commence" in stays else None
+        if found is None and "termine" in stays:
+            for later in self.answered(stays["termine"]["id"])[:1]:
+                column, found = (
+                    "mouvement_debut",
+                    (later["id"], (self.returns(later) or ("", 0))[1]),
+                )
+        if found is None:
+            return None
+        other, days = found
+        [row] = self.rows(
+            f"select {column} as mouvement from collaborations where id = :id", id=other
+        )
+        return _valued(row) | {"jours": days}
 
     def changes(self, after: int, most: int) -> tuple[list[tuple[str, str]], bool]:
         """The changes of stays after a place: nature and identifier; and whether more follow."""

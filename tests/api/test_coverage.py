@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 from tests.contract import environment
 from tests.contract.service import InProcess
 from tests.tracking import lists
@@ -72,6 +73,36 @@ def test_it_is_read_again_only_if_it_changed(served: InProcess) -> None:
     at(served, 16)
     late = served.ask(COVERAGE, key | {"If-None-Match": tag})
     assert (late.status, late.json()["couverture"]["senat"]["en_retard"]) == (200, True)
+
+
+def test_it_is_of_the_version_in_its_head_where_the_file_is_replaced_during_the_charge(
+    served: InProcess, tmp_path: Path
+) -> None:
+    key = {"X-API-Key": environment.issue("pendant", served.internal)}
+    routes = routes_of(served.datasette)
+    assert routes is not None
+    live, other = routes.service.live, tmp_path / "other.db"
+    lists.write(tmp_path / "lists", "senat", "2026-09-14", AFTER)
+    environment.command("track", other, "--lists", tmp_path / "lists")
+    before, after = live.snapshot, Snapshot(other)
+    assert before is not None
+
+    def replacing() -> datetime.datetime:
+        live.snapshot = after
+        return datetime.datetime(2026, 9, 15, tzinfo=datetime.UTC)
+
+    try:
+        routes.service.clock = replacing
+        raced = served.ask(COVERAGE, key)
+        assert live.snapshot is after
+        assert (raced.status, raced.header("Mouvements-Version")) == (200, before.edition)
+        assert raced.json()["couverture"]["senat"]["derniere_liste"] == "2026-09-12"
+        settled = served.ask(COVERAGE, key)
+        assert settled.header("Mouvements-Version") == after.edition != before.edition
+        assert settled.json()["couverture"]["senat"]["derniere_liste"] == "2026-09-14"
+    finally:
+        live.snapshot = before
+        after.close()
 
 
 def test_it_needs_a_key(served: InProcess) -> None:

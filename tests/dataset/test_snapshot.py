@@ -17,6 +17,7 @@ from datasette_mouvements.dataset.schema import MOVEMENTS, Filter
 from datasette_mouvements.dataset.served.lru import LRUCache
 from datasette_mouvements.dataset.served.rows import lines_among, lines_between
 from datasette_mouvements.dataset.served.snapshot import NotServable, Snapshot
+from datasette_mouvements.dataset.stays.evidence import UNDER_NAME
 from datasette_mouvements.pages.explorer.filters import CONDITIONS
 from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 
@@ -103,8 +104,19 @@ def test_a_member_with_few_enough_rows_is_found_at_once(at: SimpleNamespace, bui
             assert (snapshot.known(Filter(member=member)) is not None) == found
 
 
-def test_only_the_lines_of_a_small_file_are_in_memory(at: SimpleNamespace) -> None:
-    assert (len(at.snapshot._lines), at.large._lines) == (at.snapshot.rows, [])
+def test_lines_are_in_memory_up_to_so_many_bytes(at: SimpleNamespace, built: Path) -> None:
+    (size,) = at.db.execute("select sum(length(cast(json as blob))) from _lignes").fetchone()
+    for most, count in ((size, at.snapshot.rows), (size - 1, 0)):
+        with closing(Snapshot(built, lines_most_bytes=most)) as snapshot:
+            assert len(snapshot._lines) == count
+
+
+def test_more_positions_than_movements_are_a_fault_of_the_file(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        db.execute("update _positions set rowids = zeroblob(400000) where filtre = 'senat||'")
+        db.commit()
+    with closing(Snapshot(database)) as snapshot, pytest.raises(NotServable, match="positions"):
+        snapshot.rowids(Filter("senat"))
 
 
 def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None:
@@ -113,6 +125,7 @@ def test_a_page_is_found_by_rowid_and_not_by_a_scan(at: SimpleNamespace) -> None
         for sql, values in (
             (lines_between(MOVEMENTS), (1, 9)),
             (lines_among(MOVEMENTS), ("[3, 2]",)),
+            (UNDER_NAME, ("un nom", "senat", "1Z", "2025-01-01")),
         )
     ]
     assert all("SEARCH" in plan and "INTEGER PRIMARY KEY" in plan for plan in plans)

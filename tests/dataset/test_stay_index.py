@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import defaultdict
 from contextlib import closing
 from random import Random
 from typing import Any
@@ -11,12 +12,18 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.served.stay_index import BLOCK, StayFilter, StayIndex
+from datasette_mouvements.dataset.served.stay_index import Key, StayFilter, StayIndex
+from datasette_mouvements.dataset.served.stay_sets import BLOCK
 
 FIRST = datetime.date(2020, 1, 1)
-DAYS = 700
-GROUPS = ("", "A", "B", "C")
-LAST = (FIRST + datetime.timedelta(DAYS)).isoformat()
+CHAMBERS = ("assemblee", "senat", "europarl")
+MEMBERS = 12
+# None at all, one, and as many as end before, with and after a block.
+SIZES = (0, 1, 5, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 5 * BLOCK + 7)
+SPANS = (3, 40, 700)
+ASKED = 200
+STAYS = "id chambre elu_id elu_groupe debut fin fin_apres".split()
+GROUPS = "chambre elu_id groupe debut fin".split()
 Row = dict[str, Any]
 
 
@@ -24,72 +31,113 @@ def day(number: int) -> str:
     return (FIRST + datetime.timedelta(number)).isoformat()
 
 
-@pytest.fixture(scope="module")
-def known() -> tuple[StayIndex, list[Row], list[Row]]:
-    """The index, the stays in the order of rowids, and the members' groups; of a dozen blocks."""
-    draw = Random(28)
-    begun = sorted(draw.randrange(DAYS) for _ in range(12 * BLOCK + 7))
-    stays: list[Row] = [
-        {
-            "id": f"col_{number}",
-            "chambre": draw.choice(("assemblee", "senat")),
-            "elu_id": f"E{draw.randrange(40)}",
-            "elu_groupe": draw.choice(GROUPS) or None,
-            "debut": day(first),
-            "fin": day(first + draw.randrange(1, 200)) if draw.random() < 0.9 else None,
-            "fin_apres": LAST,
-        }
-        for number, first in enumerate(begun)
-    ]
-    groups = []
-    for member in range(30):
-        changed = draw.randrange(DAYS)
-        for group, since, until in (("A", 0, changed), ("B", changed + 1, changed + 50)):
-            span = {"debut": day(since), "fin": day(until)}
-            groups.append({"chambre": "senat", "elu_id": f"E{member}", "groupe": group, **span})
-    with closing(sqlite3.connect(":memory:")) as db:
-        db.text_factory = bytes
-        for table, rows in ((schema.TENURES, stays), (schema.MEMBERSHIPS, groups)):
-            names = list(rows[0])
-            db.execute(f"create table {table} ({', '.join(names)})")
-            db.executemany(
-                f"insert into {table} values ({', '.join(f':{name}' for name in names)})", rows
-            )
-        return StayIndex(db, {"assemblee": LAST}), stays, groups
+class StaysOfTest:
+    """So many stays that begin within some days, and the groups of their members, which may overlap."""
 
+    def __init__(self, size: int, days: int) -> None:
+        self.draw = draw = Random(f"{size} {days}")
+        self.days = days
+        self.last = {"assemblee": day(days), "senat": day(days - 1)}
+        self.stays: list[Row] = [
+            {
+                "id": f"col_{number}",
+                "chambre": draw.choice(CHAMBERS),
+                "elu_id": f"E{draw.randrange(MEMBERS)}",
+                "elu_groupe": draw.choice((None, "", "A", "B", "C")),
+                "debut": day(begun),
+                "fin": day(begun + draw.randrange(60)) if draw.random() < 0.8 else None,
+                "fin_apres": draw.choice((day(days), day(days - 1))),
+            }
+            for number, begun in enumerate(sorted(draw.randrange(days) for _ in range(size)))
+        ]
+        self.groups: dict[Key, list[Row]] = defaultdict(list)
+        for _ in range(3 * MEMBERS):
+            key = draw.choice(CHAMBERS), f"E{draw.randrange(MEMBERS)}"
+            # Days that are not known, or not to come, and few of them so that some begin together.
+            since = draw.choice(("", *(day(draw.randrange(0, days, 5)) for _ in range(3))))
+            until = draw.choice(("", *(day(draw.randrange(0, days + 9, 5)) for _ in range(3))))
+            span = {"groupe": draw.choice("ABC"), "debut": since, "fin": until}
+            self.groups[key].append({"chambre": key[0], "elu_id": key[1], **span})
 
-def group_on(stay: Row, asked: str, groups: list[Row]) -> str:
-    of = [
-        one
-        for one in groups
-        if (one["chambre"], one["elu_id"]) == (stay["chambre"], stay["elu_id"])
-    ]
-    told = [one["groupe"] for one in of if one["debut"] <= asked <= one["fin"]]
-    return str(told[0] if told else stay["elu_groupe"] or "")
+    def index(self) -> StayIndex:
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.text_factory = bytes
+            groups = [row for of in self.groups.values() for row in of]
+            for table, names, rows in (
+                (schema.TENURES, STAYS, self.stays),
+                (schema.MEMBERSHIPS, GROUPS, groups),
+            ):
+                db.execute(f"create table {table} ({', '.join(names)})")
+                values = ", ".join(f":{name}" for name in names)
+                db.executemany(f"insert into {table} values ({values})", rows)
+            return StayIndex(db, self.last)
 
-
-def test_any_filter_finds_what_looking_at_each_stay_finds(
-    known: tuple[StayIndex, list[Row], list[Row]],
-) -> None:
-    index, stays, groups = known
-    draw = Random(5)
-    for _ in range(300):
-        asked = StayFilter(
-            chamber=draw.choice(("", "assemblee", "senat")),
-            member=draw.choice(("", "", "", "E3", "E35", "E99")),
-            group=draw.choice(("", "A", "B", "C", "D")),
-            day=draw.choice(("", *(day(draw.randrange(-9, DAYS + 220)) for _ in range(3)))),
+    def question(self) -> tuple[StayFilter, list[int] | None, frozenset[Key]]:
+        """A filter, the stays of its name, and the members whose mandate has ended."""
+        draw = self.draw
+        edges = [one[name] for of in self.groups.values() for one in of for name in GROUPS[3:]]
+        on = draw.choice(("", day(draw.randrange(-9, self.days + 70)), draw.choice(edges)))
+        filter_ = StayFilter(
+            chamber=draw.choice(("", *CHAMBERS)),
+            member=draw.choice(("", "", "", "E3", "E99")),
+            group=draw.choice(("", "A", "B", "Z")),
+            name=draw.choice(("", "", "un nom")),
+            day=on,
+            present="" if on else draw.choice(("", "2021-01-01")),
         )
-        wanted = [
+        every = range(1, len(self.stays) + 1)
+        named = sorted(draw.sample(every, draw.randrange(len(every) + 1))) if filter_.name else None
+        keys = [(chamber, f"E{number}") for chamber in CHAMBERS for number in range(MEMBERS)]
+        over = draw.sample(keys, len(keys) // 3) if filter_.present else []
+        return filter_, named, frozenset(over)
+
+    def wanted(self, asked: StayFilter, named: list[int] | None, over: frozenset[Key]) -> list[int]:
+        return [
             rowid
-            for rowid, stay in enumerate(stays, 1)
+            for rowid, stay in enumerate(self.stays, 1)
             if asked.chamber in ("", stay["chambre"])
             and asked.member in ("", stay["elu_id"])
-            and asked.group in ("", group_on(stay, asked.day, groups))
+            and (named is None or rowid in named)
             and (not asked.day or stay["debut"] <= asked.day < (stay["fin"] or "9"))
+            and (not asked.present or self._present(stay, over))
+            and asked.group in ("", self._group_on(stay, asked.day))
         ]
-        found = index.find(asked, None, ())
+
+    def _present(self, stay: Row, over: frozenset[Key]) -> bool:
+        on_last = stay["fin"] is None and stay["fin_apres"] == self.last.get(stay["chambre"])
+        return on_last and (stay["chambre"], stay["elu_id"]) not in over
+
+    def _group_on(self, stay: Row, asked: str) -> str:
+        """Of groups of the same day the one that began last, then the one that goes on longest."""
+        of = [
+            (one["debut"], one["fin"] or "9", one["groupe"])
+            for one in self.groups[stay["chambre"], stay["elu_id"]]
+            if asked and one["debut"] <= asked <= (one["fin"] or "9")
+        ]
+        latest = max((one[:2] for one in of), default=None)
+        return min((one[2] for one in of if one[:2] == latest), default=stay["elu_groupe"] or "")
+
+
+@pytest.mark.parametrize("days", SPANS)
+@pytest.mark.parametrize("size", SIZES)
+def test_any_filter_finds_what_looking_at_each_stay_finds(size: int, days: int) -> None:
+    made = StaysOfTest(size, days)
+    index, draw = made.index(), made.draw
+    for _ in range(ASKED):
+        asked = made.question()
+        wanted = made.wanted(*asked)
+        found = index.find(*asked)
         assert (list(found), len(found)) == (wanted, len(wanted)), asked
         low = draw.randrange(len(wanted) + 2)
         assert list(found[low : low + 20]) == wanted[low : low + 20]
-        assert list(reversed(found)) == wanted[::-1]
+        for place in (0, -1, draw.randrange(len(wanted))) if wanted else ():
+            assert found[place] == wanted[place]
+
+
+def test_a_part_of_the_stays_of_a_day_has_no_step() -> None:
+    made = StaysOfTest(BLOCK, 40)
+    found = made.index().find(StayFilter(day=day(30)), None, frozenset())
+    assert list(found[0:9:1]) == list(found)[:9]
+    for step in (2, -1):
+        with pytest.raises(ValueError, match="low to high"):
+            found[::step]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
-import click
 import pytest
 
-from datasette_mouvements.cli import mouvements
-from datasette_mouvements.config import settings
 from tests.contract.environment import LISTS, PACKAGE, PLUGINS, ROOT
 from tests.test_order import ORDERS
 
@@ -60,26 +57,6 @@ def test_every_name_to_change_is_in_the_code():
     named = re.findall(r"`([A-Za-z_]\w*)`", section(PAGE, "Where to change what"))
     assert len(named) > 20
     assert [name for name in named if not re.search(rf"\b{name}\b", code)] == []
-
-
-def listed(title):
-    """What stands before the colon in the list under a title, each once."""
-    found = re.search(rf"^{title}:\n\n((?:- .*\n)+)", section(PAGE, "Who needs it"), re.M)
-    names_of = [one for line in found[1].splitlines() for one in names(line.partition(": ")[0])]
-    assert len(names_of) == len(set(names_of))
-    return set(names_of)
-
-
-def test_someone_needs_every_command():
-    found = set()
-    for name, command in mouvements.commands.items():
-        inner = command.commands if isinstance(command, click.Group) else {}
-        found |= {f"{name} {one}" for one in inner} or {name}
-    assert listed("Commands") == found
-
-
-def test_someone_needs_every_setting():
-    assert listed("Settings") == {name for name, *_ in settings()}
 
 
 def test_every_make_target_is_explained():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import runpy
 import subprocess
 
 import pytest
@@ -67,10 +68,7 @@ def test_the_sources_file_shown_is_one(tmp_path):
 
 
 def test_the_source_of_another_package_reads_its_list():
-    (shown,) = blocks(ADDING, "python")
-    module = {}
-    exec(shown, module)
-    (source,) = module["mouvements_sources"]()
+    (source,) = runpy.run_path(DOCS / "examples" / "annuaire.py")["mouvements_sources"]()
     people = [{"matricule": "10001A", "nom": "MODÈLE", "prenom": "Paul"}]
     original = Original("annuaire.json", json.dumps(people).encode())
     read = source.read([original], Members(), datetime.date(2026, 11, 22))

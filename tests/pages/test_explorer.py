@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from datasette_mouvements.pages.explorer import table_page
-from tests.contract import sample
+from tests.contract import environment, sample
+from tests.contract.test_commands import as_csv
 
 from .conftest import Read, site
 
@@ -139,3 +140,15 @@ async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender
         text = read.text.replace("\u00a0", " ")
         assert re.search(r"(au jour près|à \d+ jours? près), listes? du \d", text), text
         assert not re.search(r"[Cc]onfiance|trois jours près|’élu\b|Élu\b|collaborateur\b", text)
+
+
+@pytest.mark.asyncio
+async def test_an_identifier_that_no_call_can_have_is_not_called(make, tmp_path):
+    given, path = tmp_path / "movements.csv", tmp_path / "movements.db"
+    row = {"chambre": "senat", "type": "arrivee", "collab_nom": "UN", "source": "suivi"}
+    row |= {"date_event": "2026-01-05", "elu_id": "1Z", "confiance": "fort"}
+    given.write_bytes(as_csv(row | {"id": "a/b"}, row | {"id": "a b"}))
+    environment.done("build", path, "--movements", given)
+    datasette = await make(path=path)
+    pages = [await shown(datasette, f"/movements/mouvements/{id}") for id in ("a~2Fb", "a+b")]
+    assert ["/v1/mouvements/a" in page for page in pages] == [False, True]

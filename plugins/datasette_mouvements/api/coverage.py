@@ -40,9 +40,9 @@ def described(lists: Coverage) -> dict[str, Any]:
     }
 
 
-def body(service: Service, freshness: Mapping[str, Freshness]) -> bytes:
+def body(service: Service, freshness: Mapping[str, Freshness], invented: bool) -> bytes:
     """The JSON of the answer at /v1/couverture."""
-    told = {"couverture": chambers(freshness, service.invented)}
+    told = {"couverture": chambers(freshness, invented)}
     start = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     return start[:-1].encode() + b"," + service.credits
 

@@ -228,7 +228,10 @@ class Routes:
         )
 
     async def _look(
-        self, answer: Callable[[Charge, Scope], Reply], scope: Scope, snapshot: Snapshot | None
+        self,
+        answer: Callable[[Charge, Scope, Snapshot | None], Reply],
+        scope: Scope,
+        snapshot: Snapshot | None,
     ) -> Reply:
         """Answer a key what costs nothing and takes no parameter; a 400 is not charged either."""
         if scope["method"] not in ("GET", "HEAD"):
@@ -239,21 +242,22 @@ class Routes:
         except Refusal as refused:
             refused.quota = charge
             raise
-        return answer(charge, scope)
+        return answer(charge, scope, snapshot)
 
-    def _quota(self, charge: Charge, scope: Scope) -> Reply:
+    def _quota(self, charge: Charge, scope: Scope, _: Snapshot | None) -> Reply:
         """What the key has left."""
         return replies.quota(self.service, charge, scope)
 
-    def _coverage(self, charge: Charge, scope: Scope) -> Reply:
-        """What lists there are of each chamber."""
-        snapshot = self.service.live.snapshot
+    def _coverage(self, charge: Charge, scope: Scope, snapshot: Snapshot | None) -> Reply:
+        """What lists there are of each chamber in `snapshot`: another may be served since the charge."""
         if snapshot is None:
             raise unavailable(charge)
-        asked = f"{addresses.COVERAGE} {self.service.today}"  # a list is late by the day
+        # A list is late by the day.
+        asked = f"{addresses.COVERAGE} {self.service.today_of(snapshot)}"
         body = snapshot.pages.get(asked)
         if body is None:
-            body = coverage.body(self.service, self.service.freshness())
+            freshness = self.service.freshness_of(snapshot)
+            body = coverage.body(self.service, freshness, snapshot.invented)
             snapshot.pages.put(asked, body, len(body))
         return self._settled(body, charge, scope)
 

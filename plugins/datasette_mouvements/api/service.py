@@ -108,8 +108,11 @@ class Service:
 
     @property
     def today(self) -> date:
+        """See `today_of`: of the version that is served."""
+        return self.today_of(self.live.snapshot)
+
+    def today_of(self, snapshot: Snapshot | None) -> date:
         """The day in Paris; with invented data, which never age, the day after their newest list."""
-        snapshot = self.live.snapshot
         if snapshot is not None and snapshot.invented:
             return snapshot.day
         return self.clock().astimezone(PARIS).date()
@@ -125,12 +128,15 @@ class Service:
 
     def freshness(self) -> dict[str, Freshness]:
         """How old the last list of each chamber is; empty without data."""
-        if self.live.snapshot is None:
-            return {}
-        today, most = self.today, self.config.late_days
+        snapshot = self.live.snapshot
+        return {} if snapshot is None else self.freshness_of(snapshot)
+
+    def freshness_of(self, snapshot: Snapshot) -> dict[str, Freshness]:
+        """The same of one version."""
+        today, most = self.today_of(snapshot), self.config.late_days
         return {
             chamber: Freshness(lists, lists.age(today), lists.late(today, most))
-            for chamber, lists in self.live.snapshot.coverage.items()
+            for chamber, lists in snapshot.coverage.items()
         }
 
     def last_run(self) -> LastRun | None:

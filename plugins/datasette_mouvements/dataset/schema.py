@@ -253,11 +253,14 @@ OF_TEAM = f"""
       select m.id from equipe cross join {TABLE} m on m.elu_id = equipe.elu
       union select c.mouvement_fin from equipe cross join {TENURES} c on c.elu_id = equipe.elu)
 """
-# The stays `c` under a spelling `n`.
-SPELLED_STAYS = f"""
-    {SPELLINGS} n cross join {TENURES} c
+# The movements or stays `c` under a spelling `n`; `and` or `where` goes on from there.
+SPELLED_MOVEMENTS, SPELLED_STAYS = (
+    f"""
+    {SPELLINGS} n cross join {table} c
       on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
-"""
+    """
+    for table in (TABLE, TENURES)
+)
 
 
 class TableColumn(NamedTuple):

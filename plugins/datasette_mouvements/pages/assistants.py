@@ -161,8 +161,7 @@ async def _coverage(site: Site, page: FindPage, query: bytes) -> Told:
 
 async def _page(site: Site, page: FindPage, question: Question) -> dict[str, Any]:
     """The members of an answer of /v1, and where its next page begins."""
-    answer = await page(site.snapshot(), question)
-    found: dict[str, Any] = json.loads(answer.body)
+    found: dict[str, Any] = json.loads((await page(site.snapshot(), question)).body)
     after = found["offset"] + found["limit"]
     return found | ({"suite": {"offset": after}} if after < found["total"] else {})
 

@@ -125,7 +125,7 @@ def coverage(service: Service) -> dict[str, Any]:
     lists = Coverage("2026-01-05", INSTANT[:10], "", (Gap("2026-04-13", "2026-04-27"),), 171)
     freshness = {name: Freshness(Coverage(), None, late=False) for name in CHAMBERS}
     freshness[MOVEMENT["chambre"]] = Freshness(lists, 1, late=False)
-    return _loaded(coverages.body(service, freshness))
+    return _loaded(coverages.body(service, freshness, service.invented))
 
 
 def lines(form: str) -> str:

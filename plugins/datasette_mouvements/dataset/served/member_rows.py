@@ -153,7 +153,9 @@ class ServedMembers:
 
 def _spans(db: sqlite3.Connection, sql: str) -> dict[Key, list[tuple[str, KnownDays]]]:
     found: dict[Key, list[tuple[str, KnownDays]]] = defaultdict(list)
-    for chamber, member, code, since, until in db.execute(f"{sql} order by 4, 5"):
+    # The last of those of one day is the one that stays have then.
+    order = "order by debut, fin = '', fin, 3 desc"
+    for chamber, member, code, since, until in db.execute(f"{sql} {order}"):
         found[chamber, member].append((code, KnownDays(since, until)))
     return found
 

@@ -14,7 +14,7 @@ from ..changes import runs_of
 from ..schema import Resource
 from .lru import LRUCache
 
-# Ascending rowids: a range, an array of unsigned int, or a view of stored bytes as such.
+# Ascending rowids: a range, an array of unsigned int, a view of stored bytes as such, or stays of a day.
 Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 
 

@@ -31,9 +31,9 @@ from .stay_rows import StayRows
 # What one worker may have in memory beyond the file itself: positions of filters, and pages.
 POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
-# The lines of a file up to this size are in memory, which takes less than half of it: scattered ones
-# are then found in a tenth of the time. Those of a larger file are left to SQLite.
-LINES_MOST_BYTES = 145_000_000
+# The lines of movements are in memory if they have no more bytes, with an eighth more for the objects that hold
+# them: scattered ones are then found in a tenth of the time. More lines are left to SQLite.
+LINES_MOST_BYTES = 32_000_000
 # Rows of a member that are filtered on the event loop: about a tenth of a millisecond.
 SHORT = 2_000
 
@@ -47,7 +47,7 @@ class Snapshot(ServedRows):
 
     `lines`, `changes`, `change_of`, `known` and `keep` are quick and belong on the event loop; `rowids` and `sound` may take
     long and belong in a thread. Raises NotServable when opened on anything else, OSError when that cannot be
-    told now (too many open files, say), sqlite3.Error later.
+    told now (too many open files, say), sqlite3.Error later, where `rowids` may raise NotServable too.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Snapshot(ServedRows):
             self._db = _connect(path)
             try:
                 self._load()
-                self._lines = self._all_lines() if path.stat().st_size <= lines_most_bytes else []
+                self._lines = self._lines_within(lines_most_bytes)
             except BaseException:
                 self.close()
                 raise
@@ -118,10 +118,18 @@ class Snapshot(ServedRows):
             return datetime.date.fromisoformat(newest) + datetime.timedelta(1)
         return datetime.datetime.fromisoformat(self.built_at).astimezone(PARIS).date()
 
-    def _all_lines(self) -> list[bytes]:
-        """Every ready-made line, newest first: that of a rowid stands so many places before the end."""
+    def _lines_within(self, most: int) -> list[bytes]:
+        """Every ready-made line, newest first: that of a rowid stands so many places before the end.
+
+        None at all if they have more than `most` bytes.
+        """
         sql = "select cast(json as blob) from _lignes where json is not null order by rowid desc"
-        lines = [line for (line,) in self._db.execute(sql)]
+        lines: list[bytes] = []
+        for (line,) in self._db.execute(sql):
+            most -= len(line)
+            if most < 0:
+                return []
+            lines.append(line)
         if len(lines) != self.rows:
             raise NotServable("its ready-made lines are not those of its movements")
         return lines
@@ -141,7 +149,8 @@ class Snapshot(ServedRows):
         """The rowids of a filter, ascending. May read some megabytes."""
         with closing(_connect(self.path)) as db:
             found = self._stored(db, filter_, self.rows)
-        assert found is not None
+        if found is None:
+            raise NotServable("a filter has more positions than there are movements")
         return found
 
     def _stored(self, db: sqlite3.Connection, filter_: Filter, most: int) -> Rowids | None:

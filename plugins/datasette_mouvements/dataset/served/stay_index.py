@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from ..schema import MEMBERSHIPS, TENURES
 from .rows import Rowids
+from .stay_sets import StaySet, StaysOfDay
 
 Key = tuple[str, str]  # chamber and identifier of a member
 _Sets = dict[str, "array[int]"]
-# Stays that are looked at together: of each such block those that ended by a day are passed over at once.
-BLOCK = 256
 # Later than every day: the end of what goes on.
 NEVER = 9999_99_99
 
@@ -35,55 +33,6 @@ class StayFilter(NamedTuple):
     present: str = ""
 
 
-class StaysOfDay(Sequence[int]):
-    """Rowids in parts, each beyond those of the part before; a part is put in order when it is asked for."""
-
-    def __init__(self, parts: Iterable[Iterable[int]]) -> None:
-        self._rowids, self._bounds = array("I"), array("I", [0])
-        for part in parts:
-            self._rowids.extend(part)
-            self._bounds.append(len(self._rowids))
-
-    def __len__(self) -> int:
-        return len(self._rowids)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self[:])
-
-    def __getitem__(self, places: Any) -> Any:
-        if isinstance(places, int):
-            place = range(len(self))[places]
-            return self[place : place + 1][0]
-        low, high, _ = places.indices(len(self))
-        if low >= high:
-            return []
-        first = bisect_right(self._bounds, low) - 1
-        bounds = self._bounds[first : bisect_left(self._bounds, high) + 1]
-        found: list[int] = []
-        for start, end in pairwise(bounds):
-            found += sorted(self._rowids[start:end])
-        return found[low - bounds[0] : high - bounds[0]]
-
-
-class StaySet:
-    """Ascending rowids of stays, and in blocks of them each by its last day."""
-
-    def __init__(self, rowids: array[int], ends: Sequence[int]) -> None:
-        self.rowids = rowids
-        self._blocks = []
-        for first in range(0, len(rowids), BLOCK):
-            by_end = sorted(rowids[first : first + BLOCK], key=ends.__getitem__)
-            self._blocks.append((array("I", map(ends.__getitem__, by_end)), array("I", by_end)))
-
-    def on(self, day: int, last: int) -> list[array[int]]:
-        """Those of a day, in parts: not ended, and up to `last`, the last one begun by then."""
-        begun = self._blocks[: -(-bisect_right(self.rowids, last) // BLOCK)]
-        parts = [rowids[bisect_right(ends, day) :] for ends, rowids in begun]
-        if parts:
-            parts[-1] = array("I", [rowid for rowid in parts[-1] if rowid <= last])
-        return parts
-
-
 class StayIndex:
     """The stays of an open file by chamber, member, group and day; their rowids are 1, 2, 3 and so on.
 
@@ -97,19 +46,18 @@ class StayIndex:
         self._groups = [""]
         self._begun, self._ends = array("I", [0]), array("I", [0])
         self._of_member: _Sets = defaultdict(partial(array, "I"))
-        self._of_group: _Sets = defaultdict(partial(array, "I"))
+        # By the group that lists gave, and by each that the member has on some day of the stay.
+        self._of_own_group: _Sets = defaultdict(partial(array, "I"))
+        self._of_possible_group: dict[str, StaySet] = {}
+        self._several = bytearray(1)  # 1 where these are more than one, so that the day decides
+        self._of_chamber: dict[str, StaySet] = {}
         self._listed: dict[int, None] = {}  # those on the last list of the chamber
-        self._several = bytearray(1)  # whether the member has more than one group during the stay
-        self._of_chamber, self._of_groups = (
-            {name: StaySet(rowids, self._ends) for name, rowids in sets.items()}
-            for sets in self._read(db, last)
-        )
+        self._read(db, last)
 
-    def _read(self, db: sqlite3.Connection, last: Mapping[str, str]) -> tuple[_Sets, _Sets]:
-        """All rowids by chamber, and by each group that the member may have on a day of the stay."""
+    def _read(self, db: sqlite3.Connection, last: Mapping[str, str]) -> None:
+        """Fill the index."""
         of_chamber: _Sets = defaultdict(partial(array, "I"))
-        of_groups: _Sets = defaultdict(partial(array, "I"))
-        known: dict[str, str] = {}  # members and groups are many times the same
+        of_possible: _Sets = defaultdict(partial(array, "I"))
         keys: dict[Key, Key] = {}
         for rowid, *found in db.execute(
             f"""
@@ -119,25 +67,29 @@ class StayIndex:
         ):
             if rowid != len(self._keys):
                 raise ValueError("stays without a place")
-            chamber, member, group, *days = (str(value, "utf-8") for value in found)
-            key = known.setdefault(chamber, chamber), known.setdefault(member, member)
+            # Members and groups are many times the same.
+            chamber, member, group, *days = (sys.intern(str(value, "utf-8")) for value in found)
+            key = chamber, member
             begun, end = _number(days[0], 0), _number(days[1], NEVER)
             self._keys.append(keys.setdefault(key, key))
-            self._groups.append(known.setdefault(group, group))
+            self._groups.append(group)
             self._begun.append(begun)
             self._ends.append(end)
             self._of_member[member].append(rowid)
-            self._of_group[group].append(rowid)
+            self._of_own_group[group].append(rowid)
             if end == NEVER and days[2] == last.get(chamber):
                 self._listed[rowid] = None
             of_chamber[""].append(rowid)
             of_chamber[chamber].append(rowid)
             spans = self._memberships.get(key, ())
-            own = {group, *(g for since, until, g in spans if since < end and begun <= until)}
-            self._several.append(len(own) > 1)
-            for one in own:
-                of_groups[one].append(rowid)
-        return of_chamber, of_groups
+            possible = {group, *(g for since, until, g in spans if since < end and begun <= until)}
+            self._several.append(len(possible) > 1)
+            for one in possible:
+                of_possible[one].append(rowid)
+        self._of_chamber, self._of_possible_group = (
+            {name: StaySet(rowids, self._ends) for name, rowids in sets.items()}
+            for sets in (of_chamber, of_possible)
+        )
 
     def find(
         self, filter_: StayFilter, named: Sequence[int] | None, over: Container[Key]
@@ -148,32 +100,35 @@ class StayIndex:
         """
         chamber, member, group, _, of_day, present = filter_
         keys, found, day = self._keys, named, _number(of_day, 0)
-        alone = not (member or present or named is not None)
+        # Whether `_candidates` are just those of the group, else of the chamber, on the day.
+        exact = not (member or present or named is not None)
         if found is None:
             found = self._candidates(filter_, day)
         elif member:
             found = [rowid for rowid in found if keys[rowid][1] == member]
-        if day and not alone:
+        if day and not exact:
             begun, ends = self._begun, self._ends
             found = [rowid for rowid in found if begun[rowid] <= day < ends[rowid]]
-        if chamber and (group or not alone):
+        if chamber and (group or not exact):
             found = [rowid for rowid in found if keys[rowid][0] == chamber]
         if present:
             found = [rowid for rowid in found if rowid in self._listed and keys[rowid] not in over]
-        if group and not alone:
+        if group and not exact:
             found = [rowid for rowid in found if self._group_on(rowid, day) == group]
         return array("I", found) if isinstance(found, list) else found
 
     def _candidates(self, filter_: StayFilter, day: int) -> Sequence[int]:
-        """The stays of a filter's member, of those present, or of its group, else its chamber, on its day."""
+        """Stays with all those of a filter among them, by the first that it has of these: the member, who is
+        present, the group on its day, the chamber on its day.
+        """
         chamber, member, group, *_, present = filter_
         if member:
             return self._of_member.get(member, ())
         if present:
             return list(self._listed)
         if group and not day:
-            return self._of_group.get(group, ())
-        found = self._of_groups.get(group) if group else self._of_chamber.get(chamber)
+            return self._of_own_group.get(group, ())
+        found = self._of_possible_group.get(group) if group else self._of_chamber.get(chamber)
         if found is None or not day:
             return found.rowids if found else ()
         parts: list[Any] = found.on(day, bisect_right(self._begun, day) - 1)
@@ -192,10 +147,11 @@ class StayIndex:
 
 
 def _memberships(db: sqlite3.Connection) -> dict[Key, list[tuple[int, int, str]]]:
-    """The groups of each member with their first and last days, the latest first."""
+    """The groups of each member with their first and last days: of those of one day the first is told."""
     found: dict[Key, list[tuple[int, int, str]]] = defaultdict(list)
     for row in db.execute(
-        f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS} order by debut desc"
+        f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS}"
+        " order by debut desc, fin = '' desc, fin desc, groupe"
     ):
         chamber, member, group, since, until = (str(value, "utf-8") for value in row)
         span = (_number(since, 0), _number(until, NEVER), sys.intern(group))

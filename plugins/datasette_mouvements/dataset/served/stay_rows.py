@@ -80,7 +80,7 @@ class StayRows(ServedRows):
         return found
 
     def lists_of(self, chamber: str, *days: str) -> Iterator[tuple[str, str, str | None]]:
-        """The name, the day and the digest of each list of a chamber on some days, in the order of names."""
+        """The name, the day and the digest of each list of a chamber on some days, in the order of days and then of names."""
         known, rowids = self._days.get(chamber, []), self._list_rowids[chamber]
         for day in sorted({*days}):
             for rowid in rowids[bisect_left(known, day) : bisect_right(known, day)]:

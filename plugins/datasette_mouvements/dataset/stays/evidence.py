@@ -19,8 +19,9 @@ INTERVALS = "intervalle"
 # The digest of a list that is rebuilt, which has no bytes; it is NULL where no run noted it.
 REBUILT = ""
 _STAYS = f"select l.json from {STAYS.table} c join {STAYS.lines} l on l.rowid = c.rowid where"
-_UNDER_NAME = f"""
-    select l.json from {SPELLED_STAYS} join {STAYS.lines} l on l.rowid = c.rowid
+# The stays with a member under a name that began by a day or after.
+UNDER_NAME = f"""
+    select l.json from {SPELLED_STAYS} cross join {STAYS.lines} l on l.rowid = c.rowid
     where n.mots = ? and c.chambre = ? and c.elu_id = ? and c.debut >= ? order by c.rowid
 """
 Line = dict[str, Any]
@@ -71,7 +72,7 @@ def _return(db: sqlite3.Connection, begun: Line, ended: Line) -> Line:
         return _told(known, begun)
     if ended:
         name = words(*(ended.get(part, "") for part in ("collab_nom", "collab_prenom")))
-        rows = db.execute(_UNDER_NAME, (name, ended["chambre"], ended["elu_id"], ended["fin"]))
+        rows = db.execute(UNDER_NAME, (name, ended["chambre"], ended["elu_id"], ended["fin"]))
         for later in (json.loads(line) for (line,) in rows):
             if later.get(RETURN_OF) == ended["id"]:
                 return _told(later.get("mouvement_debut"), later)

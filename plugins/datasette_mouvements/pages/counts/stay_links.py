@@ -10,7 +10,7 @@ from typing import NamedTuple
 from parlement_lists.movement import Field, slug_of
 from parlement_lists.tenure import Tenure
 
-from ...dataset.schema import SPELLINGS, STAYS, TENURES
+from ...dataset.schema import SPELLED_STAYS, STAYS, TENURES
 from ...dataset.stays.lines import LEFT_ID, RETURN_DAYS, RETURN_OF
 from ...dataset.stays.successions import (
     HOMONYMS_SQL,
@@ -23,9 +23,7 @@ from .facts import Read, Row, read_stays
 
 # All stays under some addresses, in every spelling and chamber.
 _UNDER = f"""
-    where rowid in (select t.rowid from json_each(?) j cross join {SPELLINGS} n on n.adresse = j.value
-      cross join {TENURES} t on t.collab_nom is nullif(n.nom, '')
-        and t.collab_prenom is nullif(n.prenom, ''))
+    where rowid in (select c.rowid from json_each(?) j cross join {SPELLED_STAYS} and n.adresse = j.value)
 """
 
 

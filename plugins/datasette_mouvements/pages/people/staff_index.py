@@ -14,7 +14,7 @@ from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 
 from ...dataset.mandates import MandateEnd
-from ...dataset.schema import SPELLINGS, TABLE, TENURES
+from ...dataset.schema import SPELLED_MOVEMENTS, SPELLED_STAYS, SPELLINGS, TENURES
 from ..counts.facts import STAY_COLUMNS, Facts
 from ..frame.site import Site
 from ..frame.sorting import page_of
@@ -140,13 +140,11 @@ async def people(facts: Facts, rows: list[int], today: datetime.date) -> list[In
     return found
 
 
-# The rows of a table under each of some addresses.
-_UNDER = """
-    from json_each(?) j cross join {spellings} n on n.adresse = j.value
-    cross join {table} t on t.collab_nom is nullif(n.nom, '') and t.collab_prenom is nullif(n.prenom, '')
-"""
-_STAYS_UNDER = _UNDER.format(spellings=SPELLINGS, table=TENURES)
-_MOVEMENTS_UNDER = _UNDER.format(spellings=SPELLINGS, table=TABLE)
+# Those under each of some addresses.
+_STAYS_UNDER, _MOVEMENTS_UNDER = (
+    f"from json_each(?) j cross join {spelled} and n.adresse = j.value"
+    for spelled in (SPELLED_STAYS, SPELLED_MOVEMENTS)
+)
 
 
 def _stay_columns(alias: str) -> str:
@@ -157,7 +155,7 @@ async def _stays(facts: Facts, slugs: list[str]) -> Mapping[str, list[Tenure]]:
     """The stays under each name, in every spelling that makes the same address, those of the last lists last."""
     found: dict[str, list[Tenure]] = defaultdict(list)
     for slug, *stay in await facts.reader.rows(
-        f"select n.adresse, {_stay_columns('t')} {_STAYS_UNDER} order by t.fin_apres",
+        f"select n.adresse, {_stay_columns('c')} {_STAYS_UNDER} order by c.fin_apres",
         [json.dumps(slugs)],
     ):
         found[slug].append(Tenure._make(stay))
@@ -170,7 +168,7 @@ async def _renamed_stays(facts: Facts, slugs: list[str]) -> Mapping[str, list[Te
     for slug, *row in await facts.reader.rows(
         f"""
         select n.adresse, {_stay_columns("s")} {_MOVEMENTS_UNDER}
-        cross join {TENURES} s on s.mouvement_debut = t.id or s.mouvement_fin = t.id
+        cross join {TENURES} s on s.mouvement_debut = c.id or s.mouvement_fin = c.id
         """,
         [json.dumps(slugs)],
     ):
@@ -216,7 +214,7 @@ async def _movements(facts: Facts, slugs: list[str]) -> dict[str, list[Workplace
         ]
         for row in await facts.reader.rows(
             f"""
-            select n.adresse, t.chambre, t.elu_id, t.elu_nom, t.elu_groupe, t.date_event, max(t.rowid)
+            select n.adresse, c.chambre, c.elu_id, c.elu_nom, c.elu_groupe, c.date_event, max(c.rowid)
             {_MOVEMENTS_UNDER} group by n.adresse
             """,
             [json.dumps(slugs)],
