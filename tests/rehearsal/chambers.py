@@ -22,6 +22,8 @@ from .world import World
 Answer = Callable[["Request"], None]
 PARIS_MORNING = datetime.time(3, 17)  # UTC: when the run asks
 ZIP = "application/zip"
+# Of each chamber, because sources at one host are one witness of the day.
+HOSTS = {"assemblee": "127.0.0.1", "senat": "localhost", "europarl": "127.1"}
 LEGISLATURE = re.compile("(?<=^/assemblee)/repository/[0-9]+")
 # Mornings whose originals can be served again.
 REMEMBERED = 45
@@ -83,11 +85,12 @@ class Chambers(http.server.ThreadingHTTPServer):
         lines = []
         for source in choose(()):
             folder = f"/{source.name}"
+            address = self.address.replace("127.0.0.1", HOSTS[source.name])
             if source.name == "assemblee":
                 folder = _of_legislature(folder, self.legislature)
             lines += [f"{source.name}:", "  adresses:"]
             lines += [
-                f"    {word}: {self.address}{folder}/{word}" + "/{id}" * (word == "page")
+                f"    {word}: {address}{folder}/{word}" + "/{id}" * (word == "page")
                 for word in source.addresses
             ]
         return "\n".join(lines) + "\n"

@@ -26,6 +26,8 @@ class Server(ThreadingHTTPServer):
         self.stopping = threading.Event()
         # What its clock says; that of this machine unless it is set.
         self.now: datetime.datetime | None = None
+        # The seconds for which a cache kept its answers.
+        self.age = ""
 
     @property
     def url(self) -> str:
@@ -43,6 +45,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.now is None:
             return super().date_time_string(timestamp)
         return email.utils.format_datetime(self.server.now, usegmt=True)
+
+    def end_headers(self) -> None:
+        if self.server.age:
+            self.send_header("age", self.server.age)
+        super().end_headers()
 
     def do_GET(self) -> None:
         self.server.requests.append({name.lower(): value for name, value in self.headers.items()})

@@ -73,13 +73,28 @@ def test_a_challenge_is_told_in_plain_words(fetcher, site, challenge, times):
     (result,) = fetcher.fetch([site(challenge)])
     assert (result.status, result.cause) == ("failed", "unreachable")
     assert result.detail.startswith(PLAIN)
-    assert "datasette mouvements read europarl PAGE.html..." in result.detail
+    assert "datasette mouvements read europarl members.json PAGE.html..." in result.detail
     # The members, whom the API has, were asked of it first; pages are not asked for again and again.
     assert site.asked[0] == "/members"
     pages = [path for path in site.asked if path != "/members"]
     assert max(map(pages.count, pages)) == times
     assert len(set(pages)) <= 6
     assert fetcher.fetch([site()])[0].status == "new"
+
+
+def test_a_page_of_a_member_that_cannot_be_read_is_no_challenge(fetcher, site, server):
+    source = site()
+    usual = server.behaviours[0]
+    script = b"<script src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'></script></html>"
+
+    def cut(request):
+        page = PAGES[request.path.rpartition("/")[2]]
+        says(page[: len(page) // 2] + script, content_type="text/html")(request)
+
+    server.answer_with(lambda request: (cut if "/page/" in request.path else usual)(request))
+    (result,) = fetcher.fetch([source])
+    assert result.status == "failed"
+    assert "challenge" not in result.detail
 
 
 def test_some_pages_that_are_challenged_do_not_say_it_of_the_site(fetcher, site, server):
@@ -111,8 +126,16 @@ def test_pages_that_a_browser_saved_are_the_list(fetcher, site, clock, tmp_path)
     for number, (id, page) in enumerate(PAGES.items()):
         (folder / f"Assistants _ MEPs ({number}).html").write_bytes(saved(page, id))
     lists = fetcher.repository.directory
-    options = ["--date", "2026-09-14", "-o", f"{lists}/"]
-    done = CliRunner().invoke(read, ["europarl", *map(str, sorted(folder.iterdir())), *options])
+    said = re.search(
+        r"and (\S+) as (\S+), and read them: datasette mouvements read (.*)", result.detail
+    )
+    assert said
+    (folder / said[2]).write_bytes(api_answer(MEMBERS))
+    command = said[3].replace("-o lists/", f"-o {lists}/").split()
+    assert command[1] == said[2]
+    place = command.index("PAGE.html...")
+    files = [str(folder / said[2]), *map(str, sorted(folder.glob("*.html")))]
+    done = CliRunner().invoke(read, [command[0], *files, *command[place + 1 :]])
     assert done.exit_code == 0, done.output
     rows = (lists / "europarl" / "2026-09-14.csv").read_text().splitlines()
     assert len(rows) == 1 + len(PAGES)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 
 import pytest
 
 from parlement_lists.sources.hooks import ChamberMembers, MemberRecord, Period
+from parlement_lists.tracking.members.members_files import read_rows
 from parlement_lists.tracking.reading import git
 
 from .misbehaving import says
@@ -108,6 +111,88 @@ def test_a_history_that_is_gone_is_told_once(server, fetcher, source, above):
     assert fault(fetcher) == ""
 
 
+def test_lists_that_no_run_was_at_yet_had_no_history(server, fetcher, source):
+    lists = fetcher.repository.directory / "senat"
+    lists.mkdir()
+    (lists / "2026-01-01.csv").write_text("x")
+    server.answer_with(says(ONE))
+    fetcher.fetch([source])
+    assert (fault(fetcher), commits(fetcher)) == ("", 1)
+
+
+@pytest.mark.parametrize("left", ["", None])
+def test_a_lost_branch_is_told_and_no_history_begins_beside_it(server, fetcher, source, left):
+    server.answer_with(says(ONE), says(TWO), says(THREE))
+    fetcher.fetch([source])
+    own = fetcher.repository.directory / ".git"
+    branch = own / git.run(own.parent, "symbolic-ref", "HEAD").strip()
+    before = branch.read_text()
+    branch.unlink()
+    if left is not None:
+        branch.write_text(left)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert f"{own} cannot be used (its branch is damaged: it names no commit)" in fault(fetcher)
+    assert branch.exists() == (left is not None)
+    # What the sentence says to do.
+    branch.write_text(before)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert (fault(fetcher), commits(fetcher)) == ("", 2)
+
+
+@pytest.mark.parametrize("checked_out", [True, False])
+def test_a_mended_head_leads_to_the_branch_that_it_led_to(server, fetcher, source, checked_out):
+    """The one that was checked out, else that of the newest commit."""
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    directory = fetcher.repository.directory
+    git.run(directory, "branch", "a-before")
+    if checked_out:
+        git.run(directory, "branch", "z-now")
+    later = {"GIT_COMMITTER_DATE": "2099-01-01T00:00:00Z"}
+    named = ["-c", "user.name=x", "-c", "user.email=x@example.net"]
+    commit = ["git", *named, "commit", "-q", "--allow-empty", "-m", "x"]
+    subprocess.run(commit, cwd=directory, env={**os.environ, **later}, check=True)
+    if checked_out:
+        git.run(directory, "checkout", "-q", "z-now")
+    head = directory / ".git" / "HEAD"
+    before = head.read_text()
+    head.write_text("")
+    fetcher.fetch([source])
+    assert (fault(fetcher), head.read_text()) == ("", before)
+
+
+def test_a_history_of_another_user_is_told_with_what_helps(
+    server, fetcher, source, tmp_path, monkeypatch
+):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    said = "fatal: detected dubious ownership in repository at 'x'"
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 128\n')
+    fake.chmod(0o755)
+    with monkeypatch.context() as path:
+        path.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+        assert fetcher.fetch([source])[0].status == "new"
+    directory = fetcher.repository.directory
+    assert fault(fetcher) == (
+        f"{directory / '.git'} belongs to another user, and git does not use it: lists are kept without a"
+        f" history. Give it to this one: chown -R {os.getuid()} {directory}"
+    )
+
+
+def test_where_git_is_not_installed_lists_go_on(server, fetcher, source, tmp_path, monkeypatch):
+    server.answer_with(says(ONE), says(TWO))
+    with monkeypatch.context() as path:
+        path.setenv("PATH", str(tmp_path))
+        assert fetcher.fetch([source])[0].status == "new"
+        assert fault(fetcher) == (
+            "git is not installed: lists are kept without a history until it is"
+        )
+    assert fetcher.fetch([source])[0].status == "new"
+    assert commits(fetcher) == 1
+
+
 @pytest.fixture
 def known(source, clock):
     """The source, which knows four members without dates."""
@@ -122,7 +207,7 @@ def known(source, clock):
 
 
 @pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "a line"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "gone"])
 def test_a_file_of_members_that_was_cut_short_is_restored(
     server, fetcher, known, clock, name, share
 ):
@@ -130,24 +215,58 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
     fetcher.fetch([known])
     path = fetcher.repository.members / name
     whole = path.read_bytes()
-    cut = whole.rindex(b"\n", 0, -1) + 1 if share == "a line" else int(share * len(whole))
-    path.write_bytes(whole[:cut])
+    if share == "gone":
+        path.unlink()
+    else:
+        path.write_bytes(whole[: int(share * len(whole))])
     clock.passes(days=1)
     (result,) = fetcher.fetch([known])
-    assert f"elus/{name} was cut short, and is restored from the history" in result.told
+    assert f"elus/{name} was gone or cut short, and is restored from the history" in result.told
     assert result.alarm == ""
     if name != "vus.csv":
         assert path.read_bytes() == whole
 
 
-def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, clock):
+@pytest.mark.parametrize("line", [1, -1])
+def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, line):
     server.answer_with(says(ONE))
     fetcher.fetch([known])
     path = fetcher.repository.members / "groupes.csv"
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    del lines[line]
+    path.write_bytes(b"".join(lines))
     assert fetcher.fetch([known])[0].told == []
-    assert path.read_bytes() == b"".join([lines[0], *lines[2:]])
+    assert path.read_bytes() == b"".join(lines)
+
+
+def test_members_watched_on_a_day_to_come_are_read_again_as_the_sentence_says(
+    server, fetcher, known, clock
+):
+    server.answer_with(says(ONE))
+    clock.passes(days=365)
+    fetcher.fetch([known])
+    clock.passes(days=-365)
+    said = fetcher.fetch([known])[0].members
+    assert said.endswith("is right, take the line of senat out of vus.csv")
+    watched = fetcher.repository.members / "vus.csv"
+    watched.write_text(watched.read_text().splitlines(keepends=True)[0])
+    result = fetcher.fetch([known])[0]
+    assert (result.members, result.told) == ("", [])
+    assert watched.read_text().splitlines()[1:] == [f"senat,{clock.now:%Y-%m-%d}"]
+
+
+def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock):
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    path = fetcher.repository.members / "mandats.csv"
+    whole = path.read_text()
+    path.write_text(whole.splitlines(keepends=True)[0])
+    clock.passes(days=1)
+    said = fetcher.fetch([known])[0].members
+    assert "nobody of senat sits in mandats.csv on 2026-09-14" in said
+    assert "put a copy of it in its place" in said
+    path.write_text(whole)
+    assert fetcher.fetch([known])[0].members == ""
 
 
 def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, known, clock):
@@ -156,12 +275,28 @@ def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, kno
     shutil.rmtree(fetcher.repository.directory / ".git")
     path = fetcher.repository.members / "mandats.csv"
     whole = path.read_bytes()
-    path.write_bytes(whole[:-3])
+    path.write_bytes(whole[:-30])
     clock.passes(days=1)
     (result,) = fetcher.fetch([known])
     assert f"{path}: the last line does not end: the file is cut off" in result.detail
-    assert path.read_bytes() == whole[:-3]
+    assert path.read_bytes() == whole[:-30]
     path.write_bytes(whole)
+    assert fetcher.fetch([known])[0].alarm == ""
+
+
+@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
+def test_a_whole_file_of_members_without_its_last_line_end_is_read(
+    server, fetcher, known, clock, name
+):
+    """Some editors leave it out."""
+    server.answer_with(says(ONE))
+    fetcher.fetch([known])
+    shutil.rmtree(fetcher.repository.directory / ".git")
+    path = fetcher.repository.members / name
+    before = read_rows(path.parent)
+    path.write_bytes(path.read_bytes()[:-1])
+    assert read_rows(path.parent) == before
+    clock.passes(days=1)
     assert fetcher.fetch([known])[0].alarm == ""
 
 

@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
         ("PA999002", "2022-06-22", "HIR"),
         ("PA999002", "2022-06-21", ""),  # another assembly
         ("PA999003", "2025-02-03", "MAR"),  # some days before it is formed
-        ("PA999003", "2025-02-02", ""),
+        ("PA999003", "2025-01-09", ""),  # more than 31 days before
         ("PA999001", "2017-06-21", "MAR"),
         ("PA999001", "2017-06-20", ""),
         ("PA999002", "2022-09-05", "HIR"),  # 31 days after
@@ -311,14 +311,21 @@ def test_a_group_whose_end_was_noted_when_the_next_was_formed_ended_with_the_ass
     assert found.until == day(ends)
 
 
-def test_a_day_on_which_many_mandates_begin_is_a_renewal(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("begun", "before", "renewed"), [(20, True, True), (19, True, False), (20, False, False)]
+)
+def test_a_day_on_which_many_mandates_begin_is_a_renewal(
+    folder: Path, begun: int, before: bool, renewed: bool
+) -> None:
+    """In a file that begins on that day, all do."""
     (folder / "mandats.csv").write_text(
         MANDATES.splitlines()[0]
-        + "".join(f"\nassemblee,PA{n},A B,B,A,M.,2031-06-11,,,x" for n in range(9))
+        + "".join(f"\nassemblee,PA{n},A B,B,A,M.,2031-06-11,,,x" for n in range(begun))
+        + "\nassemblee,PA98,A B,B,A,M.,2030-06-11,2031-06-10,,x" * before
         + "\nassemblee,PA99,A B,B,A,M.,2031-09-01,,,x\n"
     )
     renewals = Members.read(folder).renewals("assemblee")
-    assert day("2031-06-11") in renewals
+    assert (day("2031-06-11") in renewals) == renewed
     assert day("2031-09-01") not in renewals
     assert day("2031-06-11") not in Members().renewals("assemblee")
 

@@ -283,3 +283,20 @@ def test_without_its_book_a_run_tells_all(maintainer):
     maintainer.morning()
     maintainer.database.with_name("movements.suivi.sqlite3").write_bytes(b"no database" * 99)
     assert "senat: failed status 404" in maintainer.morning().alarms
+
+
+def test_a_history_that_is_damaged_is_told_once_a_week_until_it_is_mended(maintainer):
+    maintainer.mornings(2)
+    own = maintainer.lists / ".git"
+    config = own / "config"
+    whole = config.read_text()
+    config.write_text("[")
+    told = [maintainer.morning() for _ in range(8)]
+    assert [len(done.alarms) for done in told] == [1, 0, 0, 0, 0, 0, 0, 1]
+    assert f"{own} cannot be used" in told[7].alarms[0]
+    assert "(open since 2026-09-17)" in told[7].alarms[0]
+    assert not told[6].good
+    config.write_text(whole)
+    done = maintainer.morning()
+    assert str(own) not in "".join(done.alarms)
+    assert str(own) in "".join(done.closed)

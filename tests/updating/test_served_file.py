@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.updating import update
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.served_file import ServedFile
+from parlement_lists.tracking.corrections_file import read
 from parlement_lists.tracking.reading.walk import walk
 from tests.updating.mornings import version
 
@@ -94,3 +97,43 @@ def test_a_database_made_anew_of_fewer_lists_is_behind(hired, tmp_path, left_out
         refused = error.lines()
     assert len(refused) == bool(said)
     assert said in "".join(refused)
+
+
+def test_a_chamber_whose_first_list_is_refused_by_name_is_published_again(hired):
+    maintainer = hired("NEUVE")
+    maintainer.desk.hires("senat", "AUTRE")
+    maintainer.mornings(9)
+    first = min((maintainer.lists / "senat").glob("*.csv")).stem
+    maintainer.corrections.write_text(
+        f"- {{date: 2026-09-15, raison: faux, refuser: senat/{first}}}\n"
+    )
+    corrections = read(maintainer.corrections)
+    lists = walk([maintainer.lists]).files
+    inputs = update.Inputs(source="suivi", lists=lists, corrections=corrections)
+    update.build(maintainer.database, inputs, maintainer.now)
+    done = maintainer.morning()
+    assert done.alarms == []
+    assert done.published == version(maintainer.served)
+
+
+def test_invented_people_never_take_the_place_of_real_ones(maintainer, tmp_path):
+    maintainer.mornings(3)
+    other = tmp_path / "other" / "movements.db"
+    other.parent.mkdir()
+    lists = walk([maintainer.lists]).files
+    update.build(other, update.Inputs(source="suivi", lists=lists, invented=True), maintainer.now)
+    with pytest.raises(InputRefused, match="its people are invented"):
+        ServedFile(maintainer.served, other).refuse_older()
+
+
+@pytest.mark.parametrize("newer", [True, False])
+def test_a_served_file_of_a_newer_version_is_not_replaced_and_a_damaged_one_is(maintainer, newer):
+    maintainer.mornings(2)
+    if newer:
+        with closing(sqlite3.connect(maintainer.served)) as db, db:
+            db.execute("update _publication set valeur = '99' where cle = 'schema'")
+    else:
+        maintainer.served.write_bytes(b"x" * 5000)
+    done = maintainer.morning()
+    assert ("made by a newer version" in "".join(done.alarms)) == newer
+    assert (done.published is None) == newer

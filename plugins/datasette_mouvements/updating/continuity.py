@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Sequence
 
 from parlement_lists.movement import PARIS
+from parlement_lists.sources import kept_list
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.report import Report
 from parlement_lists.tracking.run import Run
@@ -34,8 +35,10 @@ def refuse_lost_chambers(report: Report, state: TrackingState, before: Published
 
 
 def is_to_come(day: str, now: datetime.datetime) -> bool:
-    """Whether a list's day is after tomorrow, of which the Sénat publishes one: a clock was ahead."""
-    return day > (now.astimezone(PARIS).date() + datetime.timedelta(1)).isoformat()
+    """Whether a list's day shows that a clock was ahead."""
+    return bool(day) and kept_list.is_to_come(
+        datetime.date.fromisoformat(day), now.astimezone(PARIS).date()
+    )
 
 
 def refuse_forgotten_lists(

@@ -8,7 +8,6 @@ import os
 import shutil
 from collections.abc import Callable, Container, Iterator, Mapping, Set
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from parlement_lists.movement import PARIS
@@ -85,7 +84,9 @@ class MorningRun:
                     raise
                 except ClockWrong as error:
                     # The night is that of the servers' clocks: one of a day to come would be dropped.
-                    ledger, whole, begun = NightLedger(self.database, error.true), False, None
+                    whole, begun = False, None
+                    with told(done):
+                        ledger = ledger.moved_to(error.true)
                     done.day = error.true.astimezone(PARIS).date().isoformat()
                     raise
             with told(done):
@@ -104,11 +105,11 @@ class MorningRun:
         with told(done):
             done.faults += begun.broken
             done.fetched = begun.fetcher.fetch(begun.sources, sure)
-            done.faults += filter(None, [begun.fetcher.repository.history.fault])
+            done.history = begun.fetcher.repository.history.fault
 
     def _note(self, done: Morning, accepted: Mapping[str, str] | None, ledger: NightLedger) -> None:
         """Write down what the run found so far, in the state and the database, and see what is to be told."""
-        found = Found(done.fetched, done.tracked, done.faults, done.crowded)
+        found = Found(done.fetched, done.tracked, done.faults, done.crowded, done.history)
         done.matters = found.standing()
         # All, unless the ledger can say what was told before.
         done.told = list(done.matters.values())
@@ -222,8 +223,7 @@ class MorningRun:
             # If there is no folder, the fetch failed and told it.
             found = walk([self.lists] if self.lists.exists() else [])
             own = {str(self.lists / name) for name in NOT_LISTS}
-            given = found.total
-            inputs.lists = list(found.files)  # a database that is built again reads them once more
+            given, inputs.lists = found.total, list(found.files)
             ignored = [path for path in found.ignored if path not in own]
         if given and is_invented(self.database):
             self._set_aside(done, {file.name for file in inputs.lists})
@@ -232,14 +232,15 @@ class MorningRun:
         else:
             self._refuse_to_begin_anew()
             self.database.parent.mkdir(parents=True, exist_ok=True)
-            tracked = update.build(self.database, inputs, now)
-        ahead = {
-            chamber: one.last
+            # As on any morning, who is missing from the newest list may be back tomorrow.
+            tracked = update.build(self.database, inputs, now, settle=False)
+        done.faults += [
+            f"{chamber}: look at the clock of this machine: the last list taken is of {one.last}, a day to"
+            f" come, and no other is taken. If the clock is right now, build {self.database} again from"
+            " every list and archive"
             for chamber, one in covered(tracked.lists).items()
             if is_to_come(one.last, now)
-        }
-        if ahead:
-            tracked = self._rebuild(done, inputs, ahead, now) or tracked
+        ]
         tracked.report.ignored = ignored
         tracked.report.judge(self.hold_limit)
         return tracked
@@ -266,30 +267,6 @@ class MorningRun:
         self.database.replace(aside)
         aside.chmod(0o600)
         done.aside = f"{self.database} held invented people: it is {aside} now"
-
-    def _rebuild(
-        self,
-        done: Morning,
-        inputs: update.Inputs,
-        ahead: Mapping[str, str],
-        now: datetime.datetime,
-    ) -> update.UpdateResult | None:
-        """The database built again where it took lists of days to come; None where not all lists are at hand.
-
-        No later list is taken after these. They are given up: the fetch has put them aside.
-        """
-        files = list(inputs.lists or ())
-        aside = not any(is_to_come(file.date.isoformat(), now) for file in files)
-        if aside and Published(self.database).is_made_of({file.name for file in files}):
-            corrections = inputs.corrections
-            again = corrections and Corrections(corrections.entries, corrections.file)
-            return update.build(self.database, replace(inputs, corrections=again), now)
-        done.faults += [
-            f"{chamber}: the last list taken is of {day}, a day to come, and no other is taken: build"
-            f" {self.database} again from every list and archive"
-            for chamber, day in ahead.items()
-        ]
-        return None
 
     def _refuse_to_begin_anew(self) -> None:
         """Raises StateError where a file is served that may hold more than the lists at hand."""

@@ -20,7 +20,7 @@ class Morning:
 
     `faults` say what the run itself could not do. `matters` are all that calls for a look, key -> sentence;
     `told` are those of them that are told now: new ones, and each week those that stay open. `closed` were open
-    before. `crowded`: see `Found`. `published` is the data's version that was published, "" where it was published already, None where
+    before. `crowded`, `history`: see `Found`. `published` is the data's version that was published, "" where it was published already, None where
     nothing could be.
     """
 
@@ -31,6 +31,7 @@ class Morning:
     matters: dict[str, str] = field(default_factory=dict)
     told: Sequence[str] = field(default_factory=list)
     crowded: dict[str, str] | None = None
+    history: str = ""
     closed: list[str] = field(default_factory=list)
     published: str | None = None
     # A sentence where a database of invented people was moved away.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import filterfalse
 from pathlib import Path
@@ -125,14 +125,6 @@ class Published:
     def has_masks(self) -> bool:
         """Whether a correction withholds names in it."""
         return any(kind == "masquer" for _, kind, _ in self.corrections)
-
-    def is_made_of(self, names: Set[str]) -> bool:
-        """Whether it is made of lists alone, and the first one of each chamber is among these names."""
-        first: dict[str, str] = {}
-        for name, chamber, _, status, *_ in self.lists.values():
-            if status != "refusee":
-                first[chamber] = min(name, first.get(chamber, name))
-        return self.publication.get(FILES_GIVEN) == "0" and names >= set(first.values())
 
     def movements(self) -> Iterator[Movement]:
         """The published movements, in the order they were inserted in; InputRefused for damage."""

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.tracking.report import REASONS
+
 from ..dataset.changes import runs_of
-from ..dataset.connections import connect_read_only
+from ..dataset.connections import connect_read_only, publication
 from ..dataset.copies import copy
 from ..dataset.coverage import covered
 from ..dataset.input_files import InputRefused
-from ..dataset.schema import MOVEMENTS, STAYS, Resource
+from ..dataset.schema import MOVEMENTS, SCHEMA_VERSION, STAYS, Resource
 from ..dataset.writer import remove_left
 from .published import Published
 
@@ -33,12 +35,14 @@ class ServedFile:
 
     def refuse_older(self) -> None:
         """Raises InputRefused where the database is behind: readers would lose what they have, and copies too."""
-        behind = []
-        with suppress(InputRefused, OSError):  # what is damaged holds nothing that could be lost
-            # Invented people give their place to real ones.
-            if self.path.exists() and not (served := Published(self.path)).invented:
-                behind = [*_behind(served, Published(self.database))]
-        if behind:
+        try:
+            served, ours = Published(self.path), Published(self.database)
+        except (InputRefused, OSError):
+            if _is_newer(self.path):
+                raise
+            return  # what is damaged holds nothing that could be lost
+        # Invented people give their place to real ones.
+        if not served.invented and (behind := [*_behind(served, ours)]):
             raise InputRefused(
                 [
                     f"{self.path} is not replaced, because {self.database} is behind it:"
@@ -65,19 +69,29 @@ class ServedFile:
 
 def _behind(served: Published, ours: Published) -> Iterator[str]:
     """What the served file has and ours lacks: changes of one feed, days of lists."""
+    if served.publication and ours.invented:
+        yield "its people are invented"
     same = served.publication.get("lignee") == ours.publication.get("lignee")
     if same:
         ends = [[_end(file.path, of) for of in (MOVEMENTS, STAYS)] for file in (ours, served)]
         if any(own < other for own, other in zip(*ends, strict=True)):
             yield f"its feeds end at {_written(ends[0])}, the served ones at {_written(ends[1])}"
     own = covered(ours.lists.values())
-    for chamber, there in covered(served.lists.values()).items():
+    refused = {name for name, row in ours.lists.items() if row[4] == REASONS["correction"]}
+    had = covered(row for name, row in served.lists.items() if name not in refused)
+    for chamber, there in had.items():
         here = own[chamber]
         if there.last and (not here.last or here.first > there.first):
             yield f"{chamber}: its first list is of {here.first or 'no day'}, not of {there.first}"
-        # In the same feed a newest list that is gone was refused by name.
+        # In the same feed a newest list that is gone was one of a day to come.
         elif not same and here.last < there.last:
             yield f"{chamber}: its last list is of {here.last}, not of {there.last}"
+
+
+def _is_newer(file: Path) -> bool:
+    """Whether a file is of a schema that a later version of this package writes."""
+    schema = publication(file).get("schema", "")
+    return schema.isdecimal() and int(schema) > SCHEMA_VERSION
 
 
 def _end(file: Path, of: Resource) -> int:

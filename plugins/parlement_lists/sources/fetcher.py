@@ -132,13 +132,11 @@ class Fetcher:
         """Put right what a fault of the machine left; sentences by chamber, "" for those of every one."""
         told: dict[str, list[str]] = defaultdict(list)
         for name in self.repository.restore_members():
-            told[""].append(f"{name} was cut short, and is restored from the history")
+            told[""].append(f"{name} was gone or cut short, and is restored from the history")
         with suppress(MembersError, ListFilesError):  # each source tells it
-            for chamber, sentence in put_right(self.repository, self._today()) if sure else ():
+            righted = put_right(self.repository, self.originals, self.clock()) if sure else ()
+            for chamber, sentence in righted:
                 told[chamber].append(sentence)
-                # What sources noted on days to come would be believed until then.
-                seen = self.repository.last_seen()
-                self.repository.remember({n: {**noted, "memory": {}} for n, noted in seen.items()})
         return told
 
     def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:

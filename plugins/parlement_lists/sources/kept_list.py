@@ -20,6 +20,10 @@ from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, turns, visible
 from .source import Original, OriginalRefused, StaffList, StaffRow
 
+# The Sénat publishes a list on the evening before its day.
+EARLY = datetime.timedelta(1)
+# Clocks that are no farther apart pass for one (see `server_clocks`).
+MOST_APART = datetime.timedelta(1)
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")
 
@@ -103,10 +107,15 @@ def examine_day(read: StaffList, received: datetime.date) -> None:
 
     The day after `received` is allowed, because the Sénat publishes a day's list on the evening before.
     """
-    if read.day is not None and read.day > received + datetime.timedelta(1):
+    if read.day is not None and read.day > received + EARLY:
         raise OriginalRefused(
             f"{read.origin}: a list of {read.day}, which is after the day it was received, {received}"
         )
+
+
+def is_to_come(day: datetime.date, today: datetime.date) -> bool:
+    """Whether a list, or members, of a day show that a clock was ahead of the one that says `today`."""
+    return day > today + EARLY + MOST_APART
 
 
 def _rank(row: StaffRow) -> tuple[bool, bool, StaffRow]:

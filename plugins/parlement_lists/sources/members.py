@@ -82,8 +82,8 @@ def merge_rows(
     watched = rows.watched.get(chamber)
     if watched is not None and day < watched:
         raise OriginalRefused(
-            f"members of {chamber} were watched until {watched}, after {day}: a clock was wrong;"
-            f" if it was that of {WATCHED}, take its line of {chamber} out"
+            f"a clock was wrong: members of {chamber} were watched until {watched}, after {day}. If {day}"
+            f" is right, take the line of {chamber} out of {WATCHED}"
         )
     if day == watched and not read.dated:
         return rows
@@ -164,6 +164,11 @@ def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date
         for row in rows.mandates
         if row.chamber == reading.chamber and row.span.covers(last)
     }
+    if not sat and reading.chamber in rows.watched:
+        raise OriginalRefused(
+            f"nobody of {reading.chamber} sits in {MANDATES} on {last}, a day on which members were read:"
+            f" put a copy of it in its place, or take the line of {reading.chamber} out of {WATCHED}"
+        )
     sitting = len(reading.sitting)
     if not sitting or sitting * 2 < len(sat):
         raise OriginalRefused(

@@ -17,6 +17,7 @@ from ..tracking.reading import origins
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
 from .keeping.history import History
+from .kept_list import is_to_come
 from .source import OriginalRefused
 
 # The last answers of servers and the notes of sources; not part of the history.
@@ -76,7 +77,7 @@ class Repository:
         """Prepare the folder for a run, under the lock."""
         for part in [path for form in _PARTS for path in self.directory.glob(form)]:
             part.unlink(missing_ok=True)
-        self.history.prepare(_EXCLUDED, any(self.lists(chamber) for chamber in CHAMBERS))
+        self.history.prepare(_EXCLUDED, (self.directory / LAST_SEEN).exists())
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
         """The notes of the last run; empty in a fresh clone, which costs a download."""
@@ -94,36 +95,34 @@ class Repository:
         """The lists of a chamber, in order of time."""
         return sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
 
-    def lists_after(self, day: date) -> list[Path]:
-        """The lists of every chamber that are of a later day."""
+    def lists_to_come(self, today: date) -> list[Path]:
+        """The lists of every chamber that are of days to come."""
         return [
             path
             for chamber in CHAMBERS
             for path in self.lists(chamber)
-            if path.stem[:10] > day.isoformat()
+            if is_to_come(date.fromisoformat(path.stem[:10]), today)
         ]
 
-    def set_aside(self, path: Path) -> str:
-        """Take a list out, which stays among the originals; returns its place there."""
-        kept = f"{originals.FOLDER}/{path.parent.name}/a-venir-{path.name}"
-        (self.directory / kept).parent.mkdir(parents=True, exist_ok=True)
-        path.replace(self.directory / kept)
+    def take_out(self, path: Path) -> None:
+        """Take a list of a day to come out."""
+        path.unlink()
         origins.forget(self.directory, _name(path))
         self._commit(path.parent.name, f"{_name(path)}: of a day to come")
-        return kept
 
     def restore_members(self) -> list[str]:
-        """Restore the files of members that lost their end; returns their names.
+        """Restore the files of members that are gone, empty or cut inside a line; returns their names.
 
-        A file that is the beginning of what was committed was cut short, and whom it lacks would sit no longer.
+        Whom such a file lacks would sit no longer. Whole lines are missing where a maintainer took them out.
         """
         restored = []
-        for path in sorted(self.members.glob("*.csv")):
-            body = read_bytes(path)
-            whole = (self.history.text(f"{MEMBERS}/{path.name}") or "").encode()
-            if len(body) < len(whole) and whole.startswith(body):
+        for name in self.history.committed(MEMBERS) or ():
+            path = self.directory / name
+            body = read_bytes(path) if path.exists() else b""
+            whole = (self.history.text(name) or "").encode()
+            if body != whole and whole.startswith(body) and not body.endswith(b"\n"):
                 write_whole(path, whole)
-                restored.append(f"{MEMBERS}/{path.name}")
+                restored.append(name)
         return restored
 
     def latest(self, chamber: str) -> Path | None:

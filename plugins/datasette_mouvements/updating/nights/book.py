@@ -50,6 +50,7 @@ class NightBook:
     """The book beside a database; raises StateError for a state that is damaged, OSError where the disk fails."""
 
     def __init__(self, database: Path) -> None:
+        self.database = database
         self._file = StateFile(database)
 
     def nights(self) -> list[BookedNight]:

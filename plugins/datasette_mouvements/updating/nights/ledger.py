@@ -21,6 +21,8 @@ from .book import NightBook, Told
 from .matters import asked_lately, judge_lists, judge_outcomes, of_lists
 from .night_table import publish
 
+# The key of the matter of the lists' history.
+HISTORY = "depot/historique"
 # The keys of matters that tracking finds begin so; those of the seats and of the files of members end so.
 OF_TRACKING, SEATS, OF_MEMBERS = "suivi/", "/sieges", "/elus"
 _NAMED = "a name is near a masked one: the open matters say which"
@@ -29,13 +31,14 @@ _NAMED = "a name is near a masked one: the open matters say which"
 class Found(NamedTuple):
     """What a run found: the results of the sources, that of tracking, the faults of the run, chambers too full.
 
-    `crowded`, chamber -> sentence, is None where nobody looked.
+    `crowded`, chamber -> sentence, is None where nobody looked. `history` says what is wrong with that of the lists.
     """
 
     fetched: Sequence[FetchResult]
     tracked: UpdateResult | None
     faults: Sequence[str]
     crowded: Mapping[str, str] | None
+    history: str = ""
 
     @property
     def members_read(self) -> list[FetchResult]:
@@ -46,6 +49,8 @@ class Found(NamedTuple):
         """Whether this run did not look at an open matter."""
         if key.endswith(SEATS):
             return self.crowded is None
+        if key == HISTORY:
+            return not self.fetched
         if key.endswith(OF_MEMBERS):
             return key.removesuffix(OF_MEMBERS) not in {one.source for one in self.members_read}
         return key.startswith(OF_TRACKING) and self.tracked is None
@@ -74,6 +79,7 @@ class Found(NamedTuple):
         crowded = self.crowded or {}
         tracked = self.tracked.report.matters if self.tracked else {}
         return {
+            **({HISTORY: self.history} if self.history else {}),
             **members,
             **{f"{OF_TRACKING}{key}": said for key, said in tracked.items()},
             **{f"{OF_TRACKING}{chamber}{SEATS}": said for chamber, said in crowded.items()},
@@ -91,6 +97,12 @@ class NightLedger:
     @property
     def _day(self) -> str:
         return self._today.isoformat()
+
+    def moved_to(self, at: datetime.datetime) -> NightLedger:
+        """The ledger of the same run at another instant, or after the last night, which would be forgotten."""
+        nights_ = [datetime.datetime.fromisoformat(one.night.passage) for one in self.book.nights()]
+        after = [night + datetime.timedelta(seconds=1) for night in nights_]
+        return NightLedger(self.book.database, max([at, *after]))
 
     def begin(self) -> None:
         """Write down that the run has begun: that stays where it is killed."""

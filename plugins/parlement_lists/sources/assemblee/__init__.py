@@ -18,11 +18,12 @@ from ..source import (
     Source,
     StaffList,
 )
-from . import amo10, csv_lists, legislature
+from . import amo10, csv_lists
+from .legislature import Legislature
 from .zip_entries import is_zip
 
 CHAMBER = "assemblee"
-# 17 is the legislature: the next one is found by itself (see `legislature`).
+# 17 is the legislature: the next one is found by itself (see `Legislature`).
 _REPOSITORY = "https://data.assemblee-nationale.fr/static/openData/repository/17/amo"
 ADDRESSES = {
     "zip": Address(
@@ -51,7 +52,8 @@ class Assemblee(Source):
         """The zip; else the list of staff and, if it can be had, that of deputies."""
         # Whether anybody has staff is not examined. A sound zip says what the Assemblée publishes
         # today; a list in CSV that still names people is older, and must not stand in for it.
-        addresses = legislature.addresses_now(self.addresses, downloads)
+        known = Legislature(self.addresses, downloads)
+        addresses = known.addresses
         found: amo10.Amo10 | None = None
 
         def examine(original: Original) -> None:
@@ -63,9 +65,8 @@ class Assemblee(Source):
             zips = [downloads.get(addresses["zip"], examine)]
         except FetchFailed as error:
             failed, found = str(error), None
-        if legislature.left_behind(found, downloads):
-            later = legislature.following(addresses, downloads, found)
-            zips = [later] if later else zips
+        if other := known.other_than(found):
+            return [other]
         if zips:
             return zips
         instead = "the list in CSV is read in its place, without civility"

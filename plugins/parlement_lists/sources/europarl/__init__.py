@@ -43,6 +43,8 @@ OLDEST_PAGE = 3
 _MANY_PAGES = 20
 # Scripts of pages that let a browser in after a challenge.
 _CHALLENGE_SCRIPTS = (b"/challenge.js", b"AwsWafIntegration", b"/cdn-cgi/challenge-platform/")
+# What the classes of members' pages begin with.
+_OF_PAGES = b"erpl"
 _NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
 
 
@@ -74,9 +76,15 @@ class Europarl(Source):
         )
         failed = {name.removesuffix(".html"): why for name, why in failures.items()}
         got = {page.name.removesuffix(".html") for page in pages}
-        _examine_failed(failed, names.keys() - got - failed.keys(), names, downloads)
+        unasked = names.keys() - got - failed.keys()
+        listing = self._listing(listed)
+        _examine_failed(failed, unasked, names, downloads, listing)
         _examine_emptied(pages, names, downloads)
         return [*listed, *pages]
+
+    def _listing(self, listed: Sequence[Original]) -> Address:
+        """The address of a listing that was had."""
+        return next(one for one in self.addresses.values() if one.name == listed[0].name)
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members in the listing, None without one."""
@@ -116,7 +124,9 @@ def _examine_page(original: Original) -> None:
     try:
         page = read_page(original)
     except OriginalRefused:
-        if any(script in original.body for script in _CHALLENGE_SCRIPTS):
+        # A site may have such a script on its own pages, too.
+        own = _OF_PAGES in original.body
+        if not own and any(script in original.body for script in _CHALLENGE_SCRIPTS):
             raise original.refusal(f"{CHALLENGE} (a page)") from None
         raise
     if f"{page.member}.html" != original.name:
@@ -126,9 +136,16 @@ def _examine_page(original: Original) -> None:
 
 
 def _examine_failed(
-    failed: Mapping[str, str], unasked: set[str], names: Mapping[str, str], downloads: Downloads
+    failed: Mapping[str, str],
+    unasked: set[str],
+    names: Mapping[str, str],
+    downloads: Downloads,
+    listing: Address,
 ) -> None:
-    """Raises FetchFailed if a page failed, unless the same few pages have failed for days."""
+    """Raises FetchFailed if a page failed, unless the same few pages have failed for days.
+
+    `listing` is that of the members.
+    """
     failures = note_failures(downloads.memory, failed, unasked, downloads.day)
     if not failed:
         return
@@ -141,8 +158,8 @@ def _examine_failed(
         raise FetchFailed(
             f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
             f" circumvented ({told}). The API, which has the members, does not say who works for them. Save"
-            " the pages with a browser and read them: datasette mouvements read europarl PAGE.html..."
-            f" --members lists/elus --date {downloads.day} -o lists/"
+            f" the pages with a browser, and {listing.url} as {listing.name}, and read them: datasette"
+            f" mouvements read europarl {listing.name} PAGE.html... --date {downloads.day} -o lists/"
         )
     what = f"{len(failed) + len(unasked)} of {len(names)} members' pages"
     if many or not failing_for_days(failures.values(), downloads.day):

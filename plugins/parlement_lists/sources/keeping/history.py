@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...regular_file import write_whole
 from ...tracking.reading import git
+
+# What git writes: of a branch that is checked out; of a folder that is not its user's.
+_CHECKOUT, _OF_ANOTHER = "checkout: moving from ", "dubious ownership"
 
 
 class History:
@@ -21,20 +26,21 @@ class History:
         self._own = directory / ".git"
         self._usable = False
 
-    def prepare(self, excluded: Sequence[str], had_lists: bool) -> None:
+    def prepare(self, excluded: Sequence[str], was_used: bool) -> None:
         """Make a missing history, and remove the locks of a killed run; nobody else may use git meanwhile.
 
-        `had_lists` if lists are there already: then a history that is missing was lost.
+        `was_used` if a run was here before: then a history that is missing was lost.
         """
         self.fault, self._usable = "", True
         for lock in [*self._own.glob("*.lock"), *self._own.glob("refs/**/*.lock")]:
             lock.unlink(missing_ok=True)
-        lost = had_lists and not self._own.exists()
+        lost = was_used and not self._own.exists()
         try:
             if not self._own.is_file():
                 self._mend_head()
             self._look_whose()
-            if git.run(self.directory, "for-each-ref", "--count=1"):
+            if self._has_commits():
+                self._look_at_branch()
                 # Reads every tree: a damaged one would be told on days with a change only.
                 git.run(self.directory, "ls-tree", "-r", "--name-only", "HEAD")
             self._exclude(excluded)
@@ -68,7 +74,12 @@ class History:
         return self._ask("show", f"HEAD:{path}") if names and self._has_commits() else None
 
     def _has_commits(self) -> bool:
-        return bool(self._ask("for-each-ref", "--count=1"))
+        return bool(self._moves()) or bool(self._ask("for-each-ref", "--count=1"))
+
+    def _moves(self) -> list[str]:
+        """What moved HEAD, the last one last; git shows no branch whose file was emptied."""
+        log = self._own / "logs" / "HEAD"
+        return log.read_text("utf-8", "replace").splitlines() if log.exists() else []
 
     def _ask(self, *arguments: str) -> str | None:
         if not self._usable:
@@ -86,11 +97,22 @@ class History:
             return
         head.unlink(missing_ok=True)
         git.run(self.directory, "init", "--quiet")
-        branches = git.run(
-            self.directory, "for-each-ref", "--format=%(refname)", "refs/heads"
-        ).split()
+        newest_first = "for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/heads"
+        branches = git.run(self.directory, *newest_first).split()
+        # The branch that was checked out last, where there was more than one.
+        moves = [line.rpartition(" to ")[2] for line in self._moves() if _CHECKOUT in line]
+        last = f"refs/heads/{moves[-1]}" if moves else ""
+        if last in branches:
+            branches.insert(0, last)
         if branches:
             git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
+
+    def _look_at_branch(self) -> None:
+        """Raises GitFailed where HEAD leads to no commit: the next one would begin a history beside the old one."""
+        try:
+            git.run(self.directory, "rev-parse", "--verify", "--quiet", "HEAD")
+        except git.GitFailed:
+            raise git.GitFailed("its branch is damaged: it names no commit") from None
 
     def _look_whose(self) -> None:
         """Raises GitFailed where git would use another repository than the folder's own."""
@@ -108,6 +130,15 @@ class History:
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
+        if _OF_ANOTHER in str(error):
+            self.fault = (
+                f"{self._own} belongs to another user, and git does not use it: lists are kept without a"
+                f" history. Give it to this one: chown -R {os.getuid()} {self.directory}"
+            )
+            return
+        if not shutil.which("git"):
+            self.fault = "git is not installed: lists are kept without a history until it is"
+            return
         self.fault = (
             f"{self._own} cannot be used ({error}): lists are kept without a history. Mend it, put a"
             " copy of it in its place, or move it away: the next run begins a new one"

@@ -10,6 +10,7 @@ from ...movement import shown
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.names import is_broken, is_forbidden
 from ..json_elements import JsonElement, OddValue, parse
+from ..member_spans import ONE_DAY
 from ..source import (
     ChamberMembers,
     MemberRecord,
@@ -25,7 +26,6 @@ ORIGIN = "senat"
 FEWEST, MOST = 300, 360
 # Lists begin in 2015: a senator who left before the renewal of 2014 is in no list.
 FIRST_DAY = datetime.date(2014, 10, 1)
-ONE_DAY = datetime.timedelta(1)
 _GOES_ON = "En Cours"
 
 

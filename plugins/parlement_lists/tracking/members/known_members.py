@@ -28,6 +28,7 @@ WHOLLY_RENEWED = ("assemblee", "europarl")
 # Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
 DISSOLUTIONS = frozenset(("2024-06-09",))
 RENEWAL_SHARE = 0.2
+FEWEST_RENEWED = 20
 # A member who hires for the first time this long after the mandate began has just arrived; the first
 # hire of one who sat longer is no change of member. One who sits this long after the staff went, stayed.
 NEW_FOR = datetime.timedelta(92)
@@ -109,8 +110,11 @@ class Members:
     def _add_renewals(self, mandates: dict[MemberKey, list[Span]]) -> None:
         begun = Counter((key[0], span.since) for key, spans in mandates.items() for span in spans)
         known = Counter(chamber for chamber, _ in mandates)
+        # Mandates that all begin on one day are those of a file that begins then.
+        first = {chamber: min(day for of, day in begun if of == chamber) for chamber in known}
         for (chamber, day), count in begun.items():
-            if count > RENEWAL_SHARE * known[chamber] and day not in self._renewals[chamber]:
+            many = count >= FEWEST_RENEWED and count > RENEWAL_SHARE * known[chamber]
+            if many and day > first[chamber] and day not in self._renewals[chamber]:
                 self._renewals[chamber].append(day)
 
     def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:

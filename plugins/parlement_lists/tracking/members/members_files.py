@@ -131,30 +131,37 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     try:
         with open_regular(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             MEMBERS_BYTES.examine(os.fstat(file.fileno()).st_size)
-            _refuse_cut(path, raw)
-            reader = csv.DictReader(file, restval="")
+            ended = _is_ended(raw)
+            reader = csv.DictReader(file)
             needed = set(COLUMNS[path.name]) - set(OPTIONAL)
             missing = sorted(needed - set(reader.fieldnames or ()))
             if missing:
                 raise MembersError(f"{path}: line 1: no column {', '.join(missing)}")
+            whole = False
             for row in reader:
                 where = f"{path}: line {reader.line_num}"
+                whole = None not in row.values()
+                if not (ended or whole):
+                    break
+                row = {name: text or "" for name, text in row.items()}
                 _check(row, where)
                 yield where, row
+            if not (ended or whole):
+                # Members whom a cut file lacks would sit no longer.
+                raise MembersError(
+                    f"{path}: the last line does not end: the file is cut off; put a copy of it in its place,"
+                    " or end the line if it is whole"
+                )
     except (OSError, UnicodeDecodeError, csv.Error, OverBound) as error:
         raise MembersError(f"{path}: {error}") from error
 
 
-def _refuse_cut(path: Path, file: BinaryIO) -> None:
-    """Raises MembersError where the last line does not end: members whom a cut file lacks would sit no longer."""
-    if file.seek(0, os.SEEK_END):
-        file.seek(-1, os.SEEK_END)
-        if file.read(1) != b"\n":
-            raise MembersError(
-                f"{path}: the last line does not end: the file is cut off; put a copy of it in its place,"
-                " or end the line if it is whole"
-            )
+def _is_ended(file: BinaryIO) -> bool:
+    """Whether the last line of a file ends, or there is none."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+    ended = file.read() in (b"\n", b"")
     file.seek(0)
+    return ended
 
 
 def _check(row: dict[str, str], where: str) -> None:
