@@ -225,6 +225,27 @@ def test_a_database_that_is_lost_is_not_begun_anew_over_what_is_served(hired):
     assert maintainer.served.exists()
 
 
+def test_who_is_missing_from_the_newest_list_of_a_first_run_may_be_back(hired):
+    maintainer = hired("ABSENTE")
+    for path in [*maintainer.database.parent.iterdir(), maintainer.served]:
+        path.unlink()
+    present = maintainer.desk.published["senat"]
+    maintainer.desk.published["senat"] = present[:-1]
+    done = maintainer.morning()
+    assert (done.alarms, done.tracked.report.held) == ([], 1)
+    assert [(t.collab_nom, t.fin) for t in stays(maintainer, "ABSENTE")] == [("ABSENTE", "")]
+    maintainer.desk.published["senat"] = present
+    assert maintainer.morning().tracked.report.held == 0
+    with closing(sqlite3.connect(maintainer.served)) as db:
+        assert db.execute("select type, collab_nom from mouvements").fetchall() == [
+            ("arrivee", "ABSENTE")
+        ]
+
+
+def stays(maintainer, person):
+    return [stay for stay in Published(maintainer.served).tenures() if stay.collab_nom == person]
+
+
 def test_a_mask_of_what_is_served_is_not_undone_by_a_database_without_it(hired):
     maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")

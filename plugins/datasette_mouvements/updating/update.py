@@ -55,9 +55,14 @@ class UpdateResult:
 
 
 def build(
-    database: Path, inputs: Inputs, now: datetime.datetime, draw: Draw = secrets.token_hex
+    database: Path,
+    inputs: Inputs,
+    now: datetime.datetime,
+    draw: Draw = secrets.token_hex,
+    *,
+    settle: bool = True,
 ) -> UpdateResult:
-    """Inputs -> `database`, anew. `draw`: see `Draw`.
+    """Inputs -> `database`, anew. Without `settle`, what waits for later lists is held. `draw`: see `Draw`.
 
     Raises what `track` raises, and InputRefused where the daily run took later lists that are not given.
     """
@@ -81,11 +86,17 @@ def build(
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
         refuse_forgotten_lists(run, old, before, now)
-        run.settle()
+        if settle:
+            run.settle()
         _note_masks(state, corrections)
-        lists = list_rows(result.report.records, Held(), {})
+        published = result.added.keys()
+        held = Held() if settle else _held(state, published)
+        _tell_held(result.report, held, inputs.members)
+        lists = list_rows(result.report.records, held, {})
         result.report.take_standing(lists)
-        told = (tracker.tenures() for tracker in state.chambers.values())
+        told = (
+            tracker.tenures(None if settle else published) for tracker in state.chambers.values()
+        )
         tenures = result.ended | _tenures(told)
         publication = Publication(before, corrections, now.date(), pseudonyms)
         manual = corrections.added()
@@ -147,13 +158,7 @@ def track(
         publication = Publication(before, corrections, now.date(), pseudonyms)
         ledger, report = Ledger(before, publication), result.report
         held = Held() if settle else _held(state, publication.before.keys())
-        report.held = held.total()
-        report.held_by_renewals = sum(
-            number
-            for (chamber, day), number in held.items()
-            if near_renewal(day, day, inputs.members.renewals(chamber))
-        )
-        report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
+        _tell_held(report, held, inputs.members)
         lists = list_rows(report.records, held, before.lists)
         report.take_standing(lists)
         published = publication.before.keys() | result.added.keys()
@@ -235,6 +240,16 @@ def _held(state: TrackingState, published: Set[str]) -> Held:
         for movement in tracker.pending().added
         if movement.id not in published
     )
+
+
+def _tell_held(report: Report, held: Held, members: Members) -> None:
+    report.held = held.total()
+    report.held_by_renewals = sum(
+        number
+        for (chamber, day), number in held.items()
+        if near_renewal(day, day, members.renewals(chamber))
+    )
+    report.held_by_list = {f"{c}/{d}": n for (c, d), n in sorted(held.items())}
 
 
 def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists: list[Row]) -> bool:
