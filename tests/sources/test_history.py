@@ -227,6 +227,18 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
         assert path.read_bytes() == whole
 
 
+def test_a_new_file_of_members_whose_commit_was_cut_off_ends_no_history(
+    server, fetcher, known, clock
+):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([known])
+    (fetcher.repository.members / "nouveau.csv").write_text("x\n")
+    git.run(fetcher.repository.directory, "add", "--", "elus")
+    clock.passes(days=1)
+    (result,) = fetcher.fetch([known])
+    assert (result.status, fault(fetcher)) == ("new", "")
+
+
 @pytest.mark.parametrize("line", [1, -1])
 def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, line):
     server.answer_with(says(ONE))

@@ -176,6 +176,8 @@ def test_a_first_stay_is_withheld_under_whatever_name_it_goes_on(tmp_path, chain
         assert (done.exit_code, holds(database, family)) == (1, False)
         withheld = sorted(t.elu_id for t in Published(database).tenures() if not t.collab_nom)
         assert withheld == (["99002Z"] if at == 2 else ["99002Z", "99003Z"])
+    anew = run("build", database, "--lists", folder, "--corrections", asked)
+    assert (anew.exit_code, holds(database, family)) == (1, False)
     asked.write_text(asked.read_text() + printed(done.stderr, "The same"))
     assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
     assert not holds(database, chain[-1])

@@ -78,6 +78,21 @@ def test_nothing_is_kept_while_two_servers_deny_the_clock(served_by, server, day
     assert "2026-09-16.csv" in kept(maintainer)
 
 
+def test_a_mask_of_a_wrong_clock_has_the_day_of_the_servers(served_by, server):
+    """The feed's instants never go back: a day to come would stand in it for ever."""
+    maintainer = served_by("assemblee", "senat")
+    maintainer.desk.hires("senat", "CACHEE")
+    for _ in range(9):
+        server.now += datetime.timedelta(1)
+        maintainer.morning()
+    maintainer.masks("CACHEE")
+    server.now += datetime.timedelta(1)
+    assert len(maintainer.morning(AHEAD + 1).masked) == 2
+    with closing(sqlite3.connect(maintainer.served)) as db:
+        (last,) = db.execute("select max(publie_le) from _changements").fetchone()
+    assert last[:10] == f"{server.now:%Y-%m-%d}"
+
+
 def test_one_server_alone_may_be_wrong(served_by, server):
     maintainer = served_by("assemblee", "senat")
     with running() as other:

@@ -6,6 +6,7 @@ import datetime
 import fcntl
 import os
 import shutil
+import stat
 from collections.abc import Callable, Container, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,7 +65,7 @@ class MorningRun:
     def morning(self) -> Morning:
         """All steps in order; what one could not do is told, and the next ones are done.
 
-        Erasures come first: nothing that takes long, or fails, is before them.
+        Erasures come first, but for a look at the servers' clocks: the feed would keep a day to come for ever.
         """
         now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
@@ -73,7 +74,6 @@ class MorningRun:
             corrections, sound = self._corrections(done)
             whole, begun, sure = sound, None, False
             accepted = (corrections.accepted() if corrections else {}) if sound else None
-            unmasked = self._mask(corrections, done, now)
             with told(done):
                 try:
                     begun = self.start()
@@ -84,11 +84,12 @@ class MorningRun:
                     raise
                 except ClockWrong as error:
                     # The night is that of the servers' clocks: one of a day to come would be dropped.
-                    whole, begun = False, None
+                    whole, begun, now = False, None, error.true
                     with told(done):
                         ledger = ledger.moved_to(error.true)
                     done.day = error.true.astimezone(PARIS).date().isoformat()
                     raise
+            unmasked = self._mask(corrections, done, now)
             with told(done):
                 ledger.begin()
             if begun:
@@ -157,7 +158,7 @@ class MorningRun:
         unmasked = {path for path in (self.database, served) if path and path.exists()}
 
         def withhold(path: Path, copy_of: Path | None = None) -> None:
-            found = mask(path, corrections, now, copy_of)
+            found = mask(path, corrections, now, copy_of, mode=stat.S_IMODE(path.stat().st_mode))
             if count := found.movements + found.tenures:
                 done.masked[str(path)] = count
             unmasked.remove(path)

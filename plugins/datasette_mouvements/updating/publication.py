@@ -61,16 +61,18 @@ class Publication:
         tenures: Iterable[Tenure],
         movements: Iterable[Movement],
         state: TrackingState | None = None,
+        anew: bool = False,
     ) -> None:
         """Take the stays of the next file, before its movements are read.
 
         `movements` are those that may begin and end stays. A stay has its person's latest spelling, and its
         movements may have others: what is withheld in one of them is withheld in all that are connected.
-        With the `state` that the file before belongs to, this run goes on from it (see `NearNames`).
+        With the `state` that the file before belongs to, this run goes on from it, or makes all `anew` (see
+        `NearNames`).
         """
         self._tenures = list(tenures)
         if self.corrections.masks:
-            self._withheld = self.near_names.withhold(self._tenures, movements, state)
+            self._withheld = self.near_names.withhold(self._tenures, movements, state, anew)
 
     @property
     def withheld(self) -> set[str]:

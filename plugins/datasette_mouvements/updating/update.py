@@ -101,7 +101,9 @@ def build(
         publication = Publication(before, corrections, now.date(), pseudonyms)
         manual = corrections.added()
         given = _movements_in(inputs.files)
-        publication.take(tenures.values(), chain(result.added.values(), given, manual))
+        publication.take(
+            tenures.values(), chain(result.added.values(), given, manual), old, anew=True
+        )
         movements: list[MovementInput] = [
             ("lists", enumerate(result.added.values(), 1)),
             *((str(file), read(file)) for file in inputs.files),

@@ -113,14 +113,16 @@ class Repository:
     def restore_members(self) -> list[str]:
         """Restore the files of members that are gone, empty or cut inside a line; returns their names.
 
-        Whom such a file lacks would sit no longer. Whole lines are missing where a maintainer took them out.
+        Whom such a file lacks would sit no longer. Whole lines are missing where a maintainer took them out, with or
+        without the end of the last one.
         """
         restored = []
         for name in self.history.committed(MEMBERS) or ():
             path = self.directory / name
             body = read_bytes(path) if path.exists() else b""
             whole = (self.history.text(name) or "").encode()
-            if body != whole and whole.startswith(body) and not body.endswith(b"\n"):
+            by_hand = body and (body.endswith(b"\n") or whole[len(body) :].startswith(b"\n", 0, -1))
+            if body != whole and whole.startswith(body) and not by_hand:
                 write_whole(path, whole)
                 restored.append(name)
         return restored

@@ -94,7 +94,7 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
 
 def _examine_growth(list_: List, before: List, wider: float, renewal: bool) -> None:
     """Refuse a list of another size; a chamber that is renewed fills its list anew, as others do."""
-    if len(list_.pairs) > max(LEAST_PAIRS, AVERAGE_STAFF * len(list_.members)):
+    if _is_crowded(list_) and not _is_crowded(before):
         average = len(list_.pairs) / len(list_.members)
         raise ListRefused(
             "changed",
@@ -110,6 +110,10 @@ def _examine_growth(list_: List, before: List, wider: float, renewal: bool) -> N
             f" if it is right, accept it by name (accepter: {list_.name})",
             figure,
         )
+
+
+def _is_crowded(list_: List) -> bool:
+    return len(list_.pairs) > max(LEAST_PAIRS, AVERAGE_STAFF * len(list_.members))
 
 
 def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:

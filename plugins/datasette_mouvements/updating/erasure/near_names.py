@@ -52,15 +52,21 @@ class NearNames:
         self._doubts: dict[tuple[str, str], list[Doubt]] = defaultdict(list)
 
     def withhold(
-        self, stays: Sequence[Tenure], movements: Iterable[Movement], state: TrackingState | None
+        self,
+        stays: Sequence[Tenure],
+        movements: Iterable[Movement],
+        state: TrackingState | None,
+        anew: bool,
     ) -> set[str]:
         """The identifiers of what loses its name; InputRefused for damage.
 
-        With the `state` of the file before, what is nameless there stays so, whatever it is called now, but
-        for what was `undecided` and is decided.
+        With the `state` of the file before, what is `undecided` stays so, whatever it is called now, until it is
+        decided, and so does all that is nameless there, unless everything is made `anew`.
         """
-        waiting = {one.id: one for one in state.withheld()} if state else {}
         taken: list[Movement | Tenure] = [*stays, *movements]
+        waiting = {one.id: one for one in state.withheld()} if state else {}
+        if anew:
+            waiting = {one.id: waiting[one.id] for one in taken if one.id in waiting}
         before = list(self._before.named())
         # A fingerprint tells its name where it matches, and only then what is near it: all are looked at first.
         masked = {one.id for one in (*taken, *waiting.values()) if self._is_masked(one)}
@@ -68,7 +74,7 @@ class NearNames:
         connect(stays, masked)
         explained = set(masked)
         masked |= {one.id for one in taken if self._made_of_masked(one)}
-        if state:
+        if state and not anew:
             masked |= {one.id for one in self._before.nameless() if one.id not in waiting}
         connect(stays, masked)
         connect(stays, known)

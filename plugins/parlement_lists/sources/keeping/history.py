@@ -70,8 +70,8 @@ class History:
 
     def text(self, path: str) -> str | None:
         """A file as it was committed last; None where that is not known."""
-        names = self.committed(path)
-        return self._ask("show", f"HEAD:{path}") if names and self._has_commits() else None
+        known = self._has_commits() and self._ask("ls-tree", "--name-only", "HEAD", "--", path)
+        return self._ask("show", f"HEAD:{path}") if known else None
 
     def _has_commits(self) -> bool:
         return bool(self._moves()) or bool(self._ask("for-each-ref", "--count=1"))
