@@ -61,9 +61,14 @@ def rows(number: int) -> Iterator[list[str]]:
     random = Random(7)
     elected = members()
     surnames = ["D'ALMEIDA", "LE GOFF", "ÉTIENNE", "DUPONT-LAJOIE"] + [
-        f"NOM{a}{b}".upper() for a in _LETTERS for b in _LETTERS
+        # Each letter twice: names with one error in them are withheld beside a masked one.
+        f"NOM{a}{b}{a}{b}".upper()
+        for a in _LETTERS
+        for b in _LETTERS
     ]
-    names = ["Maëlle", "Jean-Noël", "Zoé"] + [f"Prenom{a}{b}" for a in _LETTERS for b in "aeiou"]
+    names = ["Maëlle", "Jean-Noël", "Zoé"] + [
+        f"Prenom{a}{b}{a}{b}" for a in _LETTERS for b in "aeiou"
+    ]
     seen = set()
     count = 0
     while count < number:

@@ -32,7 +32,7 @@ GROUP = [movement for movement in in_order() if movement["elu_groupe"] == "SUD"]
 
 def served(folder: Path) -> InProcess:
     internal = folder / "internal.sqlite3"
-    settings = {"public_url": ORIGIN}
+    settings = {"public_url": ORIGIN, "allow_invented": True}
     return InProcess(environment.datasette(folder / "movements.db", internal, settings), internal)
 
 

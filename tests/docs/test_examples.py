@@ -172,7 +172,7 @@ def server():
 
 def unit(name, reader):
     """What systemd would run of it, and with which environment, in the folder that stands for /srv/mouvements."""
-    parsed = configparser.RawConfigParser()
+    parsed = configparser.RawConfigParser(strict=False)  # systemd adds lines of one name up
     parsed.optionxform = str
     parsed.read(EXAMPLES / name)
     service = parsed["Service"]

@@ -14,7 +14,7 @@ from .commands import Reader, blocks
 from .tables import DOCS, PAGES, headings, text
 
 FOLLOWED = (
-    *("run-every-morning.md", "restore.md", "observe.md", "use-postgresql.md"),
+    *("restore.md", "observe.md", "use-postgresql.md"),
     *("answer-an-erasure.md", "publish.md"),
 )
 ELSEWHERE = {

@@ -217,7 +217,7 @@ async def test_a_movement_s_page_explains_it(datasette):
     page = await datasette.client.get(link)
     assert page.status_code == 200
     assert "La date est approximative" in page.text
-    assert f"depuis={faint['date_event']}" in page.text
+    assert f"/v1/mouvements/{link.rpartition('/')[2]}" in page.text
 
 
 @pytest.mark.parametrize(("typed", "said"), [("o", True), ('"*', True), ("or", False), ("", False)])

@@ -25,7 +25,16 @@ pytestmark = pytest.mark.process
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # What a working copy gathers, and a release is not made of.
 LITTER = shutil.ignore_patterns(
-    ".*", "__pycache__", "*.egg-info", "build", "dist", "var", "*.db*", "node_modules", "output"
+    ".*",
+    "__pycache__",
+    "*.egg-info",
+    "build",
+    "dist",
+    "var",
+    "*.db",
+    "*.db-*",
+    "node_modules",
+    "output",
 )
 
 
