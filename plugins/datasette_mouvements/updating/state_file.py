@@ -88,6 +88,10 @@ class StateFile:
             )
         return None
 
+    def found(self, token: str) -> TrackingState | None:
+        """The state of a database, for whoever only reads it; None where there is none. Raises StateError."""
+        return self.load(token, Members(), anew=True) if self.path.exists() else None
+
     def _read(self, token: str) -> tuple[str, int]:
         """The text of a state, "" if it is not there, and how many states a database has carried."""
         with self.reading() as (db, tables):

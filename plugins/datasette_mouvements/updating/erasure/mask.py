@@ -13,7 +13,6 @@ from typing import NamedTuple
 from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, PublicRow
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.state import StateError, TrackingState
 
 from ...dataset.changes import Draw
@@ -63,7 +62,7 @@ def mask(
             state_file.tell_shorter(masks)
         with suppress(*lost):
             # What is near a masked name is withheld already, and a mask of it matches.
-            for one in _state(state_file, before).withheld():
+            for one in (state_file.found(before.token) or TrackingState()).withheld():
                 masks.withholds(one)
         publication = Publication(before, masks, now.date(), pseudonyms)
         tenures = list(before.tenures())
@@ -89,7 +88,7 @@ def preview(database: Path, asked: Corrections, today: datetime.date) -> list[st
     state_file = StateFile(database)
     pseudonyms = Pseudonyms(state_file.pseudonyms())
     before = Published(database, pseudonyms)
-    state = _state(state_file, before)
+    state = state_file.found(before.token) or TrackingState()
     state_file.tell_shorter(asked)
     asked.know_movements_by(pseudonyms.internal)
     asked.know_near_to(state.near_to)
@@ -123,12 +122,6 @@ def preview(database: Path, asked: Corrections, today: datetime.date) -> list[st
         *(lines or ["no name is to be withheld"]),
         *publication.near_names.matters().values(),
     ]
-
-
-def _state(state_file: StateFile, before: Published) -> TrackingState:
-    """The tracking state of a file; an empty one where there is none. Raises StateError."""
-    found = state_file.path.exists() and state_file.load(before.token, Members(), anew=True)
-    return found or TrackingState()
 
 
 def _masks(asked: Corrections) -> Corrections:

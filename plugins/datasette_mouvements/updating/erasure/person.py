@@ -13,7 +13,6 @@ from parlement_lists.movement import CHAMBERS, Movement, words
 from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, is_only_about
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from parlement_lists.tracking.reading.names import misspelling
@@ -85,9 +84,9 @@ class PersonalFile:
         state_file = StateFile(database)
         pseudonyms = Pseudonyms(state_file.pseudonyms())
         before = Published(database, pseudonyms)
-        found = state_file.path.exists() and state_file.load(before.token, Members(), anew=True)
+        found = state_file.found(before.token)
         self._corrections = continued_corrections(
-            self._given, before.invented, found or None, before, pseudonyms
+            self._given, before.invented, found, before, pseudonyms
         )
         state = found or TrackingState()
         for chamber, tracker in state.chambers.items():
