@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from json.encoder import encode_basestring
 from pathlib import Path
 from typing import NamedTuple
 
 from .. import addresses
 from ..dataset.changes import CursorGone, Runs, has_place, parse_cursor
-from ..dataset.schema import PUBLISHED, WITHDRAWN, Resource
-from ..dataset.served.rows import PublicationChange, ServedRows
+from ..dataset.schema import Resource
+from ..dataset.served.rows import ServedRows
 from ..refusal import SITE, Refusal
 from .listings import Listing
 from .parameters.parameter import LIMIT_DEFAULT, Parameter
@@ -96,18 +95,11 @@ def gone(listing: Listing) -> Refusal:
 
 
 def page(rows: ServedRows, one: str, after: int, limit: int) -> FeedPage:
-    """The changes after a number; a fraction of a millisecond, or sqlite3.Error. `one` as of `item`."""
-    changes, more = rows.changes(after, limit)
-    cursor = rows.feed.at(changes[-1].seq) if more else rows.feed.end
-    return FeedPage(b",".join([item(change, one) for change in changes]), str(cursor), more)
-
-
-def item(change: PublicationChange, one: str = "mouvement") -> bytes:
-    """A change as JSON, with the row as the member `one`; an identifier of a maintainer's own file may contain any character."""
-    nature = PUBLISHED if change.line else WITHDRAWN
-    start = f'{{"publie_le":"{change.published_at}","nature":"{nature}"'
-    head = f'{start},"id":{encode_basestring(change.id)}'.encode()
-    return b'%b,"%b":%b}' % (head, one.encode(), change.line) if change.line else head + b"}"
+    """The changes after a number; a fraction of a millisecond, or sqlite3.Error. `one` as of `ServedRows.changes`."""
+    items, last = rows.changes(after, limit, one)
+    end = rows.feed.end
+    more = last < end.seq
+    return FeedPage(items, str(rows.feed.at(last) if more else end), more)
 
 
 def body(service: Service, version: str, page: FeedPage) -> bytes:

@@ -14,6 +14,7 @@ from .parameters.search_parameters import QUOTED, Search, parse
 from .parameters.stay_parameters import STAYS_QUOTED, StaySearch, parse_stays
 
 AnySearch = Search | StaySearch
+_JSON = json.JSONEncoder(separators=(",", ":"))  # made once: it takes as long as to use it
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,7 @@ class Listing:
 
 def _lists(snapshot: Snapshot, search: StaySearch) -> bytes:
     """Of which list of each chamber the answer is."""
-    lists = json.dumps(snapshot.stays.lists(search.le), separators=(",", ":"))
-    return b'"listes":%b,' % lists.encode()
+    return b'"listes":%b,' % _JSON.encode(snapshot.stays.lists(search.le)).encode()
 
 
 MOVEMENTS_LISTING = Listing(

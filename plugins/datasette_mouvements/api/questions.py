@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from datasette.utils.sqlite import sqlite3
 
@@ -21,13 +20,18 @@ from .parameters.search_parameters import check_member, query_string, read
 from .parameters.stay_parameters import STAYS_QUOTED, MemberSearch, StaySearch, parse_members
 from .service import Service
 
-# Parsed query strings are cached: clients repeat few. With every parameter at its longest, one is shorter than this.
+Of = TypeVar("Of", bound=Hashable)
+Asked = TypeVar("Asked")
+# Parsed query strings are kept: clients repeat few. With every parameter at its longest, one is shorter than this.
 PARSED_MOST = 2048
 PARSED_LONGEST = 1024
 
 
 class Question(Protocol):
-    """A question about one version of the movements; hashable, and equal to one that asks the same."""
+    """A question about one version of the movements; hashable, and equal to one that asks the same.
+
+    A tuple, whose hash costs least. No two kinds have as many members of the same types.
+    """
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         """The ETag of the answer, if there is one."""
@@ -77,17 +81,16 @@ class PageQuestion(NamedTuple):
         return search.body(service, listing.many, wanted, page, after), links
 
 
-@dataclass(frozen=True)
-class MembersQuestion:
-    """A page of members, and the query in normal form of its first page, as of the day `today`."""
+class MembersQuestion(NamedTuple):
+    """A page of members: the query in normal form of its first page, and its own name; as of the day `today`."""
 
     search: MemberSearch
     start: str
+    name: str
     today: str
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
-        query = search.at_offset(self.start, self.search.offset)
-        return etag(service, snapshot.edition, f"elus {self.today} {query}")
+        return etag(service, snapshot.edition, self.name)
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return True
@@ -104,19 +107,18 @@ class MembersQuestion:
         return search.body(service, "elus", wanted, page), links
 
 
-@dataclass(frozen=True)
-class FeedQuestion:
-    """A page of a feed: what changed after `cursor` ("" is the beginning, `changes.NOW` the end)."""
+class FeedQuestion(NamedTuple):
+    """A page of a feed: what changed after `cursor` ("" is the beginning, `changes.NOW` the end); `name` is its own."""
 
     listing: Listing
+    name: str
     cursor: str
     limit: int
 
     def etag(self, service: Service, snapshot: Snapshot) -> bytes:
         """Also of the last change: after a restored backup another history may reach its number."""
         rows = self.listing.rows(snapshot)
-        query = changes.query_string(self.cursor, self.limit)
-        return etag(service, rows.version, f"{self.listing.feed} {rows.feed.end} {query}")
+        return etag(service, rows.version, f"{rows.feed.end} {self.name}")
 
     def has_answer(self, snapshot: Snapshot) -> bool:
         return changes.after(self.listing.rows(snapshot).feed, self.cursor) is not None
@@ -136,8 +138,7 @@ class FeedQuestion:
         return body, changes.links(listing, page, self.limit)
 
 
-@dataclass(frozen=True)
-class OneQuestion:
+class OneQuestion(NamedTuple):
     """One movement or stay, by its identifier."""
 
     listing: Listing
@@ -171,13 +172,20 @@ class OneQuestion:
         return b"{" + members + service.credits, []
 
 
+def _kept(parse: Callable[[Of, bytes], Asked]) -> Callable[[Of, bytes], Asked]:
+    """`parse`, of which what it makes of short query strings is kept."""
+    kept = functools.lru_cache(maxsize=PARSED_MOST)(parse)
+
+    @functools.wraps(parse)
+    def parsed(of: Of, query: bytes) -> Asked:
+        return (kept if len(query) <= PARSED_LONGEST else parse)(of, query)
+
+    return parsed
+
+
+@_kept
 def of_page(listing: Listing, query: bytes) -> PageQuestion:
     """The search that a query string asks for; Refusal as `search_parameters.read` raises it."""
-    return (_of_page if len(query) <= PARSED_LONGEST else _of_page.__wrapped__)(listing, query)
-
-
-@functools.lru_cache(maxsize=PARSED_MOST)
-def _of_page(listing: Listing, query: bytes) -> PageQuestion:
     parsed = listing.parse(query)
     start = query_string(parsed._replace(offset=0), listing.quoted)
     name = f"{listing.many} {search.at_offset(start, parsed.offset)}"
@@ -193,20 +201,23 @@ def of_stays(service: Service, query: bytes) -> PageQuestion:
 
 def of_members(service: Service, query: bytes) -> MembersQuestion:
     """The search for members that a query string asks for; Refusal likewise."""
-    of = _of_members if len(query) <= PARSED_LONGEST else _of_members.__wrapped__
-    return of(query, service.today.isoformat())
+    return _of_members(service.today.isoformat(), query)
 
 
-@functools.lru_cache(maxsize=PARSED_MOST)
-def _of_members(query: bytes, today: str) -> MembersQuestion:
+@_kept
+def _of_members(today: str, query: bytes) -> MembersQuestion:
     parsed = parse_members(query)
     start = query_string(parsed._replace(offset=0), STAYS_QUOTED)
-    return MembersQuestion(parsed, start, today)
+    name = f"elus {today} {search.at_offset(start, parsed.offset)}"
+    return MembersQuestion(parsed, start, name, today)
 
 
+@_kept
 def of_feed(listing: Listing, query: bytes) -> FeedQuestion:
     """The page of a feed that a query string asks for; Refusal likewise."""
-    return FeedQuestion(listing, *changes.parse(query))
+    cursor, limit = changes.parse(query)
+    name = f"{listing.feed} {changes.query_string(cursor, limit)}"
+    return FeedQuestion(listing, name, cursor, limit)
 
 
 def of_one(listing: Listing, id: str, query: bytes) -> OneQuestion:

@@ -68,12 +68,8 @@ class Runs:
     def __init__(self, lineage: str, runs: list[tuple[int, str]]) -> None:
         self.lineage = lineage
         self._lasts = {token: last for last, token in runs}
-        self._last, self._run = max(runs, default=(0, NO_RUN))
-
-    @property
-    def end(self) -> Cursor:
-        """The place after everything."""
-        return self.at(self._last)
+        last, self._run = max(runs, default=(0, NO_RUN))
+        self.end = self.at(last)  # the place after everything
 
     def at(self, seq: int) -> Cursor:
         """The place after `seq`, one of the numbers up to the last, for a reader of the feed as it is now.

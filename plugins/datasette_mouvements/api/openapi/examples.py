@@ -16,7 +16,7 @@ from parlement_lists.movement import CHAMBERS, FIELDS
 from ...access.charging import Charge
 from ...dataset.changes import Cursor
 from ...dataset.coverage import Coverage, Gap
-from ...dataset.served.rows import PublicationChange
+from ...dataset.schema import PUBLISHED, WITHDRAWN
 from ...dataset.stays.evidence import RULES
 from ...dataset.stays.lines import LINK_FIELDS, MANDATE_FIELD, NEXT, NEXT_DAYS, RETURN_DAYS
 from ...refusal import KINDS, SITE, Refusal
@@ -105,12 +105,12 @@ def one(service: Service, listing: Listing) -> dict[str, Any]:
 def changes(service: Service, listing: Listing) -> dict[str, Any]:
     """The end of the feed: the publication of the movement or stay, and a withdrawal."""
     of_stays = listing is STAYS_LISTING
-    known, line = (STAY["id"], _STAY_LINE) if of_stays else (MOVEMENT["id"], _LINE)
+    known, gone = (STAY, _WITHDRAWN_STAY) if of_stays else (MOVEMENT, _WITHDRAWN)
     items = (
-        PublicationChange(1203, known, INSTANT, line),
-        PublicationChange(1204, _WITHDRAWN_STAY if of_stays else _WITHDRAWN, INSTANT, b""),
+        {"publie_le": INSTANT, "nature": PUBLISHED, "id": known["id"], listing.one: known},
+        {"publie_le": INSTANT, "nature": WITHDRAWN, "id": gone},
     )
-    joined = b",".join([feed.item(item, listing.one) for item in items])
+    joined = json.dumps(items)[1:-1].encode()
     return _loaded(feed.body(service, VERSION, feed.FeedPage(joined, CURSOR, more=False)))
 
 

@@ -19,10 +19,8 @@ Rowids: TypeAlias = "Sequence[int] | array[int] | memoryview"
 
 
 class PublicationChange(NamedTuple):
-    """A change of a feed: its place, the ready-made line, empty where the row was withdrawn."""
+    """The latest change of a row: when, and the ready-made line, empty where the row was withdrawn."""
 
-    seq: int
-    id: str
     published_at: str
     line: bytes
 
@@ -31,12 +29,14 @@ class ServedRows:
     """The rows of a resource in an open file that nobody changes any more, whose text is read as bytes.
 
     All but what a subclass says otherwise is quick and belongs on the event loop. sqlite3.Error where the
-    file cannot be read. `positions` is how many bytes of rowids of filters may be in memory.
+    file cannot be read. Of rowids of filters so many bytes (`positions`) may be in memory, and of lines all, with an
+    eighth more for the objects that hold them, or none if they have more bytes than `lines`: scattered ones are then
+    found in a tenth of the time. ValueError for lines that have no place, 1, 2, 3 and so on.
     """
 
     version: str  # of what of the file its answers depend on: the movements, or all that it says
 
-    def __init__(self, db: sqlite3.Connection, of: Resource, built_at: str, positions: int) -> None:
+    def __init__(self, db: sqlite3.Connection, of: Resource, built_at: str, positions: int, lines: int) -> None:
         self._db, self.of = db, of
         self.feed = runs_of(db, of)
         (changed,) = db.execute(f"select max(publie_le) from {of.changes}").fetchone()
@@ -44,6 +44,23 @@ class ServedRows:
         self.changed_at = str(changed, "utf-8") if changed else built_at
         (self.rows,) = db.execute(f"select coalesce(max(rowid), 0) from {of.lines}").fetchone()
         self._rowids: LRUCache[Hashable, Rowids] = LRUCache(positions)
+        self._lines = self._lines_within(lines)
+
+    def _lines_within(self, most: int) -> list[bytes]:
+        """Every ready-made line, newest first: that of a rowid stands so many places before the end.
+
+        None at all if they have more than `most` bytes.
+        """
+        sql = f"select cast(json as blob) from {self.of.lines} where json is not null order by rowid desc"
+        lines: list[bytes] = []
+        for (line,) in self._db.execute(sql):
+            most -= len(line)
+            if most < 0:
+                return []
+            lines.append(line)
+        if len(lines) != self.rows:
+            raise ValueError("ready-made lines without a place")
+        return lines
 
     def keep(self, filter_: Hashable, rowids: Rowids) -> None:
         """Have `known` find what `rowids` read for a filter."""
@@ -53,8 +70,14 @@ class ServedRows:
         """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
         if not len(rowids):
             return b""
-        first, last = rowids[0], rowids[len(rowids) - 1]
-        if last - first + 1 == len(rowids):
+        first, last, lines = rowids[0], rowids[len(rowids) - 1], self._lines
+        adjacent = last - first + 1 == len(rowids)
+        if lines and adjacent:
+            newest = self.rows - last
+            return b",".join(lines[newest : newest + len(rowids)])
+        if lines:
+            return b",".join([lines[-rowid] for rowid in reversed(rowids)])
+        if adjacent:
             found = self._db.execute(lines_between(self.of), (first, last))
         else:
             asked = json.dumps(list(reversed(rowids)))
@@ -62,30 +85,39 @@ class ServedRows:
         joined = found.fetchone()[0]
         return bytes(joined)
 
-    def changes(self, after: int, most: int) -> tuple[list[PublicationChange], bool]:
-        """At most `most` changes after a place of the feed, in order, and whether more follow."""
-        sql = _changes(self.of, "c.id,") + "where c.seq > ? order by c.seq limit ?"
-        rows = self._db.execute(sql, (after, most + 1)).fetchall()
-        found = [
-            PublicationChange(seq, str(id, "utf-8"), str(at, "utf-8"), line or b"")
-            for seq, id, at, line in rows[:most]
-        ]
-        return found, len(rows) > most
+    def changes(self, after: int, most: int, one: str) -> tuple[bytes, int]:
+        """At most `most` changes after a place of the feed, and the place of the last of them.
+
+        As JSON objects, in order, joined by commas; the row is their member `one`.
+        """
+        found = self._db.execute(_changes(self.of, one), (after, after, most)).fetchone()
+        items, last = found
+        return items or b"", last
 
     def change_of(self, id: str) -> PublicationChange | None:
         """The latest change of one row; None for an identifier that was never published."""
-        row = self._db.execute(_changes(self.of, "") + "where c.id = ?", (id,)).fetchone()
-        if row is None:
-            return None
-        seq, at, line = row
-        return PublicationChange(seq, id, str(at, "utf-8"), line or b"")
+        row = self._db.execute(_change(self.of), (id,)).fetchone()
+        return row and PublicationChange(str(row[0], "utf-8"), row[1] or b"")
 
 
 @functools.cache
-def _changes(of: Resource, also: str) -> str:
+def _change(of: Resource) -> str:
     return f"""
-        select c.seq, {also} c.publie_le, l.json from {of.changes} c
-        left join {of.lines} l on l.rowid = c.ligne
+        select c.publie_le, l.json from {of.changes} c left join {of.lines} l on l.rowid = c.ligne
+        where c.id = ?
+    """
+
+
+@functools.cache
+def _changes(of: Resource, one: str) -> str:
+    """An identifier of a maintainer's own file may contain any character."""
+    return f"""
+        select group_concat(item, ','), coalesce(max(seq), ?) from (
+          select c.seq, '{{"publie_le":"' || c.publie_le || '","nature":"' || c.nature ||
+            '","id":' || json_quote(c.id) || coalesce(',"{one}":' || l.json, '') || '}}' as item
+          from {of.changes} c left join {of.lines} l on l.rowid = c.ligne
+          where c.seq > ? order by c.seq limit ?
+        )
     """
 
 

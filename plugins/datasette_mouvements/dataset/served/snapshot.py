@@ -31,9 +31,8 @@ from .stay_rows import StayRows
 # What one worker may have in memory beyond the file itself: positions of filters, and pages.
 POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
-# The lines of movements are in memory if they have no more bytes, with an eighth more for the objects that hold
-# them: scattered ones are then found in a tenth of the time. More lines are left to SQLite.
-LINES_MOST_BYTES = 32_000_000
+# And lines: those of movements and, in what these leave, those of stays. More lines are left to SQLite.
+LINES_BYTES = 32_000_000
 # Rows of a member that are filtered on the event loop: about a tenth of a millisecond.
 SHORT = 2_000
 
@@ -51,20 +50,19 @@ class Snapshot(ServedRows):
     """
 
     def __init__(
-        self, path: Path, lines_most_bytes: int = LINES_MOST_BYTES, short: int = SHORT
+        self, path: Path, lines_bytes: int = LINES_BYTES, short: int = SHORT
     ) -> None:
         self.path, self._short = path, short
         with _faults_of(path):
             self._db = _connect(path)
             try:
-                self._load()
-                self._lines = self._lines_within(lines_most_bytes)
+                self._load(lines_bytes)
             except BaseException:
                 self.close()
                 raise
         self.pages: LRUCache[Any, Any] = LRUCache(PAGES_BYTES)
 
-    def _load(self) -> None:
+    def _load(self, lines_bytes: int) -> None:
         tables = {
             name.decode()
             for (name,) in self._db.execute("select name from sqlite_master where type = 'table'")
@@ -93,7 +91,7 @@ class Snapshot(ServedRows):
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         self.invented = schema.INVENTED in publication
-        super().__init__(self._db, schema.MOVEMENTS, self.built_at, POSITIONS_BYTES)
+        super().__init__(self._db, schema.MOVEMENTS, self.built_at, POSITIONS_BYTES, lines_bytes)
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
         ).fetchall()
@@ -106,7 +104,8 @@ class Snapshot(ServedRows):
         self.coverage = coverage(self.path)
         self.nights = nights.read(self.path, immutable=True)
         self.day = self._day()
-        self.stays = StayRows(self._db, self.path, self.edition, self.built_at, self.coverage)
+        left = lines_bytes - sum(map(len, self._lines))
+        self.stays = StayRows(self._db, self.path, self.edition, self.built_at, self.coverage, left)
         self.members = ServedMembers(self.path, self.stays)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
             raise NotServable("its tables do not count the same movements")
@@ -117,22 +116,6 @@ class Snapshot(ServedRows):
         if self.invented and newest:
             return datetime.date.fromisoformat(newest) + datetime.timedelta(1)
         return datetime.datetime.fromisoformat(self.built_at).astimezone(PARIS).date()
-
-    def _lines_within(self, most: int) -> list[bytes]:
-        """Every ready-made line, newest first: that of a rowid stands so many places before the end.
-
-        None at all if they have more than `most` bytes.
-        """
-        sql = "select cast(json as blob) from _lignes where json is not null order by rowid desc"
-        lines: list[bytes] = []
-        for (line,) in self._db.execute(sql):
-            most -= len(line)
-            if most < 0:
-                return []
-            lines.append(line)
-        if len(lines) != self.rows:
-            raise NotServable("its ready-made lines are not those of its movements")
-        return lines
 
     def known(self, filter_: Filter) -> Rowids | None:
         """The rowids of a filter if they can be had without delay, else None: then call `rowids` in a thread."""
@@ -179,17 +162,6 @@ class Snapshot(ServedRows):
             day = bisect_right(self._days, until)
             high = 0 if day == 0 else bisect_right(rowids, self._lasts[day - 1])
         return low, max(low, high)
-
-    def lines(self, rowids: Rowids) -> bytes:
-        """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
-        lines = self._lines
-        if not (lines and len(rowids)):
-            return super().lines(rowids)
-        last = rowids[len(rowids) - 1]
-        if last - rowids[0] + 1 == len(rowids):
-            newest = self.rows - last
-            return b",".join(lines[newest : newest + len(rowids)])
-        return b",".join([lines[-rowid] for rowid in reversed(rowids)])
 
     def has_name(self, address: str) -> bool:
         """Whether the page of a staff name has this address; quick, by an index."""

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
@@ -131,10 +131,13 @@ class StayIndex:
         found = self._of_possible_group.get(group) if group else self._of_chamber.get(chamber)
         if found is None or not day:
             return found.rowids if found else ()
-        parts: list[Any] = found.on(day, bisect_right(self._begun, day) - 1)
+        parts = found.on(day, bisect_right(self._begun, day) - 1)
         if group:
             several, own = self._several, self._group_on
-            parts = [[r for r in part if not several[r] or own(r, day) == group] for part in parts]
+            parts = [
+                array("I", [r for r in part if not several[r] or own(r, day) == group])
+                for part in parts
+            ]
         return StaysOfDay(parts)
 
     def _group_on(self, rowid: int, day: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise, repeat
 from typing import Any
 
 # Stays that are looked at together: of each such block those that ended by a day are passed over at once.
@@ -18,12 +18,9 @@ class StaysOfDay(Sequence[int]):
     ValueError for a slice with a step.
     """
 
-    def __init__(self, parts: Iterable[Iterable[int]]) -> None:
-        self._rowids, self._bounds = array("I"), array("I", [0])
-        for part in parts:
-            self._rowids.extend(part)
-            if len(self._rowids) > self._bounds[-1]:  # many blocks have none of a group
-                self._bounds.append(len(self._rowids))
+    def __init__(self, parts: Sequence[array[int]]) -> None:
+        self._rowids = memoryview(b"".join(parts)).cast("I")
+        self._bounds = array("I", accumulate(map(len, parts), initial=0))
 
     def __len__(self) -> int:
         return len(self._rowids)
@@ -53,15 +50,17 @@ class StaySet:
 
     def __init__(self, rowids: array[int], ends: Sequence[int]) -> None:
         self.rowids = rowids
-        self._blocks = []
+        self._ends, self._by_end = [], []
         for first in range(0, len(rowids), BLOCK):
             by_end = sorted(rowids[first : first + BLOCK], key=ends.__getitem__)
-            self._blocks.append((array("I", map(ends.__getitem__, by_end)), array("I", by_end)))
+            self._ends.append(array("I", map(ends.__getitem__, by_end)))
+            self._by_end.append(array("I", by_end))
 
     def on(self, day: int, last: int) -> list[array[int]]:
         """Those of a day, in parts: not ended, and up to `last`, the last one begun by then."""
-        begun = self._blocks[: -(-bisect_right(self.rowids, last) // BLOCK)]
-        parts = [rowids[bisect_right(ends, day) :] for ends, rowids in begun]
+        begun = self._by_end[: -(-bisect_right(self.rowids, last) // BLOCK)]
+        ended = map(bisect_right, self._ends, repeat(day, len(begun)))
+        parts = [rowids[first:] for rowids, first in zip(begun, ended, strict=True)]
         if parts:
             parts[-1] = array("I", [rowid for rowid in parts[-1] if rowid <= last])
         return parts
