@@ -120,7 +120,7 @@ def _lines_kept(snapshot: Snapshot) -> Iterator[Line]:
         start = starts.randrange(len(rowids) - PAGE_ROWS)
         return one.lines(rowids[start : start + PAGE_ROWS])
 
-    with closing(Snapshot(snapshot.path, lines_most_bytes=0)) as without:
+    with closing(Snapshot(snapshot.path, lines_bytes=0)) as without:
         _same(snapshot.lines(rowids[:PAGE_ROWS]), without.lines(rowids[:PAGE_ROWS]), "lines kept")
         yield _line(
             f"{PAGE_ROWS} scattered rows kept in memory",

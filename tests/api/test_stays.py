@@ -18,6 +18,8 @@ import pytest
 
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.schema import RESOURCES
+from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.pages.frame.instance import site_of
 from parlement_lists.movement import plain
 from tests.contract import environment
@@ -362,6 +364,27 @@ def test_a_cursor_of_movements_is_none_of_stays(served: Served) -> None:
     now = served.ask(f"{CHANGES}?curseur=maintenant").json()
     assert (now["changements"], now["encore"]) == ([], False)
     assert served.ask(f"{STAYS}/col_jamais").status == 404
+
+
+def test_lines_are_in_memory_within_one_bound_movements_first(returned: Path) -> None:
+    with closing(sqlite3.connect(returned)) as db:
+        movements, stays = (
+            int(db.execute(f"select sum(length(cast(json as blob))) from {of.lines}").fetchone()[0])
+            for of in RESOURCES
+        )
+    lines = set()
+    for most, kept in (
+        (movements + stays, (True, True)),
+        (movements + stays - 1, (True, False)),
+        (movements - 1, (False, movements > stays)),
+        (min(movements, stays) - 1, (False, False)),
+    ):
+        with closing(Snapshot(returned, lines_bytes=most)) as snapshot:
+            assert (bool(snapshot._lines), bool(snapshot.stays._lines)) == kept
+            every = range(1, snapshot.stays.rows + 1)
+            asked = [every, sorted(random.Random(28).sample(every, 20))]
+            lines.add(tuple(map(snapshot.stays.lines, asked)))
+    assert len(lines) == 1
 
 
 def test_lines_of_stays_that_are_wrong_are_told(returned: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from datasette.utils.sqlite import sqlite3
@@ -16,8 +17,8 @@ from datasette_mouvements.dataset import changes, writer
 from datasette_mouvements.dataset.changes import Cursor, CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.dataset.schema import MOVEMENTS
-from datasette_mouvements.dataset.served.rows import PublicationChange
 from datasette_mouvements.dataset.served.snapshot import Snapshot
+from tests.updating.follower import changes_of
 
 from .conftest import movement
 
@@ -32,8 +33,8 @@ def publish(path: Path, ids: Iterable[str], day: int = 0, function: str = "") ->
 
 
 def told(snapshot: Snapshot, after: int = 0) -> list[tuple[str, bool]]:
-    found, _ = snapshot.changes(after, 1000)
-    return [(change.id.removeprefix("mvt_"), bool(change.line)) for change in found]
+    found, _ = changes_of(snapshot, after)
+    return [(change["id"].removeprefix("mvt_"), "mouvement" in change) for change in found]
 
 
 @pytest.fixture
@@ -62,11 +63,13 @@ def test_a_movement_that_says_something_else_is_published_again(path: Path) -> N
 
 
 def test_no_number_is_used_twice_whatever_runs_do(path: Path) -> None:
-    chance, ever, ids = random.Random(1), dict[int, PublicationChange](), "abcdefgh"
+    chance, ever, ids = random.Random(1), dict[int, dict[str, Any]](), "abcdefgh"
     for day in range(30):
         snapshot = publish(path, sorted(chance.sample(ids, chance.randrange(8))), day)
-        for change in snapshot.changes(0, 1000)[0]:
-            assert ever.setdefault(change.seq, change) == change
+        place = 0
+        while place < snapshot.feed.end.seq:
+            [change], place = changes_of(snapshot, place, 1)
+            assert ever.setdefault(place, change) == change
     assert len(ever) > 60
 
 
@@ -74,9 +77,8 @@ def test_instants_do_not_fall_when_the_clock_was_set_back(path: Path) -> None:
     publish(path, "a", day=9)
     snapshot = publish(path, "ab", day=0)
     assert snapshot.changed_at == "2026-03-10T06:00:00Z"
-    assert [change.published_at for change in snapshot.changes(0, 9)[0]] == [
-        snapshot.changed_at
-    ] * 2
+    told_at = [change["publie_le"] for change in changes_of(snapshot)[0]]
+    assert told_at == [snapshot.changed_at] * 2
 
 
 def test_a_restored_file_that_goes_on_does_not_take_the_lost_cursors_for_its_own(
@@ -172,8 +174,8 @@ def test_a_page_of_the_feed_is_one_statement(path: Path) -> None:
     snapshot = publish(path, [f"{number:020x}" for number in range(600)])
     asked: list[str] = []
     snapshot._db.set_trace_callback(asked.append)
-    found, more = snapshot.changes(0, 500)
-    assert (len(found), more, len(asked)) == (500, True, 1)
+    found, last = changes_of(snapshot, 0, 500)
+    assert (len(found), last, len(asked)) == (500, 500, 1)
 
 
 def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:

@@ -26,7 +26,7 @@ from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 def at(built: Path) -> Iterator[SimpleNamespace]:
     """The file open as a small one, whose lines are in memory, as a large one, and by SQL."""
     snapshot, db = Snapshot(built), sqlite3.connect(built)
-    large = Snapshot(built, lines_most_bytes=0)
+    large = Snapshot(built, lines_bytes=0)
     yield SimpleNamespace(snapshot=snapshot, large=large, db=db)
     snapshot.close()
     large.close()
@@ -107,7 +107,7 @@ def test_a_member_with_few_enough_rows_is_found_at_once(at: SimpleNamespace, bui
 def test_lines_are_in_memory_up_to_so_many_bytes(at: SimpleNamespace, built: Path) -> None:
     (size,) = at.db.execute("select sum(length(cast(json as blob))) from _lignes").fetchone()
     for most, count in ((size, at.snapshot.rows), (size - 1, 0)):
-        with closing(Snapshot(built, lines_most_bytes=most)) as snapshot:
+        with closing(Snapshot(built, lines_bytes=most)) as snapshot:
             assert len(snapshot._lines) == count
 
 

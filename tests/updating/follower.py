@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from datasette_mouvements.dataset.changes import Cursor, CursorGone
+from datasette_mouvements.dataset.schema import PUBLISHED
 from datasette_mouvements.dataset.served.rows import ServedRows
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 
@@ -23,6 +24,14 @@ def of_stays(snapshot: Snapshot) -> ServedRows:
     return snapshot.stays
 
 
+def changes_of(
+    rows: ServedRows, after: int = 0, most: int = 1000
+) -> tuple[list[dict[str, Any]], int]:
+    """A page of the feed of movements, or of stays, as a client reads it, and the place of its last change."""
+    items, last = rows.changes(after, most, "mouvement")
+    return json.loads(b"[" + items + b"]"), last
+
+
 class Follower:
     """Keeps movements, or stays, by identifier; begins anew where its cursor is gone, which `begun` counts."""
 
@@ -31,8 +40,6 @@ class Follower:
         self.movements: dict[str, dict[str, Any]] = {}
         self.cursor: Cursor | None = None
         self.begun = 0
-        # Everything that it was ever told, beside the identifiers.
-        self.told: list[bytes] = []
 
     def step(self, database: Path, most: int) -> bool:
         """Read one page of the feed; whether more follow."""
@@ -42,15 +49,13 @@ class Follower:
                 after = rows.feed.place(self.cursor) if self.cursor else 0
             except CursorGone:
                 self.movements, self.begun, after = {}, self.begun + 1, 0
-            changes, more = rows.changes(after, most)
+            changes, last = changes_of(rows, after, most)
             for change in changes:
-                if change.line:
-                    self.movements[change.id] = json.loads(change.line)
-                    self.told.append(change.line)
-                else:
-                    self.movements.pop(change.id, None)
-            self.cursor = rows.feed.at(changes[-1].seq if changes else after)
-            return more
+                self.movements.pop(change["id"], None)
+                if change["nature"] == PUBLISHED:
+                    self.movements[change["id"]] = change["mouvement"]
+            self.cursor = rows.feed.at(last)
+            return last < rows.feed.end.seq
 
     def walk(self, database: Path, most: int = 500) -> None:
         """Read the feed to its end."""

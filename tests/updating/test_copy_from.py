@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.tracking.state import StateError
 from tests.contract import environment
 
+from .follower import changes_of
 from .original_service import (
     OriginalService,
     answer,
@@ -28,11 +30,10 @@ from .original_service import (
 
 def feed(database: Path) -> list[tuple[str, bool]]:
     """What a file's own feed says, from its start: identifiers, and whether each is there."""
-    snapshot = Snapshot(database)
-    found, more = snapshot.changes(0, 1000)
-    snapshot.close()
-    assert not more
-    return [(change.id, bool(change.line)) for change in found]
+    with closing(Snapshot(database)) as snapshot:
+        found, last = changes_of(snapshot)
+        assert last == snapshot.feed.end.seq
+    return [(change["id"], "mouvement" in change) for change in found]
 
 
 def names_left(folder: Path, name: str) -> list[str]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ class CursorGone(Exception):
     """A cursor of another lineage, or of a run that a restored file lost: changes since then are not known."""
 
 
+@lru_cache(maxsize=1024)  # who has all that changed shows the same one each time
 def parse_cursor(text: str) -> Cursor | None:
     """The cursor of a text; None where it is no cursor."""
     lineage, _, rest = text.partition("-")

@@ -36,7 +36,9 @@ class ServedRows:
 
     version: str  # of what of the file its answers depend on: the movements, or all that it says
 
-    def __init__(self, db: sqlite3.Connection, of: Resource, built_at: str, positions: int, lines: int) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, of: Resource, built_at: str, positions: int, lines: int
+    ) -> None:
         self._db, self.of = db, of
         self.feed = runs_of(db, of)
         (changed,) = db.execute(f"select max(publie_le) from {of.changes}").fetchone()

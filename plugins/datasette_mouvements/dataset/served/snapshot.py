@@ -49,9 +49,7 @@ class Snapshot(ServedRows):
     told now (too many open files, say), sqlite3.Error later, where `rowids` may raise NotServable too.
     """
 
-    def __init__(
-        self, path: Path, lines_bytes: int = LINES_BYTES, short: int = SHORT
-    ) -> None:
+    def __init__(self, path: Path, lines_bytes: int = LINES_BYTES, short: int = SHORT) -> None:
         self.path, self._short = path, short
         with _faults_of(path):
             self._db = _connect(path)
