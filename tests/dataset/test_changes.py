@@ -62,6 +62,12 @@ def test_a_movement_that_says_something_else_is_published_again(path: Path) -> N
     assert told(publish(path, "ab", function="Assistante"), end.seq) == [("a", True), ("b", True)]
 
 
+def test_an_identifier_of_any_characters_is_told_as_it_is(path: Path) -> None:
+    ids = ["é’\U0001f3db", 'a"b\\c', "\t\x01\x7f", "<&>"]
+    publish(path, ids)
+    assert {*told(publish(path, ids[:2]))} == {(id, id in ids[:2]) for id in ids}
+
+
 def test_no_number_is_used_twice_whatever_runs_do(path: Path) -> None:
     chance, ever, ids = random.Random(1), dict[int, dict[str, Any]](), "abcdefgh"
     for day in range(30):
