@@ -28,6 +28,7 @@ GIVEN, FAMILY = three_groups.NEW.split()
 NEXT, NEWCOMER = "2026-09-22", "Yva NEUVILLE"
 # One of each route at least: a new page that is not here fails a test.
 ADDRESSES = (
+    *("/movements/mouvements?chambre=senat", "/movements/collaborations"),
     *("/", "/recherche?q=neuv", "/explorer?chambre=senat", "/documentation", "/robots.txt"),
     *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}", f"/elus/senat/{TWO}.csv"),
     *("/collaborateurs", "/collaborateurs?lettre=N", "/collaborateurs/neuveglise-zoe"),

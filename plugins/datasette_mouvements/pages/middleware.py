@@ -9,12 +9,14 @@ from datasette.app import Datasette
 
 from ..api.compression import accepts_gzip
 from ..api.service import App, Receive, Scope, Send
-from ..dataset.schema import TENURES
+from ..dataset.schema import TABLE, TENURES
 from .accounts import account_forms
+from .explorer import table_cache
 from .frame.instance import site_of
 from .frame.page_headers import STRICT
 from .frame.sidebar_tables import TABLES
 from .frame.site import Site
+from .prerendering import prerender
 
 # Datasette's own pages, and those of other plugins, need the scripts and styles that stand in them.
 LOOSE = (
@@ -33,6 +35,8 @@ class PageMiddleware:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":  # a server's; a command that asks for one page has none
+            self.datasette.add_background_task(prerender, name="mouvements-first-pages")
         site = site_of(self.datasette) if scope["type"] == "http" else None
         if site is None:
             await self.app(scope, receive, send)
@@ -41,14 +45,14 @@ class PageMiddleware:
         below = site.service.below
         path = below(scope["path"])
         # Pages of a row have the table's address before theirs.
-        with_rows = (below(site.table), below(site.sidebar_table(TENURES)))
-        tables = {below(site.sidebar_table(name)) for name in TABLES} | {with_rows[0]}
-        tables.add(with_rows[0].rpartition("/")[0])  # the page of the database
+        with_rows = {below(site.sidebar_table(name)): name for name in (TABLE, TENURES)}
+        tables = {below(site.sidebar_table(name)) for name in TABLES} | {*with_rows}
+        tables.add(below(site.table).rpartition("/")[0])  # the page of the database
         of_row = path.startswith(tuple(f"{table}/" for table in with_rows))
         forms = path in account_forms.FORMS and account_forms.installed(site)
         ours = path in ("/-/", "/-/logout", *tables) or of_row or forms
         gzipped = accepts_gzip(scope["headers"]) and ours
-        if path.startswith(with_rows) or path in tables:
+        if path.startswith(tuple(with_rows)) or path in tables:
             scope = _below(site, scope)
         start: dict[str, Any] = {}
 
@@ -65,6 +69,8 @@ class PageMiddleware:
 
         if forms:
             await account_forms.answer(site, self.app, scope, receive, sending)
+        elif path in with_rows:
+            await table_cache.answer(site, self.app, with_rows[path], scope, receive, sending)
         else:
             await self.app(scope, receive, sending)
 

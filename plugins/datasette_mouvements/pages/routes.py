@@ -30,7 +30,7 @@ from .accounts import key_page
 from .charts import drawing
 from .counts.facts import CountPending
 from .downloads import file_headers, file_requests, office_files
-from .explorer import table_page
+from .explorer import table_cache, table_page
 from .explorer.filters import has_feed
 from .feeds import feed_pages
 from .files import parquet
@@ -237,6 +237,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "explorer_view": table_page.view,
     "explorer_next": table_page.next_page,
     "exact": table_page.exact,
+    "not_whole": table_cache.not_whole,
     "known_day": table_page.describe_day,
     "precision": labels.precision,
     "explained": labels.explained,

@@ -50,7 +50,7 @@ PAST_BYTES = 6_000_000
 # Pages that contain the site's address are cached per Host, for the ORIGINS hosts asked for last:
 # without `public_url` any Host header is accepted.
 ORIGINS = 8
-# Seconds for which Datasette is not asked again whether visitors without an account may see the table.
+# Seconds for which Datasette is not asked again whether visitors without an account may see a table.
 OPEN_FOR = 1.0
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ class Site:
         self.past_cache: LRUCache[tuple[str, ...], Any] = LRUCache(PAST_BYTES)
         self._origins: OrderedDict[str, None] = OrderedDict()
         self._assets: dict[str, str] = {}
-        self._open_until = 0.0
+        self._open_until: dict[str, float] = {}
         self.latest_facts = LatestFacts()
 
     @property
@@ -109,15 +109,15 @@ class Site:
         """Begin to count the version served now, unless that is done or under way; NoData if there is none."""
         self.latest_facts.count(self.snapshot())
 
-    async def may_view(self, actor: dict[str, Any] | None) -> bool:
-        """Whether Datasette shows the movements table to this visitor (`allow` in its configuration)."""
-        if actor is None and time.monotonic() < self._open_until:
+    async def may_view(self, actor: dict[str, Any] | None, table: str = TABLE) -> bool:
+        """Whether Datasette shows the movements, or another table, to this visitor (`allow` in its configuration)."""
+        if actor is None and time.monotonic() < self._open_until.get(table, 0.0):
             return True
         allowed: bool = await self.datasette.allowed(
-            action="view-table", resource=TableResource(self.config.database, TABLE), actor=actor
+            action="view-table", resource=TableResource(self.config.database, table), actor=actor
         )
         if actor is None and allowed:
-            self._open_until = time.monotonic() + OPEN_FOR
+            self._open_until[table] = time.monotonic() + OPEN_FOR
         return allowed
 
     async def whole_file_is_open(self) -> bool:
