@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -206,8 +207,13 @@ def known(source, clock):
     return WithMembers(source.name, source.chamber, source.addresses)
 
 
-@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "gone"])
+OF_MEMBERS = ["mandats.csv", "groupes.csv", "vus.csv"]
+FEW = [("mandats.csv", "few lines"), ("groupes.csv", "few lines"), ("mandats.csv", "no line")]
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [*itertools.product(OF_MEMBERS, [0.0, 0.5, 0.97, "gone"]), *FEW]
+)
 def test_a_file_of_members_that_was_cut_short_is_restored(
     server, fetcher, known, clock, name, share
 ):
@@ -217,6 +223,8 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
     whole = path.read_bytes()
     if share == "gone":
         path.unlink()
+    elif share in ("few lines", "no line"):
+        path.write_bytes(b"".join(whole.splitlines(keepends=True)[: 2 if share[0] == "f" else 1]))
     else:
         path.write_bytes(whole[: int(share * len(whole))])
     clock.passes(days=1)
@@ -270,6 +278,7 @@ def test_members_watched_on_a_day_to_come_are_read_again_as_the_sentence_says(
 def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock):
     server.answer_with(says(ONE))
     fetcher.fetch([known])
+    shutil.rmtree(fetcher.repository.directory / ".git")
     path = fetcher.repository.members / "mandats.csv"
     whole = path.read_text()
     path.write_text(whole.splitlines(keepends=True)[0])
@@ -296,7 +305,7 @@ def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, kno
     assert fetcher.fetch([known])[0].alarm == ""
 
 
-@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
+@pytest.mark.parametrize("name", OF_MEMBERS)
 def test_a_whole_file_of_members_without_its_last_line_end_is_read(
     server, fetcher, known, clock, name
 ):

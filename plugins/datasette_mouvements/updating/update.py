@@ -208,7 +208,8 @@ def _tenures(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
 
 
 def _note_masks(state: TrackingState, corrections: Corrections) -> None:
-    """Note the masks of those who are in the last lists, or whose movements are held."""
+    """Note the masks of those who are in the last lists, and all that is said of movements that are held."""
+    corrections.note_changes_of(m.id for t in state.chambers.values() for m in t.pending().added)
     for chamber, tracker in state.chambers.items():
         corrections.know_shorter(chamber, tracker.shorter)
         if tracker.last is not None:
