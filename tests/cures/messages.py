@@ -28,7 +28,7 @@ uninstall|unlock|unmask|unpack|unset|update|upgrade|upload|use|verify|visit|wait
 """.replace("\n", "")
 # At the beginning of a clause, or a command in full. Commas part words of a list, too: after them only "or", "and".
 CURE = re.compile(
-    rf"(?:^|[:;.(] |, (?:or |and |then )?|\b(?:or|and|then|first) )"
+    rf"(?:^|[:;.] |\(|, (?:or |and |then )?|\b(?:or|and|then|first) )"
     rf"(?=(?:{VERBS})\b(?![-(])(?! (?:as|by|is|of|if|no|so)\b))"
     r"|(?=`?datasette mouvements [a-z]|pip install|apt-get|make morning)",
     re.IGNORECASE,
@@ -82,7 +82,7 @@ def _not_printed(node: ast.AST) -> Iterator[ast.AST]:
     elif isinstance(node, ast.keyword) and node.arg == "help":
         yield from ast.walk(node.value)
     elif isinstance(node, ast.JoinedStr):
-        yield from (part for part in ast.walk(node) if part is not node)
+        yield from node.values
 
 
 def _text(node: ast.AST) -> str:
