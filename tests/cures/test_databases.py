@@ -26,7 +26,7 @@ LOST = (
 DAMAGED = "restore a copy of it with its tracking state, or move both away and build it again from every list"
 
 
-class House:
+class SpoiledFiles:
     """A maintainer's files, with a copy of this morning's, and what sentences say to do with them."""
 
     def __init__(self, maintainer: Maintainer) -> None:
@@ -74,56 +74,56 @@ class House:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "cure", "done_before"),
+    ("spoil", "cure", "not_done"),
     [
-        (lambda h: h.sql(h.state, "update etats set etat = '{}'"), EVERY_LIST, ""),
-        (lambda h: h.state.write_bytes(b"no database" * 99), EVERY_LIST, ""),
+        (lambda f: f.sql(f.state, "update etats set etat = '{}'"), EVERY_LIST, ""),
+        (lambda f: f.state.write_bytes(b"no database" * 99), EVERY_LIST, ""),
         (
-            lambda h: h.sql(
-                h.state, """update etats set etat = replace(etat, '"version":2', '"version":1')"""
+            lambda f: f.sql(
+                f.state, """update etats set etat = replace(etat, '"version":2', '"version":1')"""
             ),
             "use the version that wrote it, or move it away and build again from every list",
             "use the version that wrote it",
         ),
         (
-            lambda h: h.sql(
-                h.state,
+            lambda f: f.sql(
+                f.state,
                 """update etats set etat = replace(etat, '"version":2', '"version":2,"transfer_days":9')""",
             ),
             AWAY,
             "",
         ),
         (
-            lambda h: h.sql(h.state, "update etats set jeton = 'another'"),
+            lambda f: f.sql(f.state, "update etats set jeton = 'another'"),
             "restore the two together, or remove this file and build again",
             "",
         ),
-        (lambda h: h.state.unlink(), "restore the two together, or build again", ""),
-        (lambda h: h.database.write_bytes(b"x" * 5000), DAMAGED, ""),
-        (lambda h: h.sql(h.database, "delete from _publication where cle = 'lignee'"), REBUILT, ""),
+        (lambda f: f.state.unlink(), "restore the two together, or build again", ""),
+        (lambda f: f.database.write_bytes(b"x" * 5000), DAMAGED, ""),
+        (lambda f: f.sql(f.database, "delete from _publication where cle = 'lignee'"), REBUILT, ""),
         (
-            lambda h: h.sql(h.database, "update _publication set valeur = 3 where cle = 'schema'"),
+            lambda f: f.sql(f.database, "update _publication set valeur = 3 where cle = 'schema'"),
             REBUILT,
             "",
         ),
-        (lambda h: h.move_away(), LOST, ""),
+        (lambda f: f.move_away(), LOST, ""),
     ],
 )
-def test_each_way_out_that_is_told_leads_to_a_whole_morning(hired, spoil, cure, done_before):
-    house = House(hired("NEUVE"))
-    spoil(house)
-    told = "\n".join(house.maintainer.morning().faults)
+def test_each_way_out_that_is_told_leads_to_a_whole_morning(hired, spoil, cure, not_done):
+    files = SpoiledFiles(hired("NEUVE"))
+    spoil(files)
+    told = "\n".join(files.maintainer.morning().faults)
     filled(cure, told)
     ways = re.split(r"; |, or ", told[told.index(cure) :][: len(cure)])
     for way in ways:
-        if way != done_before:
-            house.do(way)
-            found = house.maintainer.morning(0)
-            assert (found.faults, found.matters, inspect(house.database)) == ([], {}, [])
-            assert version(house.maintainer.served) == version(house.database)
-            assert house.maintainer.arrivals() == ["NEUVE"]
-            shutil.copytree(house.database.parent, house.last, dirs_exist_ok=True)
-            spoil(house)
+        if way != not_done:
+            files.do(way)
+            found = files.maintainer.morning(0)
+            assert (found.faults, found.matters, inspect(files.database)) == ([], {}, [])
+            assert version(files.maintainer.served) == version(files.database)
+            assert files.maintainer.arrivals() == ["NEUVE"]
+            shutil.copytree(files.database.parent, files.last, dirs_exist_ok=True)
+            spoil(files)
 
 
 def test_a_program_that_writes_to_the_database_is_closed(hired):
