@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -14,7 +15,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import click
 import pytest
@@ -24,6 +25,7 @@ from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.server import instance
+from tests.contract.environment import done
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent
@@ -134,12 +136,23 @@ def test_the_first_key_is_shown_at_a_terminal_and_nowhere_else(
     try:
         while not re.search(rb"limit=2|keys create ACCOUNT .*\n", said):
             said += os.read(reading, 10_000)
+        _do_what_is_said(said.decode())
     finally:
         process.terminate()
         process.wait(30)
         os.close(reading)
     assert (b"Bearer mvt_" in said) == terminal
     assert (b"keys create ACCOUNT" in said) != terminal
+
+
+def _do_what_is_said(printed: str) -> None:
+    if curl := re.search(r'curl -H "Authorization: (.*)" "(http\S+)"', printed):
+        with urlopen(Request(curl[2], headers={"Authorization": curl[1]}), timeout=30) as answer:
+            assert json.load(answer)["mouvements"]
+    else:
+        said = re.search(r"datasette mouvements (keys create) ACCOUNT (.*)", printed)
+        assert said
+        done(*said[1].split(), "ada", *shlex.split(said[2]))
 
 
 def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:

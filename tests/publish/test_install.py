@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -248,3 +249,59 @@ def test_what_is_missing_is_told_before_anything_is_changed(
     assert (installed.returncode, told in installed.stderr) == (1, True)
     assert not installer.home.exists()
     assert installer.notes() == []
+    # It is done as it is said: what is served there has ended, what is missing is given or made.
+    if named := re.search(r"set (MOUVEMENTS_\w+)", installed.stderr):
+        given[named[1]] = GIVEN[named[1]]
+    elif installed.stderr.endswith(": make morning\n"):
+        movements(installer.clone / missing, of="the clone")
+    else:
+        assert installed.stderr.endswith("end what serves there\n")
+        del given["TAKEN"]
+    assert installer.installs(**given).returncode == 0
+
+
+ID = "#!/bin/sh\necho 1000\n"
+NO_VENV = "#!/bin/sh\nexit 1\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "stand_in", "told"),
+    [("id", ID, "run it with sudo"), ("python3", NO_VENV, "apt-get install python3-venv")],
+)
+def test_a_machine_that_lacks_something_is_told_what_to_run(
+    installer: Installer, tool: str, stand_in: str, told: str
+) -> None:
+    had = installer.tools / tool
+    before = had.read_text() if had.exists() else None
+    installer.tool(tool, stand_in)
+    installed = installer.installs(**GIVEN)
+    assert (installed.returncode, installed.stderr.endswith(f"{told}\n")) == (1, True)
+    assert installer.notes() == []
+    if before is None:
+        had.unlink()
+    else:
+        installer.tool(tool, before)
+    assert installer.installs(**GIVEN).returncode == 0
+
+
+def test_it_is_run_in_a_clone_elsewhere(installer: Installer) -> None:
+    elsewhere, installer.clone = installer.clone, installer.home
+    shutil.copytree(elsewhere, installer.clone)
+    installed = installer.installs(**GIVEN)
+    said = f"run it in a clone elsewhere: it copies to {installer.home}\n"
+    assert (installed.returncode, installed.stderr.endswith(said)) == (1, True)
+    installer.clone = elsewhere
+    assert installer.installs(**GIVEN).returncode == 0
+
+
+def test_an_upgrade_that_failed_says_that_the_service_is_stopped_and_is_run_again(
+    installer: Installer,
+) -> None:
+    installer.installs(**GIVEN)
+    installer.tool("tar", "#!/bin/sh\nexit 1\n")
+    failed = installer.installs()
+    said = "the service is stopped: mend what is said above, and run it again\n"
+    assert (failed.returncode, failed.stderr.endswith(said)) == (1, True)
+    (installer.tools / "tar").unlink()
+    assert installer.installs().returncode == 0
+    assert installer.notes()[-1].startswith("systemctl restart mouvements.service")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from contextlib import closing
@@ -10,7 +11,7 @@ from fnmatch import fnmatch
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from tests.contract.environment import SAMPLE, done
+from tests.contract.environment import SAMPLE, command, done
 
 from .host import STORE, TOOLS, Machine
 
@@ -152,13 +153,35 @@ def test_a_working_copy_that_differs_from_its_commit_is_refused(machine, databas
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "all")
-    assert machine.publish("docker", "--db", database).returncode == 0
-    shutil.rmtree(machine.captured)
     with (machine.clone / "metadata.yml").open("a") as file:
         file.write("# changed\n")
     done = machine.publish("docker", "--db", database)
-    assert "differ from the last commit" in refusal(machine, done)
+    assert refusal(machine, done).endswith("differ from the last commit: commit or undo first")
     assert machine.publish("docker", "--db", database, "--dry-run").returncode == 0
+    git("commit", "-qam", "changed")
+    assert machine.publish("docker", "--db", database).returncode == 0
+
+
+def test_what_is_missing_is_given_and_made_as_it_is_said(machine, database):
+    given = {}
+
+    def told():
+        return refusal(machine, machine.publish("heroku", **given))
+
+    name, value = re.search(r"set (\w+)=(postgresql://)", told()).groups()
+    given[name] = STORE
+    assert STORE.startswith(value)
+    made = re.search(r"no database at (\S+): datasette mouvements (build) makes it", told())
+    done(made[2], made[1], "--movements", SAMPLE)
+    with closing(sqlite3.connect(made[1])) as db:
+        db.execute("drop index idx_mouvements_source")
+    (checked,) = re.findall(r"does not pass 'datasette mouvements (check)'", told())
+    assert "idx_mouvements_source is missing" in command(checked, made[1]).output
+    done(made[2], made[1], "--movements", SAMPLE)
+    (machine.clone / "var").write_text("a file, and no folder")
+    (secret,) = re.findall(r": set (\w+)$", told())
+    assert secret == "DATASETTE_SECRET"
+    assert machine.publish("heroku", **given, **{secret: "x" * 64}).returncode == 0
 
 
 def test_a_folder_that_holds_something_is_not_written_into(machine, database, tmp_path):

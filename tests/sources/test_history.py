@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -175,10 +176,15 @@ def test_a_history_of_another_user_is_told_with_what_helps(
         path.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
         assert fetcher.fetch([source])[0].status == "new"
     directory = fetcher.repository.directory
-    assert fault(fetcher) == (
+    told, _, chown = fault(fetcher).partition(" Give it to this one: ")
+    assert told == (
         f"{directory / '.git'} belongs to another user, and git does not use it: lists are kept without a"
-        f" history. Give it to this one: chown -R {os.getuid()} {directory}"
+        " history."
     )
+    assert chown == f"chown -R {os.getuid()} {directory}"
+    subprocess.run(chown.split(), check=True)
+    assert fetcher.fetch([source])[0].status == "unchanged"
+    assert (fault(fetcher), git.run(directory, "status", "--porcelain")) == ("", "")
 
 
 def test_where_git_is_not_installed_lists_go_on(server, fetcher, source, tmp_path, monkeypatch):
@@ -191,6 +197,9 @@ def test_where_git_is_not_installed_lists_go_on(server, fetcher, source, tmp_pat
         )
     assert fetcher.fetch([source])[0].status == "new"
     assert commits(fetcher) == 1
+
+
+KNOWN = ["08061X", "11111A", "14263U", "22222B"]
 
 
 @pytest.fixture
@@ -206,8 +215,13 @@ def known(source, clock):
     return WithMembers(source.name, source.chamber, source.addresses)
 
 
-@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.97, "gone"])
+OF_MEMBERS = ["mandats.csv", "groupes.csv", "vus.csv"]
+FEW = [("mandats.csv", "few lines"), ("groupes.csv", "few lines"), ("mandats.csv", "no line")]
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [*itertools.product(OF_MEMBERS, [0.0, 0.5, 0.97, "gone"]), *FEW]
+)
 def test_a_file_of_members_that_was_cut_short_is_restored(
     server, fetcher, known, clock, name, share
 ):
@@ -217,6 +231,8 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
     whole = path.read_bytes()
     if share == "gone":
         path.unlink()
+    elif share in ("few lines", "no line"):
+        path.write_bytes(b"".join(whole.splitlines(keepends=True)[: 2 if share[0] == "f" else 1]))
     else:
         path.write_bytes(whole[: int(share * len(whole))])
     clock.passes(days=1)
@@ -267,18 +283,25 @@ def test_members_watched_on_a_day_to_come_are_read_again_as_the_sentence_says(
     assert watched.read_text().splitlines()[1:] == [f"senat,{clock.now:%Y-%m-%d}"]
 
 
-def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock):
+@pytest.mark.parametrize("way", ["a copy", "the line"])
+def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock, way):
     server.answer_with(says(ONE))
     fetcher.fetch([known])
+    shutil.rmtree(fetcher.repository.directory / ".git")
     path = fetcher.repository.members / "mandats.csv"
     whole = path.read_text()
     path.write_text(whole.splitlines(keepends=True)[0])
     clock.passes(days=1)
     said = fetcher.fetch([known])[0].members
     assert "nobody of senat sits in mandats.csv on 2026-09-14" in said
-    assert "put a copy of it in its place" in said
-    path.write_text(whole)
+    assert said.endswith("put a copy of it in its place, or take the line of senat out of vus.csv")
+    if way == "a copy":
+        path.write_text(whole)
+    else:
+        watched = fetcher.repository.members / "vus.csv"
+        watched.write_text(watched.read_text().splitlines(keepends=True)[0])
     assert fetcher.fetch([known])[0].members == ""
+    assert [row.member for row in read_rows(path.parent).mandates] == KNOWN
 
 
 def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, known, clock):
@@ -294,9 +317,17 @@ def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, kno
     assert path.read_bytes() == whole[:-30]
     path.write_bytes(whole)
     assert fetcher.fetch([known])[0].alarm == ""
+    # A line that somebody wrote without its last columns may be whole.
+    with (groups := path.with_name("groupes.csv")).open("a") as file:
+        file.write("senat,08061X,AUTRE,1999-01-01")
+    (result,) = fetcher.fetch([known])
+    assert result.detail.endswith("or end the line if it is whole")
+    with groups.open("a") as file:
+        file.write("\n")
+    assert fetcher.fetch([known])[0].alarm == ""
 
 
-@pytest.mark.parametrize("name", ["mandats.csv", "groupes.csv", "vus.csv"])
+@pytest.mark.parametrize("name", OF_MEMBERS)
 def test_a_whole_file_of_members_without_its_last_line_end_is_read(
     server, fetcher, known, clock, name
 ):

@@ -196,9 +196,12 @@ def test_a_feed_that_refuses_every_cursor_ends_the_run(
     before = rows(copied)
     original.behave = lambda target: answer(410) if "changements" in target else None
     done = copy(original, copied)
-    assert "twice in one run" in done.stopped
+    assert done.stopped.endswith(", twice in one run: run it again later")
     assert rows(copied) == before
     assert original.targets.count("/fichiers/tout") == 2
+    original.behave = lambda target: None
+    assert copy(original, copied).stopped == ""
+    assert rows(copied) == rows(original.database)
 
 
 def test_pages_are_written_so_that_little_is_lost(original: OriginalService, copied: Path) -> None:

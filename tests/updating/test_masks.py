@@ -146,7 +146,9 @@ def test_a_file_that_cannot_be_masked_is_told_after_those_that_were(
     asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
     done = run("mask", database, foreign, "--corrections", asked)
     assert (done.exit_code, done.stdout) == (1, f"{database}: 1 movement and 1 stay masked\n")
-    assert done.stderr.endswith(f"build it again\nRefused: {foreign} is as it was.\n")
+    assert done.stderr.endswith(
+        f"build it again from every list\nRefused: {foreign} is as it was.\n"
+    )
     assert families(database) == [""]
 
 

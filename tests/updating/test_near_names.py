@@ -39,7 +39,7 @@ def took(folder: Path, *days: tuple[str, dict[int, list[str]]]) -> Path:
 
 def printed(said: str, answer: str) -> str:
     """The lines that a maintainer is told to write down, all of them."""
-    ((found,),) = [re.findall(rf"^{answer} person[^\n]*:\n((?:- [^\n]*\n?)*)", said, re.M)]
+    ((found,),) = [re.findall(rf"^{answer}\b[^\n]*:\n((?:- [^\n]*\n?)*)", said, re.M)]
     return found.rstrip("\n") + "\n"
 
 
@@ -181,6 +181,39 @@ def test_a_first_stay_is_withheld_under_whatever_name_it_goes_on(tmp_path, chain
     asked.write_text(asked.read_text() + printed(done.stderr, "The same"))
     assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
     assert not holds(database, chain[-1])
+
+
+@pytest.mark.parametrize(
+    ("last", "begun"), [("VERVEINAX", "VERVEINAT"), ("VERVEIIATTE", "VERVEIIATTE")]
+)
+def test_a_stay_that_went_on_under_two_spellings_is_parted_where_the_answer_says(
+    tmp_path, last, begun
+):
+    days = [("2026-09-01", MASKED), ("2026-09-02", "Zoé VERVEINAT"), ("2026-09-12", f"Zoé {last}")]
+    folder, database = (
+        took(tmp_path, *((day, {2: [name]}) for day, name in days)),
+        tmp_path / "x.db",
+    )
+    asked = corrections(tmp_path, f"masquer: {{nom: {MASKED}}}")
+    given = database, "--lists", folder, "--corrections", asked
+    assert run("track", *given).exit_code == 1
+    for day in ("22", "23"):
+        took(tmp_path, (f"2026-09-{day}", {2: [f"Zoé {last}"]}))
+        done = run("track", *given)
+    # A run that sees no respelling knows of the last name alone; the build tells of each.
+    asked.write_text(asked.read_text() + printed(done.stderr, "Another"))
+    done = run("build", *given)
+    assert (done.exit_code, holds(database, last), holds(database, "VERVEINAT")) == (
+        1,
+        False,
+        False,
+    )
+    asked.write_text(asked.read_text() + printed(done.stderr, f"Another person since Zoé {begun}"))
+    for how in ("build", "track"):
+        done = run(how, *given)
+        assert (done.exit_code, done.stderr, inspect(database)) == (0, "", [])
+        assert {"", last} <= of_member(database, "99002Z")
+        assert holds(database, "VERVEINAT") == (begun == "VERVEINAT")
 
 
 @pytest.mark.parametrize("how", ["track", "build"])

@@ -9,10 +9,13 @@ import stat
 import pytest
 
 from datasette_mouvements.updating.erasure.requests import PersonRequest
+from datasette_mouvements.updating.published import Published
 from parlement_lists.sources.downloading.originals import KeptOriginals
 from parlement_lists.tracking.reading import git
 from tests.contract.environment import command as run
-from tests.updating.mornings import holds
+from tests.contract.environment import done
+from tests.updating.corrections_file import corrections
+from tests.updating.mornings import holds, rows
 
 NAME = "Zoé Verveinac"
 
@@ -221,3 +224,42 @@ def test_a_masked_movement_of_another_day_is_found(asked):
     found = told(asked, NAME, "--json")["held"]
     assert [(m["id"], m["date"]) for m in found["movements"]] == [(one["id"], "2026-09-14")]
     assert len(found["stays"]) == 1
+
+
+@pytest.mark.parametrize(
+    "change", ["elu_id: 10007A, elu_nom: Autre", "chambre: europarl, elu_id: 1907"]
+)
+def test_a_stay_that_is_over_is_found_with_another_member(hired, change):
+    """Nothing is left of the member whom its internal identifier is made of."""
+    maintainer = hired("VERVEINAC")
+    maintainer.desk.published["senat"] = rows("senat")
+    maintainer.masks("VERVEINAC")
+    maintainer.mornings(9)
+    ids = [one["id"] for one in told(maintainer, NAME, "--json")["held"]["movements"]]
+    with maintainer.corrections.open("a") as file:
+        for id in ids:
+            said = f"modifier: {{id: {id}, {change}}}"
+            file.write(f"- {{date: 2026-10-01, raison: faute, {said}}}\n")
+    assert maintainer.morning().faults == []
+    found = told(maintainer, NAME, "--json")["held"]
+    assert (len(ids), sorted(m["id"] for m in found["movements"])) == (2, sorted(ids))
+    assert len(found["stays"]) == 1
+
+
+def test_a_masked_movement_of_another_type_is_found(tmp_path):
+    said = {
+        "chambre": "senat",
+        "type": "arrivee",
+        "collab_nom": "VERVEINAC",
+        "collab_prenom": "Zoé",
+    }
+    row = {"date_event": "2020-01-01", **said, "source": "archives", "confiance": "fort"}
+    (tmp_path / "m.ndjson").write_text(json.dumps(row))
+    given = "--corrections", corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    database = tmp_path / "x.db"
+    done("build", database, "--movements", tmp_path / "m.ndjson", *given)
+    (id,) = Published(database).identifiers()
+    corrections(tmp_path, f"masquer: {{nom: {NAME}}}", f"modifier: {{id: {id}, type: depart}}")
+    done("build", database, "--movements", tmp_path / "m.ndjson", *given)
+    found = json.loads(done("person", NAME, "--db", database, *given, "--json").output)
+    assert [one["type"] for one in found["held"]["movements"]] == ["depart"]

@@ -74,7 +74,7 @@ def test_a_damaged_file_is_neither_built_over_nor_gone_on_from(
             assert "is missing" in told  # its state is, which is seen before the table is read
         else:
             assert told.startswith(f"{tracked}: not a movements database, or a damaged one (")
-            assert told.endswith("restore a copy of it, or move it away and build it again")
+            assert told.endswith("or move both away and build it again from every list")
         assert refused.startswith("Refused: ")
         assert contents(tracked.parent) == before
 

@@ -152,7 +152,10 @@ def _lineage(db: sqlite3.Connection, before: Path) -> str:
     row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
     if row is None:
         raise InputRefused(
-            [f"{before}: its feed of changes has lost its name: build it anew elsewhere"]
+            [
+                f"{before}: its feed of changes has lost its name: move it and its tracking state away, and"
+                " build it again from every one of its lists"
+            ]
         )
     return str(row[0])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
@@ -35,9 +35,10 @@ class Publication:
         corrections: Corrections,
         today: datetime.date,
         pseudonyms: Pseudonyms,
+        spellings: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.corrections = corrections
-        self.near_names = NearNames(corrections, before, today)
+        self.near_names = NearNames(corrections, before, today, spellings or {})
         self.pseudonyms = pseudonyms
         # The movements of the file before, each with the identifier it is published under.
         self.before = before.public_identifiers()

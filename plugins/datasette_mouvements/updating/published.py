@@ -107,7 +107,7 @@ class Published:
         return InputRefused(
             [
                 f"{self.path}: not a movements database, or a damaged one ({why}): restore a copy of"
-                " it, or move it away and build it again"
+                " it with its tracking state, or move both away and build it again from every list"
             ]
         )
 

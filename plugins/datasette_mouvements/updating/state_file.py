@@ -159,7 +159,10 @@ class StateFile:
             with system_errors(self.path):
                 yield
         except sqlite3.DatabaseError as error:
-            raise StateError(f"{self.path}: not a tracking state: {error}") from error
+            raise StateError(
+                f"{self.path}: not a tracking state: {error}; restore it and the database together, or"
+                " remove it and build again from every list"
+            ) from error
 
     @contextmanager
     def reading(self) -> Iterator[tuple[sqlite3.Connection, set[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -98,7 +98,7 @@ def build(
             tracker.tenures(None if settle else published) for tracker in state.chambers.values()
         )
         tenures = result.ended | _tenures(told)
-        publication = Publication(before, corrections, now.date(), pseudonyms)
+        publication = Publication(before, corrections, now.date(), pseudonyms, _spellings(state))
         manual = corrections.added()
         given = _movements_in(inputs.files)
         publication.take(
@@ -157,7 +157,7 @@ def track(
         if not state.chambers:
             raise InputRefused(result.report.refusals())
         _note_masks(state, corrections)
-        publication = Publication(before, corrections, now.date(), pseudonyms)
+        publication = Publication(before, corrections, now.date(), pseudonyms, _spellings(state))
         ledger, report = Ledger(before, publication), result.report
         held = Held() if settle else _held(state, publication.before.keys())
         _tell_held(report, held, inputs.members)
@@ -207,8 +207,14 @@ def _tenures(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
     return {tenure.id: tenure for tenure in chain.from_iterable(told)}
 
 
+def _spellings(state: TrackingState) -> dict[str, Sequence[str]]:
+    trackers = state.chambers.values()
+    return {id: names for tracker in trackers for id, names in tracker.stays.spellings.items()}
+
+
 def _note_masks(state: TrackingState, corrections: Corrections) -> None:
-    """Note the masks of those who are in the last lists, or whose movements are held."""
+    """Note the masks of those who are in the last lists, and all that is said of movements that are held."""
+    corrections.note_changes_of(m.id for t in state.chambers.values() for m in t.pending().added)
     for chamber, tracker in state.chambers.items():
         corrections.know_shorter(chamber, tracker.shorter)
         if tracker.last is not None:

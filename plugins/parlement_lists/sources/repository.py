@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ..movement import CHAMBERS
 from ..regular_file import read_bytes, write_whole
+from ..tracking.members.members_files import WATCHED
 from ..tracking.reading import origins
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
@@ -111,10 +113,10 @@ class Repository:
         self._commit(path.parent.name, f"{_name(path)}: of a day to come")
 
     def restore_members(self) -> list[str]:
-        """Restore the files of members that are gone, empty or cut inside a line; returns their names.
+        """Restore the files of members that are gone, empty or cut short; returns their names.
 
-        Whom such a file lacks would sit no longer. Whole lines are missing where a maintainer took them out, with or
-        without the end of the last one.
+        Whom such a file lacks would sit no longer. Some whole lines are missing where a maintainer took them out,
+        with or without the end of the last one.
         """
         restored = []
         for name in self.history.committed(MEMBERS) or ():
@@ -122,7 +124,8 @@ class Repository:
             body = read_bytes(path) if path.exists() else b""
             whole = (self.history.text(name) or "").encode()
             by_hand = body and (body.endswith(b"\n") or whole[len(body) :].startswith(b"\n", 0, -1))
-            if body != whole and whole.startswith(body) and not by_hand:
+            few = not name.endswith(WATCHED) and _has_few(body, whole)
+            if body != whole and whole.startswith(body) and (few or not by_hand):
                 write_whole(path, whole)
                 restored.append(name)
         return restored
@@ -210,6 +213,14 @@ def _name_after(last: str, now: datetime) -> str:
 def _name(path: Path) -> str:
     """How reports and corrections call the list in a file."""
     return f"{path.parent.name}/{path.stem}"
+
+
+def _has_few(body: bytes, before: bytes) -> bool:
+    """Whether a chamber has fewer than half of the lines that it had, as a list that is cut off would."""
+    now, then = (
+        Counter(line[: line.find(b",")] for line in text.splitlines()) for text in (body, before)
+    )
+    return any(now[chamber] * 2 < count for chamber, count in then.items())
 
 
 def _is_list(path: Path) -> bool:

@@ -336,6 +336,12 @@ class Corrections:
         for pair in pairs if self._masks else ():
             self._is_masked(words(pair.family, pair.given), chamber, pair.member)
 
+    def note_changes_of(self, held: Iterable[str]) -> None:
+        """Note what changes or withdraws a movement that waits for later lists: a build may have published it."""
+        said = self._changes, self._withdrawn
+        for id in held if any(said) else ():
+            self.matched.update(of[id].digest for of in said if id in of)
+
     def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
         """The masks that a database has a row for: they were applied, and the names they matched are gone.
 

@@ -122,7 +122,7 @@ def from_json(text: str, members: Members) -> TrackingState:
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise StateError(
             f"the tracking state cannot be read ({type(error).__name__}): restore it and the database"
-            " together, or build again from every list"
+            " together, or remove it and build again from every list"
         ) from error
 
 

@@ -25,17 +25,20 @@ class Stay(NamedTuple):
 class Stays:
     """One stay for each pair of the last list; an absence takes its stay with it, and may give it back.
 
-    `arrivals` are the movements that began stays, by the stay's identifier.
+    `arrivals` are the movements that began stays, by the stay's identifier; `spellings` the names that this run
+    saw in the same stay, one after the other, where there is more than one.
     """
 
     def __init__(self) -> None:
         self.open: dict[PairKey, Stay] = {}
         self.arrivals: dict[str, str] = {}
+        self.spellings: dict[str, list[str]] = {}
 
     def copy(self) -> Stays:
         """A copy; what becomes of it leaves this one as it is."""
         twin = Stays()
         twin.open, twin.arrivals = dict(self.open), dict(self.arrivals)
+        twin.spellings = self.spellings
         return twin
 
     def begin(
@@ -51,7 +54,16 @@ class Stays:
 
     def respell(self, old: Pair, new: Pair) -> None:
         """Go on with a stay under another spelling of the name."""
-        self.open[new.key] = self.open.pop(old.key)
+        self.go_on(self.open.pop(old.key), old, new)
+
+    def go_on(self, stay: Stay, old: Pair, new: Pair) -> None:
+        """Open a stay for a pair that may have another spelling than it had."""
+        self.open[new.key] = stay
+        if old.person != new.person:
+            spelled = self.spellings.setdefault(stay.id, [_full_name(old)])
+            if (name := _full_name(new)) in spelled:
+                del spelled[spelled.index(name) :]
+            spelled.append(name)
 
     def rename(self, key: Callable[[str, str], str]) -> None:
         """Give each person the key that `key` makes of the member and the person.
@@ -64,3 +76,7 @@ class Stays:
             if stay.begin < known.begin:
                 renamed[member, key(member, person)] = stay
         self.open = renamed
+
+
+def _full_name(pair: Pair) -> str:
+    return f"{pair.given} {pair.family}".strip()

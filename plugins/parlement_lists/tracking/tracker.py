@@ -121,7 +121,7 @@ class Tracker:
         if absence is not None:
             # Under a near name the old one did not leave either: it may be written again.
             self.departed.note(evidence.date, (), [absence.pair])
-            self.stays.open[pair.key] = absence.stay
+            self.stays.go_on(absence.stay, absence.pair, pair)
             return
         stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)
         new = pair.member not in before.members and self._is_new(pair.member, evidence.date)

@@ -38,10 +38,18 @@ class NearNames:
 
     The latter is near a masked name, or a masked stay goes on under it; no correction says whose it is.
     What the file `before` publishes with a name that no mask withholds keeps it. Identifiers are internal ones.
+    `spellings` are those of stays (see `Stays`).
     """
 
-    def __init__(self, corrections: Corrections, before: Published, today: datetime.date) -> None:
+    def __init__(
+        self,
+        corrections: Corrections,
+        before: Published,
+        today: datetime.date,
+        spellings: Mapping[str, Sequence[str]],
+    ) -> None:
         self._corrections = corrections
+        self._spellings = spellings
         self._before = before
         self._today = today
         # What is withheld for its near name, as the lists have it: a correction may publish it.
@@ -155,6 +163,14 @@ class NearNames:
         doubts = (doubt for found in self._doubts.values() for doubt in found)
         return {mask.digest: name for doubt in doubts for mask, name in doubt.masks}
 
+    def _spellings_of(self, doubt: Doubt) -> Sequence[str]:
+        """The names under which a stay went on after the masked one, if there is more than one."""
+        one, found = doubt.one, list[str]()
+        for name in self._spellings.get(one.id, ()):
+            masked = self._corrections.masks_of(one.chambre, one.elu_id, words(name))
+            found = [] if masked else [*found, name]
+        return found if len(found) > 1 else []
+
     def _lines(self, doubts: Sequence[Doubt], reasons: Iterator[str]) -> Iterator[str]:
         """The sentence, which never says the masked name, then the lines of either answer."""
         one = doubts[-1].one
@@ -169,13 +185,21 @@ class NearNames:
             f" {' and '.join(sorted({doubt.how for doubt in doubts}))} ({self._corrections.file}: {lines})."
             " Decide, and add the lines of one answer to the corrections."
         )
-        if masks:
-            yield f"Another person{', and build again from every list' if goes_on else ''}:"
-        else:
+        if not masks:
             yield "Another person, or a mask that was lifted: build again from every list."
-        for _, of in masks:
-            said = {"noms": [name], "empreinte": fingerprint(of), **where}
-            yield entry(self._today, "Deux personnes", "deux_personnes", said)
+        spelled = next(filter(None, map(self._spellings_of, doubts)), [name])
+        for number, begun in enumerate(spelled if masks else ()):
+            since = f" since {begun}" if len(spelled) > 1 else ""
+            yield f"Another person{since}{', and build again from every list' if goes_on else ''}:"
+            # No mask has a name in between: it is masked, and put apart from the next one.
+            between = spelled[number - 1 : number + 1] if number else []
+            apart = [{"noms": between}] if between else _apart(begun, masks)
+            if begun != name or between:
+                apart += _apart(name, self._masks_near(one))
+            for said in apart:
+                yield entry(self._today, "Deux personnes", "deux_personnes", {**said, **where})
+            for said in [{"nom": between[0], **where}] if between else ():
+                yield entry(self._today, next(reasons), "masquer", said)
         yield "The same person:"
         narrowings = [
             {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
@@ -184,6 +208,10 @@ class NearNames:
         for number, narrowed in enumerate(narrowings or [{}]):
             if narrowed not in narrowings[:number]:
                 yield entry(self._today, next(reasons), "masquer", {"nom": name, **narrowed})
+
+
+def _apart(name: str, masks: Iterable[Masked]) -> list[dict[str, Any]]:
+    return [{"noms": [name], "empreinte": fingerprint(of)} for _, of in masks]
 
 
 def entry(today: datetime.date, reason: str, kind: str, said: Mapping[str, Any]) -> str:

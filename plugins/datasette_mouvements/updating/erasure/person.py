@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from parlement_lists.movement import CHAMBERS, Movement, words
+from parlement_lists.movement import CHAMBERS, TYPES, Movement, words
 from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, is_only_about
@@ -49,6 +49,9 @@ class PersonalFile:
         self.unread: list[str] = []
         # Internal identifier -> whose it is.
         self._owners: dict[str, str] = {}
+        # By chamber: the days of its lists, and the members whose staff changed in them.
+        self._days: dict[str, set[str]] = defaultdict(set)
+        self._members: dict[str, set[str]] = defaultdict(set)
 
     def why(self, person: str) -> str:
         """Why a name is near; "" where it is not."""
@@ -91,40 +94,49 @@ class PersonalFile:
         state = found or TrackingState()
         for chamber, tracker in state.chambers.items():
             self._take_tracker(chamber, tracker)
-        days: dict[str, set[str]] = defaultdict(set)
         for _, chamber, day, *_ in before.lists.values():
-            days[chamber].add(day)
+            self._days[chamber].add(day)
         for stay in sorted(before.tenures(), key=lambda stay: stay.debut):
-            person = self._owner_of(state.named(stay), days[stay.chambre])
+            person = self._owner_of(state.named(stay))
             for id in filter(None, (stay.mouvement_debut, stay.mouvement_fin)):
                 self._owners.setdefault(id, person)
             said = {"id": pseudonyms.public(stay.id), "from": stay.debut, "to": stay.fin}
             self._note(person, "stays", **_where(stay), **said)
         for movement in before.movements():
             said = {"id": pseudonyms.public(movement.id), "date": movement.date_event}
-            person = self._owner_of(state.named(movement), days[movement.chambre])
+            person = self._owner_of(state.named(movement))
             self._note(person, "movements", **_where(movement), **said, type=movement.type)
 
-    def _owner_of(self, one: Movement | Tenure, days: Set[str]) -> str:
-        """Whose a movement or stay is; "" where it has no name and is not known to be this person's.
-
-        Its internal identifier is made of the name, and of the day that it had in the lists: a correction
-        may have changed it.
-        """
+    def _owner_of(self, one: Movement | Tenure) -> str:
+        """Whose a movement or stay is; "" where it has no name and is not known to be this person's."""
         if is_named(one):
             self._owners[one.id] = words(one.collab_nom, one.collab_prenom)
         elif not self._owners.get(one.id):
-            field = "debut" if isinstance(one, Tenure) else "date_event"
             self._owners[one.id] = next(
                 (
                     name
-                    for name in sorted(self._spellings[one.chambre])
-                    for day in (getattr(one, field), *days)
-                    if id_under(one._replace(**{field: day}), name) == one.id
+                    for was in self._as_listed(one)
+                    for name in sorted(self._spellings[was.chambre])
+                    if id_under(was, name) == one.id
                 ),
                 "",
             )
         return self._owners[one.id]
+
+    def _as_listed(self, one: Movement | Tenure) -> Iterator[Movement | Tenure]:
+        """What the lists may have said: its internal identifier is made of that, and corrections change it."""
+        stay = isinstance(one, Tenure)
+        ids = (one.mouvement_debut, one.mouvement_fin) if isinstance(one, Tenure) else (one.id,)
+        changes = filter(None, map(self._corrections.change_of, ids))
+        said = {name for change in changes for name in change.value}
+        types = TYPES if "type" in said and not stay else (None,)
+        day = "debut" if stay else "date_event"
+        for chamber in CHAMBERS if "chambre" in said else (one.chambre,):
+            members = self._members[chamber] if "elu_id" in said else (one.elu_id,)
+            on = getattr(one, day), *self._days[chamber]
+            for begun, member, kind in itertools.product(on, members, types):
+                was = {day: begun, "chambre": chamber, "elu_id": member}
+                yield one._replace(**was | ({"type": kind} if kind else {}))
 
     def _take_tracker(self, chamber: str, tracker: Tracker) -> None:
         found = [
@@ -140,6 +152,7 @@ class PersonalFile:
         for member, fuller, shorter in tracker.shorter:
             said += [(one, member, f"{shorter} stands for {fuller}") for one in (fuller, shorter)]
         left = tracker.departed.days
+        self._members[chamber].update(tracker.names)
         for key in itertools.product(tracker.names, sorted(self._spellings[chamber])):
             if key in tracker.departed:
                 said.append((key[1], key[0], f"left on {left[mark_of([key])]}"))
