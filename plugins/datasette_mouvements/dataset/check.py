@@ -41,19 +41,6 @@ def inspect(database: Path) -> list[str]:
     return faults
 
 
-def is_as_written(db: sqlite3.Connection) -> bool:
-    """Whether a file is the one that a build of this version wrote, and nothing else: it can be copied on.
-
-    It costs a part of what `inspect` does. Raises sqlite3.DatabaseError for a damaged file.
-    """
-    ours = schema.TABLES | schema.INDEXES | schema.OF_CHANGES | schema.FULL_TEXT
-    parts = tuple(f"{fts}_" for fts in schema.FULL_TEXT)
-    found = {name for (name,) in db.execute("select name from sqlite_master")} - ours.keys()
-    (unlike,) = db.execute(_QUESTIONS[_UNLIKE]).fetchone()
-    foreign = any(not name.startswith(("sqlite_", *parts)) for name in found)
-    return not (foreign or unlike or [*_structure(db)] or [*_publication(db)])
-
-
 def alarms(database: Path, today: datetime.date) -> dict[str, str]:
     """What of a sound file cannot be so, though no table contradicts another: chamber -> sentence."""
     with closing(connect_read_only(database)) as db:
@@ -92,7 +79,6 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
             yield f"schema version {version}, this version reads {schema.SCHEMA_VERSION}"
 
 
-_UNLIKE = "movements without their ready-made line, or with another's"
 # Each question is answered by a number of rows at fault.
 _QUESTIONS = {
     "movements whose day comes before that of an older rowid": f"""
@@ -100,7 +86,7 @@ _QUESTIONS = {
         from {schema.TABLE}) where date_event < before""",
     "rowids missing from 1 to the number of movements": f"""
         select max(0, coalesce(max(rowid), 0) - count(*)) from {schema.TABLE}""",
-    _UNLIKE: f"""
+    "movements without their ready-made line, or with another's": f"""
         select count(*) from {schema.TABLE} m left join _lignes l on l.rowid = m.rowid
         where l.json is not {LINE_SQL}""",
     "ready-made lines without a movement": f"""

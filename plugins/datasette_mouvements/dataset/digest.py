@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from itertools import chain
+from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
@@ -34,6 +35,12 @@ _POSITIONS = f"""
     union all select cast(rowid as blob), json from {STAYS.lines}
     ) order by name, value
 """
+
+
+def of_file(path: Path) -> str:
+    """The SHA-256 of all bytes of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_lines(db: sqlite3.Connection) -> str:

@@ -42,6 +42,7 @@ class WriteResult(NamedTuple):
     version: str
     movements: int
     repeated: int  # the same movement given more than once
+    sha256: str = ""  # of the file's bytes, once it is on disk
 
 
 def write(
@@ -91,6 +92,7 @@ def replacing(
             # mkstemp makes a file that only its owner can read.
             path.chmod(mode)
             flush(path)
+            written = written._replace(sha256=digest.of_file(path))
         yield written
         with system_errors(database):
             take_place(path, database)
@@ -166,9 +168,8 @@ def _fill(
     else:
         with closing(connect_read_only(before)) as standing:
             standing.backup(db)
-        # Of a file that another program has given a log, the copy would have one too. What is deleted leaves
-        # nothing in the file, which everybody can download: not every SQLite sees to that by itself.
-        db.executescript("pragma journal_mode=off; pragma secure_delete=on")
+        # What is deleted leaves nothing in the file, which everybody can download: not every SQLite sees to that.
+        db.execute("pragma secure_delete=on")
         db.executemany("delete from _publication where cle = ?", zip(OWN_ROWS))
         db.commit()
     # A private temporary database, which SQLite removes by itself.

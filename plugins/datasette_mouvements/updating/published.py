@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import MemberKey
 
 from ..dataset import schema
-from ..dataset.check import is_as_written
 from ..dataset.connections import connect_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
@@ -132,12 +131,6 @@ class Published:
     def stands(self) -> bool:
         """Whether it is a whole file of this schema."""
         return bool(self.publication) and not self.former
-
-    def is_as_written(self) -> bool:
-        """Whether the next file can be a copy of it: damage, and what others wrote into it, would be copied."""
-        with suppress(InputRefused, TypeError), self._reading() as db:
-            return is_as_written(db)
-        return False
 
     @property
     def has_masks(self) -> bool:

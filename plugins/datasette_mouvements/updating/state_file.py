@@ -21,6 +21,7 @@ from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.state import StateError, TrackingState, from_json, tell_shorter
 
+from ..dataset import digest
 from ..dataset.disk import lock, system_errors
 
 _TABLE = (
@@ -31,11 +32,12 @@ _PSEUDONYMS = (
     "create table if not exists pseudonymes (interne text primary key not null,"
     " publie text not null unique)"
 )
-
+# The SHA-256 of the database as it was written last.
+_WRITTEN = "create table if not exists ecrit (sha256 text not null)"
 
 # The maintainer's book of nights, which every state has (see `nights/book`).
 NIGHTS, MATTERS = "nuits", "affaires"
-_BESIDE_STATES = {"pseudonymes", NIGHTS, MATTERS}
+_BESIDE_STATES = {"pseudonymes", "ecrit", NIGHTS, MATTERS}
 
 
 class StateFile:
@@ -122,11 +124,38 @@ class StateFile:
         for (text,) in texts:
             tell_shorter(text, corrections)
 
-    def add(self, text: str, pseudonyms: Mapping[str, str] | None = None) -> None:
-        """Write a state down beside the current one, and pseudonyms; raises OSError when it cannot be."""
+    def is_as_written(self) -> bool:
+        """Whether the database has every byte as it was written, so that the next one can be a copy of it.
+
+        Damage, and what others wrote into it, would be copied. Raises StateError.
+        """
+        with self.reading() as (db, tables):
+            noted = db.execute("select sha256 from ecrit").fetchone() if "ecrit" in tables else None
+        return noted == (digest.of_file(self.database),)
+
+    def note_written(self, sha256: str, before: str) -> None:
+        """Note the database as it is written now, where `before` is how it was noted; raises StateError.
+
+        If the disk is full, the next run reads everything.
+        """
+        if self.path.exists():
+            with suppress(OSError), self.faults(), self.changed() as db:
+                db.execute(_WRITTEN)
+                db.execute("update ecrit set sha256 = ? where sha256 = ?", (sha256, before))
+
+    def add(
+        self, text: str, pseudonyms: Mapping[str, str] | None = None, sha256: str = ""
+    ) -> None:
+        """Write a state down beside the current one, pseudonyms, and the database that is to carry it.
+
+        Raises OSError when they cannot be.
+        """
         with self.changed() as db:
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
+            db.execute(_WRITTEN)
+            db.execute("delete from ecrit")
+            db.execute("insert into ecrit values (?)", [sha256])
             # A mask of a copy may have added other ones meanwhile, which are not in the database.
             _add_pseudonyms(db, pseudonyms or {}, "replace")
 

@@ -185,7 +185,7 @@ def track(
         if (
             concerned is not None
             and withheld == corrections.names_withheld
-            and before.is_as_written()
+            and state_file.is_as_written()
         ):
             gone = publication.leave(replaced, before.unended(state.chambers))
         if concerned is not None and gone is None:
@@ -352,6 +352,6 @@ def _write_both(
     )
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now, draw, gone) as built:
-        state_file.add(text, ledger.publication.pseudonyms.known)
+        state_file.add(text, ledger.publication.pseudonyms.known, built.sha256)
     state_file.keep(text, ledger.publication.pseudonyms.lifted)
     return built
