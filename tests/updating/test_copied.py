@@ -16,7 +16,9 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset import digest, schema
 from datasette_mouvements.dataset.changes import Draw
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.served import nights
 from datasette_mouvements.updating import update
+from datasette_mouvements.updating.nights.night_table import publish
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile, token_of
 from parlement_lists.tracking.corrections import Corrections, Entry
@@ -28,6 +30,7 @@ from tests.tracking import lists
 from tests.tracking.lists import many
 from tests.tracking.windows import DATA, MISSING
 
+from .mornings import Maintainer
 from .written_anew import content, differences, written_anew
 
 START = datetime.datetime(2026, 9, 1, 5, tzinfo=datetime.UTC)
@@ -80,7 +83,7 @@ def mark(database: Path) -> None:
     """Mark a file, as if the run had written it so."""
     before = digest.of_file(database)
     change(database, f"pragma user_version = {MARK}")
-    StateFile(database).note_written(digest.of_file(database), before)
+    StateFile(database).note_written(before, digest.of_file(database))
 
 
 def query(database: Path, sql: str, *given: str) -> tuple[object, ...]:
@@ -249,6 +252,37 @@ def test_a_file_that_is_not_as_it_was_written_is_written_anew(tmp_path: Path, sq
     assert inspect(database) == []
     assert query(database, "pragma journal_mode") == ("delete",)
     assert differences(content(database), written_anew(database)) == []
+
+
+def test_a_morning_copies_the_database_of_the_morning_before_with_its_nights(
+    maintainer: Maintainer,
+) -> None:
+    for name in ("UNE", "AUTRE"):
+        mark(maintainer.database)
+        maintainer.desk.hires("senat", name)
+        maintainer.morning()
+        assert is_copied(maintainer.database)
+        assert inspect(maintainer.database) == []
+
+
+def test_a_database_with_faults_is_written_anew_the_next_morning(maintainer: Maintainer) -> None:
+    for faults in (["a fault"], []):
+        mark(maintainer.database)
+        maintainer.run.check = lambda path, faults=faults: faults
+        maintainer.desk.hires("senat", f"UNE{len(faults)}")
+        maintainer.morning()
+        assert is_copied(maintainer.database) == bool(faults)
+
+
+def test_nights_do_not_have_a_file_copied_that_others_changed(maintainer: Maintainer) -> None:
+    mark(maintainer.database)
+    change(maintainer.database, "create table autre as select * from collaborations")
+    *_, last = nights.read(maintainer.database)
+    publish(maintainer.database, [last._replace(source="essai")])
+    assert len(nights.read(maintainer.database)) > 1
+    maintainer.desk.hires("senat", "UNE")
+    maintainer.morning()
+    assert not is_copied(maintainer.database)
 
 
 def test_a_name_near_a_masked_one_has_the_file_written_anew_until_somebody_decides(

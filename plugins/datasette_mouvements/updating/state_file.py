@@ -133,19 +133,17 @@ class StateFile:
             noted = db.execute("select sha256 from ecrit").fetchone() if "ecrit" in tables else None
         return noted == (digest.of_file(self.database),)
 
-    def note_written(self, sha256: str, before: str) -> None:
-        """Note the database as it is written now, where `before` is how it was noted; raises StateError.
+    def note_written(self, before: str, sha256: str = "") -> None:
+        """Note the database as it is written now, or that it must not be copied; raises StateError.
 
-        If the disk is full, the next run reads everything.
+        If it was not noted as it was `before`, or the disk is full, the next run reads everything.
         """
         if self.path.exists():
             with suppress(OSError), self.faults(), self.changed() as db:
                 db.execute(_WRITTEN)
                 db.execute("update ecrit set sha256 = ? where sha256 = ?", (sha256, before))
 
-    def add(
-        self, text: str, pseudonyms: Mapping[str, str] | None = None, sha256: str = ""
-    ) -> None:
+    def add(self, text: str, pseudonyms: Mapping[str, str] | None = None, sha256: str = "") -> None:
         """Write a state down beside the current one, pseudonyms, and the database that is to carry it.
 
         Raises OSError when they cannot be.

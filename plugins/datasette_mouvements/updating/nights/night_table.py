@@ -40,7 +40,7 @@ def publish(database: Path, nights: Iterable[Night]) -> None:
         # Names that were erased meanwhile would come back.
         if _identity(database) == found:
             take_place(path, database)
-            StateFile(database).note_written(digest.of_file(database), sha256)
+            StateFile(database).note_written(sha256, digest.of_file(database))
 
 
 def _identity(database: Path) -> tuple[int, int, int]:
