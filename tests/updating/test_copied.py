@@ -340,10 +340,10 @@ def test_the_first_day_of_another_version_is_written_anew(tmp_path: Path) -> Non
             state = state_file.load(Published(database).token, Members())
             assert state is not None
             text = to_json(replace(state, package="0.1"))
-            state_file.add(text)
             change(
                 database, f"update _publication set valeur = '{token_of(text)}' where cle = 'suivi'"
             )
+            state_file.add(text, sha256=digest.of_file(database))
             state_file.keep(text)
     assert told == [False, True, False, True]
 

@@ -3,7 +3,8 @@
 The file holds names, so it is never served. It and the database change together: the new state is
 written first, under a token that the new database carries; a run that ends between the two leaves
 the old database with the old state, which is still there. Beside the states it has the pseudonyms of
-names withheld (see `Pseudonyms`): one that no database has does no harm.
+names withheld (see `Pseudonyms`): one that no database has does no harm; and the digest of the
+database as it was written.
 """
 
 from __future__ import annotations
