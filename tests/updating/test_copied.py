@@ -312,6 +312,24 @@ def test_a_name_near_a_masked_one_has_the_file_written_anew_until_somebody_decid
     assert differences(content(database), written_anew(database)) == []
 
 
+def test_a_stay_that_ended_is_withheld_once_its_name_is_known_to_be_a_masked_one_in_full(
+    tmp_path: Path,
+) -> None:
+    database, folder = tmp_path / "x.db", tmp_path / "lists"
+    short, full = "Ada MOREAU", "Ada Jeanne Claire MOREAU"
+    told = []
+    for day in range(1, 15):
+        team = [full] if day < 3 else [full, short] if day == 14 else []
+        staff = {**many(40), 3: [*many(40)[3], *team], 9: [*many(40)[9], short]}
+        lists.write(folder, "senat", f"2026-09-{day:02}", staff)
+        said = entries({"masquer": {"nom": short}})
+        inputs = update.Inputs(lists=walk([folder]).files, corrections=said)
+        update.track(database, inputs, START + datetime.timedelta(day))
+        told.append((is_copied(database), b"jeanne claire" in database.read_bytes().lower()))
+        mark(database)
+    assert told == [(False, True), *[(True, True)] * 12, (False, False)]
+
+
 def test_a_day_that_other_corrections_come_with_is_written_anew(tmp_path: Path) -> None:
     database, folder = tmp_path / "x.db", tmp_path / "lists"
     said: list[dict[str, object]] = [{}, {}, MASK, MASK, {}]
