@@ -150,11 +150,11 @@ class StateFile:
         Raises OSError when they cannot be.
         """
         with self.changed() as db:
-            db.execute(_TABLE)
-            db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
             db.execute(_WRITTEN)
             db.execute("delete from ecrit")
             db.execute("insert into ecrit values (?)", [sha256])
+            db.execute(_TABLE)
+            db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
             # A mask of a copy may have added other ones meanwhile, which are not in the database.
             _add_pseudonyms(db, pseudonyms or {}, "replace")
 
