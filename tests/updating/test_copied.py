@@ -344,6 +344,31 @@ def test_a_day_that_other_corrections_come_with_is_written_anew(tmp_path: Path) 
     assert told == [False, True, False, True, False]
 
 
+def test_lines_of_ended_stays_tell_the_end_of_a_mandate_once_it_is_over(tmp_path: Path) -> None:
+    database, folder, known = tmp_path / "x.db", tmp_path / "lists", tmp_path / "elus"
+    known.mkdir()
+    rows = (
+        f"senat,{lists.member('senat', n)},Élue Numéro{n},Numéro{n},Élue,Mme,2020-10-01,{end},,x"
+        for n, end in ((3, "2026-09-12"), (4, ""))
+    )
+    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine"
+    (known / "mandats.csv").write_text("\n".join([header, *rows, ""]))
+    (known / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua,origine\n")
+    told = []
+    for day in range(1, 16):
+        staff = {**many(40), 3: [*many(40)[3], *["Une PASSAGERE"][day - 1 :]]}
+        lists.write(folder, "senat", f"2026-09-{day:02}", staff)
+        inputs = update.Inputs(lists=walk([folder]).files, members=Members.read(known))
+        update.track(database, inputs, START + datetime.timedelta(day - 1))
+        sql = "select count(*), count(fin) from collaborations c join _lignes_collaborations l"
+        sql += " on l.rowid = c.rowid where cast(l.json as text) like '%\"mandat_fin\"%'"
+        told.append((is_copied(database), *query(database, sql)))
+        assert differences(content(database), written_anew(database)) == []
+        mark(database)
+    over = (True, 3, 1)
+    assert told == [(False, 0, 0), *[(True, 0, 0)] * 11, *[over] * 3]
+
+
 def test_the_first_day_of_another_version_is_written_anew(tmp_path: Path) -> None:
     database, folder = tmp_path / "x.db", tmp_path / "lists"
     state_file = StateFile(database)
