@@ -355,19 +355,24 @@ def test_lines_of_ended_stays_tell_the_end_of_a_mandate_once_it_is_over(tmp_path
     header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine"
     (known / "mandats.csv").write_text("\n".join([header, *rows, ""]))
     (known / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua,origine\n")
-    told = []
+    told, name = [], "Une PASSAGERE"
+    two = {"homonymes": {"nom": name, "elus": [lists.member("senat", 3), lists.member("senat", 5)]}}
     for day in range(1, 16):
-        staff = {**many(40), 3: [*many(40)[3], *["Une PASSAGERE"][day - 1 :]]}
+        staff = {**many(40), 3: [*many(40)[3], *[name][day - 1 :]], 5: [name]}
         if day > 2:
             del staff[4]
         lists.write(folder, "senat", f"2026-09-{day:02}", staff)
-        inputs = update.Inputs(lists=walk([folder]).files, members=Members.read(known))
+        inputs = update.Inputs(
+            lists=walk([folder]).files, members=Members.read(known), corrections=entries(two)
+        )
         update.track(database, inputs, START + datetime.timedelta(day - 1))
         sql = "select count(*), count(fin) from collaborations c join _lignes_collaborations l"
         sql += " on l.rowid = c.rowid where cast(l.json as text) like '%\"mandat_fin\"%'"
         told.append((is_copied(database), *query(database, sql)))
         assert differences(content(database), written_anew(database)) == []
+        # What is known of members and of namesakes is kept where their stays ended.
         assert query(database, "select count(*) from _mandats") == (2,)
+        assert query(database, "select count(*) from _homonymes") == (2,)
         mark(database)
     over = (True, 3, 1)
     assert told == [(False, 0, 0), *[(True, 0, 0)] * 11, *[over] * 3]
