@@ -370,6 +370,8 @@ def test_lines_of_ended_stays_tell_the_end_of_a_mandate_once_it_is_over(tmp_path
         sql += " on l.rowid = c.rowid where cast(l.json as text) like '%\"mandat_fin\"%'"
         told.append((is_copied(database), *query(database, sql)))
         assert differences(content(database), written_anew(database)) == []
+        ended = "select count(*), count(mouvement_fin) from collaborations where fin is not null"
+        assert len({*query(database, ended)}) == 1
         # What is known of members and of namesakes is kept where their stays ended.
         assert query(database, "select count(*) from _mandats") == (2,)
         assert query(database, "select count(*) from _homonymes") == (2,)
