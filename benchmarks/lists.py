@@ -26,6 +26,9 @@ GROUPS = 11
 TEAM = 4
 WEEK = 7
 LAST_DAY = FIRST_DAY + timedelta(days=DAYS)
+# Lists of more movements than this in ten years are of more decades, with three weeks between two: a list in
+# which most of a team is new is refused.
+MOST_A_DECADE = 120_000
 # One person in so many goes on with another member, so that pages of names have several lines.
 GOES_ON = 5
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -72,16 +75,23 @@ def members() -> list[Member]:
     ]
 
 
+def span(movements: int) -> tuple[date, int]:
+    """The first day of the lists of so many movements, and how many days lie between two lists."""
+    decades = max(1, movements // MOST_A_DECADE)
+    return LAST_DAY - timedelta(days=DAYS * decades), WEEK if decades == 1 else 3 * WEEK
+
+
 def stays(movements: int) -> Iterator[Stay]:
     """Stays that give about so many movements: in each place of a team one person after the other."""
     draw = Random(15)
     elected = members()
+    first = span(movements)[0]
     # Two movements a stay, and as many stays in each place.
-    mean = DAYS / (movements / 2 / (TEAM * len(elected)))
+    mean = (LAST_DAY - first).days / (movements / 2 / (TEAM * len(elected)))
     number = 0
     for member in elected:
         for _ in range(TEAM):
-            day = FIRST_DAY - timedelta(days=draw.randrange(int(mean)))
+            day = first - timedelta(days=draw.randrange(int(mean)))
             while day < LAST_DAY:
                 family, given = f"NOM{_word(number)}", ("Zoé", "Maëlle", "Jean-Noël")[number % 3]
                 left = day + timedelta(days=WEEK + int(draw.expovariate(1 / (mean - WEEK))))
@@ -100,10 +110,11 @@ def _word(number: int) -> str:
 
 def write(folder: Path, movements: int) -> None:
     """Write `listes/CHAMBRE/DAY.csv`, one a week, and `elus/` into a folder."""
-    days = [FIRST_DAY + timedelta(days=n) for n in range(0, DAYS, WEEK)]
+    begin, step = span(movements)
+    days = [begin + timedelta(days=n) for n in range(0, (LAST_DAY - begin).days, step)]
     rows: dict[tuple[str, date], set[tuple[str, ...]]] = {}
     for stay in stays(movements):
-        first = max(0, -((FIRST_DAY - stay.since).days // WEEK))
+        first = max(0, -((begin - stay.since).days // step))
         for day in days[first:]:
             if day >= stay.until:
                 break
@@ -111,7 +122,7 @@ def write(folder: Path, movements: int) -> None:
             rows.setdefault((stay.member.chamber, day), set()).add(listed)
     for (chamber, day), listed_rows in rows.items():
         _write(folder / "listes" / chamber / f"{day}.csv", LIST_COLUMNS, sorted(listed_rows))
-    since = FIRST_DAY.isoformat()
+    since = begin.isoformat()
     elected = members()
     header = "chambre elu_id nom_complet nom prenom civilite debut fin motif_fin origine".split()
     mandates = (

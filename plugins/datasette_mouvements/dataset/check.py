@@ -16,10 +16,10 @@ from parlement_lists.movement import DIRECTION, FIELDS, seats_on
 from . import digest, schema
 from .connections import connect_read_only
 from .coverage import covered
+from .filling.ready_made import LINE_SQL
 from .mandates import sitting
 from .spellings import spellings
 from .tenure_questions import QUESTIONS as _OF_TENURES
-from .writer import LINE_SQL
 
 _SPACE = re.compile(r"\s+")
 

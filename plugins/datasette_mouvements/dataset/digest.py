@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import chain
+from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
@@ -17,6 +19,7 @@ from .schema import (
     SPELLINGS,
     STAYS,
     TENURES,
+    columns,
 )
 
 _OF_CHANGES = """
@@ -24,13 +27,20 @@ _OF_CHANGES = """
       cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {}
 """
 _POSITIONS = f"""
-    select cast(filtre as blob), rowids from _positions
+    select cast(length(name) || ',' || length(value) || ',' as blob), name, value from (
+    select cast(filtre as blob) as name, rowids as value from _positions
     union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
     union all select x'', cellules from _cellules
     {"".join(_OF_CHANGES.format(one.changes) for one in RESOURCES)}
     union all select cast(rowid as blob), json from {STAYS.lines}
-    order by 1, 2
+    ) order by name, value
 """
+
+
+def of_file(path: Path) -> str:
+    """The SHA-256 of all bytes of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_lines(db: sqlite3.Connection) -> str:
@@ -48,28 +58,32 @@ def of_positions(db: sqlite3.Connection) -> str:
     SQLite does not notice damage inside a value.
     """
     digest = hashlib.sha256()
-    for name, value in db.execute(_POSITIONS):
-        digest.update(b"%d,%d," % (len(name), len(value)))
-        digest.update(name)
-        digest.update(value)
+    _take(digest, db.execute(_POSITIONS))
     for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):
-        for row in db.execute(f"select * from {table} order by rowid"):
-            # Text may be damaged, so it is read as bytes.
-            values = (v if isinstance(v, bytes) else str(v).encode() for v in row)
-            digest.update(b"\x1f".join(values) + b"\n")
+        # Text may be damaged, so SQLite puts its bytes together.
+        row = " || char(31) || ".join(f"coalesce({c.name}, 'None')" for c in columns(table))
+        _take(
+            digest,
+            db.execute(f"select cast({row} || char(10) as blob) from {table} order by rowid"),
+        )
     return digest.hexdigest()[:16]
+
+
+def _take(digest: hashlib._Hash, rows: sqlite3.Cursor) -> None:
+    while found := rows.fetchmany(100):
+        digest.update(b"".join(chain.from_iterable(found)))
 
 
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
-    digest = hashlib.sha256(f"{version}{lineage}".encode())
+    digest, encode = hashlib.sha256(f"{version}{lineage}".encode()), json.JSONEncoder().encode
     for table in (TENURES, "listes", *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
         for row in db.execute(f"select * from {table} order by rowid"):
-            digest.update(json.dumps(row).encode())
+            digest.update(encode(row).encode())
     # Pages of a copy show the credits of its service, and pages of invented data say so.
     for row in db.execute(
         "select cle, valeur from _publication where cle in (?, ?, ?) order by cle",
         (*COPY_CREDITS, INVENTED),
     ):
-        digest.update(json.dumps(row).encode())
+        digest.update(encode(row).encode())
     return digest.hexdigest()[:16]

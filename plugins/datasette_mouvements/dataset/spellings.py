@@ -8,7 +8,7 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import plain, slug_of, words
 
-from .schema import TABLE, TENURES
+from .schema import INDEXES, SPELLINGS, TABLE, TENURES
 
 
 class Spelling(NamedTuple):
@@ -22,16 +22,45 @@ class Spelling(NamedTuple):
     words: str  # of both, see `movement.words`
 
 
+_NAMED = " union ".join(
+    f"select coalesce(collab_nom, '') as nom, coalesce(collab_prenom, '') as prenom from {table}"
+    for table in (TABLE, TENURES)
+)
+
+
+def spelling(family: str, given: str) -> Spelling:
+    """The row of a name."""
+    address = slug_of(family, given)
+    return Spelling(address, plain(family), plain(given), family, given, words(family, given))
+
+
 def spellings(db: sqlite3.Connection) -> list[Spelling]:
     """Every spelling that a movement or a stay has, in the order of names; none of a name that was withdrawn."""
-    named = " union ".join(
-        f"select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {table}"
-        for table in (TABLE, TENURES)
-    )
-    found = [
-        Spelling(
-            slug_of(family, given), plain(family), plain(given), family, given, words(family, given)
-        )
-        for family, given in db.execute(named)
-    ]
+    found = (spelling(family, given) for family, given in db.execute(_NAMED))
     return sorted((one for one in found if one.address), key=lambda one: one[1:])
+
+
+def fill_spellings(db: sqlite3.Connection) -> bool:
+    """Make `_noms` what `spellings` tells, in `staged`; returns whether a name that it had is nobody's now."""
+    db.execute(f"create table staged.named as {_NAMED}")
+    (left,) = db.execute(
+        f"select count(*) from {SPELLINGS} where (nom, prenom) not in (select nom, prenom from staged.named)"
+    ).fetchone()
+    come = db.execute(
+        f"select nom, prenom from staged.named except select nom, prenom from {SPELLINGS}"
+    )
+    db.execute(
+        f"create table staged.kept as select * from {SPELLINGS}"
+        " where (nom, prenom) in (select nom, prenom from staged.named)"
+    )
+    rows = (one for one in (spelling(*name) for name in come) if one.address)
+    db.executemany("insert into staged.kept values (?, ?, ?, ?, ?, ?)", rows)
+    for index in INDEXES:
+        if index.startswith(f"idx_{SPELLINGS}"):
+            db.execute(f"drop index if exists {index}")
+    db.execute(f"delete from {SPELLINGS}")
+    db.execute(
+        f"insert into {SPELLINGS} select * from staged.kept"
+        " order by cle_nom, cle_prenom, nom, prenom, mots"
+    )
+    return bool(left)

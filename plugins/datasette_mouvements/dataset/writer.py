@@ -6,25 +6,24 @@ import fcntl
 import os
 import secrets
 import tempfile
-from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS
-from parlement_lists.tenure import FIELD_NAMES as TENURE_FIELDS
 
 from . import changes, digest, schema
+from .connections import connect_read_only
 from .disk import lock, remove_unlocked, system_errors
+from .filling.merge import merge, stage
+from .filling.ready_made import fill_ready_made
 from .input_files import FAULTS_SHOWN, InputRefused, Numbered
-from .spellings import spellings
-from .stays.lines import stay_lines
+from .spellings import fill_spellings
+from .stays.lines import fill_stay_lines
 
 # A name for messages and its movements, each with the number of its line.
 MovementInput = tuple[str, Iterable[Numbered]]
@@ -33,7 +32,8 @@ _COLUMNS = ", ".join(FIELD_NAMES)
 OWN_ROWS = ("schema", "version", "edition", "empreinte", "mouvements", "construite_le", "lignee")
 # Four times SQLite's own: a page of 500 movements out of a million is read in three quarters of the time.
 PAGE_BYTES = 16_384
-_FIRST_DAY = itemgetter(TENURE_FIELDS.index("debut"))
+# The identifiers of movements and of stays that the next file has no more, if they are not given again.
+Gone = Mapping[str, Collection[str]]
 
 
 class WriteResult(NamedTuple):
@@ -42,6 +42,7 @@ class WriteResult(NamedTuple):
     version: str
     movements: int
     repeated: int  # the same movement given more than once
+    sha256: str = ""  # of the file's bytes, once it is on disk
 
 
 def write(
@@ -69,17 +70,21 @@ def replacing(
     tables: Mapping[str, Iterable[tuple[Any, ...]]] | None = None,
     now: datetime | None = None,
     draw: changes.Draw = secrets.token_hex,
+    gone: Gone | None = None,
     mode: int | None = None,
 ) -> Iterator[WriteResult]:
     """As `write`; the new file, whole and on disk, takes the old one's place when the block ends well.
 
+    With `gone` the movements and stays of the file that is there stay, but for these and those that are
+    given: SQLite copies them, and what is made of them is made anew only where it may change.
     Its `mode` is that of the umask, which is the process's: whoever writes in a thread gives it.
     """
     refuse_other_writers(database)
     with new_file(database) as path:
         with system_errors(database):
             with closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
-                written = _fill(db, inputs, tables or {}, database, now or datetime.now(UTC), draw)
+                moment = now or datetime.now(UTC)
+                written = _fill(db, inputs, tables or {}, database, moment, draw, gone)
             if mode is None:
                 umask = os.umask(0)
                 os.umask(umask)
@@ -87,6 +92,7 @@ def replacing(
             # mkstemp makes a file that only its owner can read.
             path.chmod(mode)
             flush(path)
+            written = written._replace(sha256=digest.of_file(path))
         yield written
         with system_errors(database):
             take_place(path, database)
@@ -150,25 +156,37 @@ def _fill(
     before: Path,
     now: datetime,
     draw: changes.Draw,
+    gone: Gone | None,
 ) -> WriteResult:
     # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
     db.executescript(
         f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
         " pragma cache_size=-65536"
     )
-    _stage(db, inputs)
-    repeated = _drop_repeated(db)
-    for create in schema.TABLES.values():
-        db.execute(create)
-    _fill_movements(db)
+    if gone is None:
+        _create(db, schema.TABLES)
+    else:
+        with closing(connect_read_only(before)) as standing:
+            standing.backup(db)
+        # What is deleted leaves nothing in the file, which everybody can download: not every SQLite sees to that.
+        db.execute("pragma secure_delete=on")
+        db.executemany("delete from _publication where cle = ?", zip(OWN_ROWS))
+        db.commit()
+    # A private temporary database, which SQLite removes by itself.
+    db.execute("attach '' as staged")
+    repeated = _stage(db, inputs, tables, gone or {})
+    first, first_stay = merge(db, schema.TABLE), merge(db, schema.TENURES)
+    names_left = fill_spellings(db)
+    _create(db, schema.INDEXES)
+    _fill_full_text(db, anew=names_left or gone is None)
     for table, rows in tables.items():
-        # Stays are served in the order of their first days, as movements in that of theirs.
-        of_stays = table == schema.TENURES
-        _insert_all(db, table, sorted(rows, key=_FIRST_DAY) if of_stays else rows)
-    version = _fill_ready_made(db)
-    _insert_all(db, schema.STAYS.lines, stay_lines(db, now.astimezone(PARIS).date()))
-    _insert_all(db, schema.SPELLINGS, spellings(db))
+        if table != schema.TENURES:
+            db.execute(f"delete from {table}")
+            _insert_all(db, table, rows)
+    version = fill_ready_made(db, first)
+    fill_stay_lines(db, now.astimezone(PARIS).date(), first_stay)
     lineage = changes.record(db, before, now, draw)
+    db.execute("detach staged")
     count = int(db.execute(f"select count(*) from {schema.TABLE}").fetchone()[0])
     _insert_all(
         db,
@@ -189,14 +207,40 @@ def _fill(
             )
         ],
     )
-    for create in schema.INDEXES.values():
-        db.execute(create)
-    for fts, create in schema.FULL_TEXT.items():
-        db.execute(create)
-        db.execute(f"insert into {fts} ({fts}) values ('rebuild')")
     db.execute("analyze")
     db.commit()
+    if names_left:
+        db.execute("vacuum")
     return WriteResult(version, count, repeated)
+
+
+def _create(db: sqlite3.Connection, wanted: Mapping[str, str]) -> None:
+    """Make those of the tables and indexes that are not there."""
+    found = {name for (name,) in db.execute("select name from main.sqlite_master")}
+    for name, create in wanted.items():
+        if name not in found:
+            db.execute(create)
+
+
+def _fill_full_text(db: sqlite3.Connection, anew: bool) -> None:
+    """Index the names of movements and stays, `anew` or where rows have other ones than before."""
+    _create(db, schema.FULL_TEXT)
+    for table, searched in schema.SEARCHED.items():
+        fts, names = f"{table}_fts", ", ".join(searched)
+        if anew:
+            db.execute(f"insert into {fts} ({fts}) values ('rebuild')")
+            continue
+        other = "where not exists (select 1 from {} s where s.{} = r.{} and ({}) is ({}))"
+        ours, theirs = (", ".join(f"{of}.{name}" for name in searched) for of in "rs")
+        old, fresh = f"staged.old_{table}", f"(select n from staged.fresh_{table})"
+        db.execute(
+            f"insert into {fts} ({fts}, rowid, {names}) select 'delete', n, {names} from {old} r"
+            f" {other.format(table, 'rowid', 'n', ours, theirs)}"
+        )
+        db.execute(
+            f"insert into {fts} (rowid, {names}) select rowid, {names} from {table} r"
+            f" {other.format(old, 'n', 'rowid', ours, theirs)} and rowid in {fresh}"
+        )
 
 
 def flush(path: Path) -> None:
@@ -208,12 +252,17 @@ def flush(path: Path) -> None:
         os.close(handle)
 
 
-def _stage(db: sqlite3.Connection, inputs: Iterable[MovementInput]) -> None:
-    """Every movement as it comes, in a private temporary database that SQLite removes by itself."""
-    db.execute("attach '' as staged")
-    db.execute(f"create table staged.given (n integer primary key, {_COLUMNS}, file, line)")
-    places = ", ".join("?" * (len(FIELD_NAMES) + 2))
-    insert = f"insert into staged.given ({_COLUMNS}, file, line) values ({places})"
+def _stage(
+    db: sqlite3.Connection,
+    inputs: Iterable[MovementInput],
+    tables: Mapping[str, Iterable[tuple[Any, ...]]],
+    gone: Gone,
+) -> int:
+    """Stage every movement as it comes, then the stays; returns how many movements repeat one given before."""
+    stage(db, schema.TABLE, gone.get(schema.TABLE, ()), ", file, line")
+    optional = {name for name in FIELD_NAMES if name not in ("id", ALWAYS_PRESENT)}
+    places = ", ".join("nullif(?, '')" if name in optional else "?" for name in FIELD_NAMES)
+    insert = f"insert into staged.{schema.TABLE} ({_COLUMNS}, file, line) values ({places}, ?, ?)"
     faults: list[str] = []
     count = 0
     for name, movements in inputs:
@@ -224,17 +273,21 @@ def _stage(db: sqlite3.Connection, inputs: Iterable[MovementInput]) -> None:
             count += refused.count
     if count:
         raise InputRefused(faults, count)
+    repeated = _drop_repeated(db)
+    stage(db, schema.TENURES, gone.get(schema.TENURES, ()))
+    _insert_all(db, schema.TENURES, tables.get(schema.TENURES, ()), "staged")
+    return repeated
 
 
 def _drop_repeated(db: sqlite3.Connection) -> int:
     """Drop repetitions of the same movement; refuse one identifier for different movements."""
-    db.execute("create index staged.by_id on given (id)")
+    given = f"staged.{schema.TABLE}"
     differs = " or ".join(f"a.{name} is not b.{name}" for name in FIELD_NAMES)
-    doubles = "select id, min(n) as n from staged.given group by id having count(*) > 1"
+    doubles = f"select id, min(n) as n from {given} group by id having count(*) > 1"
     different = f"""
         from ({doubles}) d
-        join staged.given a on a.n = d.n
-        join staged.given b on b.id = d.id and b.n > d.n
+        join {given} a on a.n = d.n
+        join {given} b on b.id = d.id and b.n > d.n
         where {differs}
     """
     (count,) = db.execute(f"select count(*) {different}").fetchone()
@@ -253,88 +306,16 @@ def _drop_repeated(db: sqlite3.Connection) -> int:
     return int(
         db.execute(
             f"""
-            delete from staged.given where exists
-            (select 1 from ({doubles}) d where d.id = given.id and given.n > d.n)
+            delete from {given} as g where exists
+            (select 1 from ({doubles}) d where d.id = g.id and g.n > d.n)
             """
         ).rowcount
     )
 
 
-def _fill_movements(db: sqlite3.Connection) -> None:
-    optional = {name for name in FIELD_NAMES if name not in ("id", ALWAYS_PRESENT)}
-    values = ", ".join(f"nullif({n}, '')" if n in optional else n for n in FIELD_NAMES)
-    db.execute(
-        f"insert into {schema.TABLE} ({_COLUMNS})"
-        f" select {values} from staged.given order by date_event, n"
-    )
-    db.commit()
-    db.execute("detach staged")
-
-
-# A merge patch leaves out what is null: exactly "fields with no value are left out".
-LINE_SQL = (
-    "cast(json_patch('{}', json_object("
-    + ", ".join(f"'{name}', {name}" for name in FIELD_NAMES)
-    + ")) as blob)"
-)
-
-
-def _fill_ready_made(db: sqlite3.Connection) -> str:
-    """Fill the tables that answers come from; returns the data's version."""
-    db.execute(f"insert into _lignes select rowid, {LINE_SQL} from {schema.TABLE} order by rowid")
-    db.execute(
-        f"insert into _jours select date_event, min(rowid), max(rowid) from {schema.TABLE}"
-        " group by date_event"
-    )
-    cells, positions = _positions(db)
-    db.execute("insert into _cellules values (1, ?)", [cells])
-    _insert_all(db, "_positions", ((name, found.tobytes()) for name, found in positions))
-    return digest.of_lines(db)
-
-
-def _positions(db: sqlite3.Connection) -> tuple[bytes, Iterator[tuple[str, array[int]]]]:
-    """Each row's cell, in rowid order (byte 0 is unused: rowids start at 1), and each filter's rowids."""
-    cells = bytearray(1)
-    by_cell: list[array[int]] = [array("I") for _ in schema.CELLS]
-    by_member: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-    for rowid, chamber, type_, source, member in db.execute(
-        f"select rowid, chambre, type, source, elu_id from {schema.TABLE} order by rowid"
-    ):
-        cell = schema.CELLS[chamber, type_, source]
-        cells.append(cell)
-        by_cell[cell].append(rowid)
-        if member:
-            by_member[member].append(rowid)
-
-    def named() -> Iterator[tuple[str, array[int]]]:
-        for filter_ in schema.category_filters():
-            merged = array("I")
-            for cell in filter_.cells:
-                merged.extend(by_cell[cell])
-            # Fast, because each part is sorted already.
-            yield filter_.name, array("I", sorted(merged))
-        for member in sorted(by_member):
-            yield schema.Filter(member=member).name, by_member[member]
-        for member, transfers in _transfers_away(db).items():
-            both = array("I", sorted({*transfers, *by_member.get(member, ())}))
-            yield schema.Filter(team=member).name, both
-
-    return bytes(cells), named()
-
-
-def _transfers_away(db: sqlite3.Connection) -> dict[str, list[int]]:
-    """The transfers that leave each member, as stays tell it: a movement has the member's name alone."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for member, rowid in db.execute(
-        f"""
-        select c.elu_id, m.rowid from {schema.TENURES} c
-        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id order by 1, 2
-        """
-    ):
-        found[member].append(rowid)
-    return found
-
-
-def _insert_all(db: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    columns = db.execute(f"pragma table_info({table})").fetchall()
-    db.executemany(f"insert into {table} values ({', '.join('?' * len(columns))})", rows)
+def _insert_all(
+    db: sqlite3.Connection, table: str, rows: Iterable[tuple[Any, ...]], into: str = "main"
+) -> None:
+    columns = [column.name for column in schema.columns(table)]
+    places = ", ".join("?" * len(columns))
+    db.executemany(f"insert into {into}.{table} ({', '.join(columns)}) values ({places})", rows)

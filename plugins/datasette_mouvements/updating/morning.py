@@ -22,6 +22,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError
 
+from ..dataset import digest
 from ..dataset.check import alarms, inspect
 from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
@@ -291,6 +292,8 @@ class MorningRun:
         faults = self.check(self.database)
         done.faults += [f"{self.database}: {fault}" for fault in faults]
         if faults:
+            # What is wrong would be copied every morning.
+            StateFile(self.database).note_written(digest.of_file(self.database))
             return None
         done.crowded = alarms(self.database, now.astimezone(PARIS).date())
         # Before the file is copied: so readers have the night with what it brought.

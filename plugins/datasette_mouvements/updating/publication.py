@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
@@ -12,6 +12,8 @@ from parlement_lists.tracking.members.known_members import MemberKey
 from parlement_lists.tracking.state import TrackingState
 
 from ..dataset.input_files import Numbered
+from ..dataset.schema import TABLE, TENURES
+from ..dataset.writer import Gone
 from .corrected import as_corrected
 from .erasure.near_names import NearNames
 from .erasure.pseudonyms import Pseudonyms, is_named
@@ -26,7 +28,8 @@ class Publication:
     """What the next file publishes: movements, the stays they begin and end, tombstones of those that are gone.
 
     The movements are written first: stays and tombstones name them as they were written. Identifiers are
-    internal ones (see `Pseudonyms`) but for those of what is written.
+    internal ones (see `Pseudonyms`) but for those of what is written. Of the file before, only the
+    movements that a run concerns are looked at (`concerned`), or all of them.
     """
 
     def __init__(
@@ -35,14 +38,19 @@ class Publication:
         corrections: Corrections,
         today: datetime.date,
         pseudonyms: Pseudonyms,
+        concerned: Iterable[str] | None = None,
         spellings: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.corrections = corrections
         self.near_names = NearNames(corrections, before, today, spellings or {})
         self.pseudonyms = pseudonyms
         # The movements of the file before, each with the identifier it is published under.
-        self.before = before.public_identifiers()
+        self.before = before.public_identifiers(concerned)
+        self._file = before
+        self._knows_all = concerned is None
         self._tombstones = before.withdrawn
+        # The members of stays that are not taken, because they stay as they are.
+        self._employers: set[tuple[MemberKey, str]] = set()
         self._today = today.isoformat()
         self._tenures: list[Tenure] = []
         # What loses its name: internal identifiers of movements and stays.
@@ -72,17 +80,37 @@ class Publication:
         `NearNames`).
         """
         self._tenures = list(tenures)
+        if not self._knows_all:
+            links = {id for t in self._tenures for id in (t.mouvement_debut, t.mouvement_fin)}
+            self.before |= self._file.public_identifiers(links)
         if self.corrections.masks:
-            self._withheld = self.near_names.withhold(self._tenures, movements, state, anew)
+            self._withheld = self.near_names.withhold(
+                self._tenures, movements, state, anew, self._knows_all
+            )
 
     @property
     def withheld(self) -> set[str]:
         """The internal identifiers of what loses its name."""
         return self._withheld
 
+    def leave(self, replaced: Set[str], unended: Iterable[str]) -> Gone | None:
+        """Leave all else in the file before as it is; None where more must be known of it.
+
+        So it is where something that stays would lose its name, or a name that was taken is near a masked one.
+
+        `replaced` are the movements that go or are given again, `unended` the stays that go or were taken.
+        """
+        if self.near_names.matters() or self._file.named_among(self._withheld):
+            return None
+        self._written = {id: public for id, public in self.before.items() if id not in replaced}
+        taken = {self.pseudonyms.public(tenure.id) for tenure in self._tenures}
+        self._employers = self._file.employers(taken.union(unended))
+        gone = {self.before[id] for id in self.before.keys() & replaced}
+        return {TABLE: gone, TENURES: {*unended}}
+
     def employers(self) -> set[tuple[MemberKey, str]]:
-        """The members whose stays were taken, each with each group of a stay."""
-        return {((t.chambre, t.elu_id), t.elu_groupe) for t in self._tenures}
+        """The members who have a stay, each with each group of one."""
+        return self._employers | {((t.chambre, t.elu_id), t.elu_groupe) for t in self._tenures}
 
     def movement(self, movement: Movement) -> Movement | None:
         """The movement as it is published, under its internal identifier; None when it is withdrawn."""
@@ -145,6 +173,8 @@ class Publication:
 
     def homonym_rows(self, known: Iterable[Row] = ()) -> list[Row]:
         """The rows of `_homonymes` that the corrections say, and those `known`, of names that stays tell."""
+        if not (known or self.corrections.homonym_members):
+            return []
         told = {
             (one.person, one.elu_id): self.corrections.homonym(one.chambre, one.elu_id, one.person)
             for one in map(self._published, self._tenures)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,12 @@ _LACKING = {
     "5": _ADDED,
     "6": {schema.NIGHTS},
 }
+
+# Values that come as one parameter, however many they are.
+_GIVEN = "select value from json_each(?)"
+_OF_SOME = f"""
+    where elu_id in ({_GIVEN}) or mouvement_debut in ({_GIVEN}) or mouvement_fin in ({_GIVEN})
+"""
 
 
 class Published:
@@ -122,37 +128,42 @@ class Published:
         return schema.INVENTED in self.publication
 
     @property
+    def stands(self) -> bool:
+        """Whether it is a whole file of this schema."""
+        return bool(self.publication) and not self.former
+
+    @property
     def has_masks(self) -> bool:
         """Whether a correction withholds names in it."""
         return any(kind == "masquer" for _, kind, _ in self.corrections)
 
-    def movements(self) -> Iterator[Movement]:
-        """The published movements, in the order they were inserted in; InputRefused for damage."""
+    def movements(self, ids: Iterable[str] | None = None) -> Iterator[Movement]:
+        """The published movements, or those of `ids`, in the order they were inserted in; InputRefused for damage."""
         columns = ", ".join(f"coalesce({name}, '')" for name in FIELD_NAMES)
-        rows = self._rows(f"select {columns} from {schema.TABLE} order by rowid")
+        where, given = self._among(ids)
+        rows = self._rows(f"select {columns} from {schema.TABLE} {where} order by rowid", given)
         yield from map(self._pseudonyms.restored, map(Movement._make, rows))
 
-    def tenures(self) -> Iterator[Tenure]:
-        """The published stays; InputRefused for damage."""
+    def tenures(
+        self, members: Iterable[str] | None = None, movements: Iterable[str] = ()
+    ) -> Iterator[Tenure]:
+        """The published stays, or those of members and those that movements begin or end; InputRefused for damage."""
         # The schema before says nothing of leave.
         has = {row[1] for row in self._rows(f"pragma table_info({schema.TENURES})")}
         columns = ", ".join(
             f"coalesce({name}, '')" if name in has else "''" for name in Tenure._fields
         )
-        rows = self._rows(f"select {columns} from {schema.TENURES} order by rowid")
+        where, given = self._among(None)
+        if members is not None:
+            _, (ends,) = self._among(movements)
+            where, given = _OF_SOME, (json.dumps([*members]), ends, ends)
+        rows = self._rows(f"select {columns} from {schema.TENURES} {where} order by rowid", given)
         yield from map(self._restored, map(Tenure._make, rows))
 
     def named(self) -> Iterator[Movement | Tenure]:
         """The movements and stays that are published with a name; InputRefused for damage."""
-        yield from filter(is_named, self._all())
-
-    def nameless(self) -> Iterator[Movement | Tenure]:
-        """Those that are published without one; InputRefused for damage."""
-        yield from filterfalse(is_named, self._all())
-
-    def _all(self) -> Iterator[Movement | Tenure]:
-        yield from self.movements()
-        yield from self.tenures()
+        yield from filter(is_named, self.movements())
+        yield from filter(is_named, self.tenures())
 
     def _restored(self, tenure: Tenure) -> Tenure:
         internal = self._pseudonyms.internal
@@ -161,24 +172,60 @@ class Published:
             mouvement_fin=internal(tenure.mouvement_fin),
         )
 
-    def employers(self) -> set[tuple[MemberKey, str]]:
-        """The members whose staff is published, each with each group of a stay; InputRefused for damage."""
-        sql = f"select distinct chambre, elu_id, coalesce(elu_groupe, '') from {schema.TENURES}"
-        return {((chamber, member), group) for chamber, member, group in self._rows(sql)}
+    def unended(self, chambers: Iterable[str]) -> list[str]:
+        """The published identifiers of the stays of chambers that go on; InputRefused for damage."""
+        sql = f"select id from {schema.TENURES} where fin is null and chambre in ({_GIVEN})"
+        return [id for (id,) in self._rows(sql, (json.dumps([*chambers]),))]
+
+    def employers(self, without: Iterable[str] = ()) -> set[tuple[MemberKey, str]]:
+        """The members whose staff is published, each with each group of a stay; InputRefused for damage.
+
+        `without` are published identifiers of stays that do not count.
+        """
+        sql = (
+            f"select distinct chambre, elu_id, coalesce(elu_groupe, '') from {schema.TENURES}"
+            f" where id not in ({_GIVEN})"
+        )
+        found = self._rows(sql, (json.dumps([*without]),))
+        return {((chamber, member), group) for chamber, member, group in found}
+
+    def nameless(self) -> set[str]:
+        """The identifiers of the movements and stays whose name is withheld; InputRefused for damage."""
+        sql = " union all ".join(
+            f"select id from {table} where collab_nom is null and collab_prenom is null"
+            for table in (schema.TABLE, schema.TENURES)
+        )
+        return {self._pseudonyms.internal(id) for (id,) in self._rows(sql)}
+
+    def named_among(self, ids: Iterable[str]) -> set[str]:
+        """Those of the identifiers whose movement or stay has a name; InputRefused for damage."""
+        where, given = self._among(ids)
+        sql = " union all ".join(
+            f"select id from {table} {where} and coalesce(collab_nom, collab_prenom) is not null"
+            for table in (schema.TABLE, schema.TENURES)
+        )
+        return {self._pseudonyms.internal(id) for (id,) in self._rows(sql, given * 2)}
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""
         return set(self.public_identifiers())
 
-    def public_identifiers(self) -> dict[str, str]:
-        """The identifiers of the movements, each with the published one; InputRefused for damage."""
-        ids = (id for (id,) in self._rows(f"select id from {schema.TABLE}"))
-        return {self._pseudonyms.internal(id): id for id in ids}
+    def public_identifiers(self, ids: Iterable[str] | None = None) -> dict[str, str]:
+        """The identifiers of the movements, or those of `ids`, each with the published one; InputRefused for damage."""
+        where, given = self._among(ids)
+        found = (id for (id,) in self._rows(f"select id from {schema.TABLE} {where}", given))
+        return {self._pseudonyms.internal(id): id for id in found}
 
-    def _rows(self, sql: str) -> Iterator[Row]:
+    def _among(self, ids: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
+        """The condition that a row has one of the identifiers, and its parameter; none where none are given."""
+        if ids is None:
+            return "", ()
+        return f"where id in ({_GIVEN})", (json.dumps([self._pseudonyms.public(i) for i in ids]),)
+
+    def _rows(self, sql: str, parameters: Sequence[str] = ()) -> Iterator[Row]:
         if self.publication:
             with self._reading() as db:
-                yield from db.execute(sql)
+                yield from db.execute(sql, parameters)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

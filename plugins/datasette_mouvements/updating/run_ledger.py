@@ -49,8 +49,7 @@ class Ledger:
 
     def differs(self, movements: Mapping[str, Movement]) -> bool:
         """Whether one of the movements would be published otherwise than in the database before."""
-        found = self.before.movements() if movements else ()
-        before = {movement.id: movement for movement in found if movement.id in movements}
+        before = {movement.id: movement for movement in self.before.movements(movements)}
         corrected = self.publication.movement
         return any(corrected(m) != before.get(id) for id, m in movements.items())
 

@@ -3,7 +3,8 @@
 The file holds names, so it is never served. It and the database change together: the new state is
 written first, under a token that the new database carries; a run that ends between the two leaves
 the old database with the old state, which is still there. Beside the states it has the pseudonyms of
-names withheld (see `Pseudonyms`): one that no database has does no harm.
+names withheld (see `Pseudonyms`): one that no database has does no harm; and the digest of the
+database as it was written.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.state import StateError, TrackingState, from_json, tell_shorter
 
+from ..dataset import digest
 from ..dataset.disk import lock, system_errors
 
 _TABLE = (
@@ -31,11 +33,12 @@ _PSEUDONYMS = (
     "create table if not exists pseudonymes (interne text primary key not null,"
     " publie text not null unique)"
 )
-
+# The SHA-256 of the database as it was written last.
+_WRITTEN = "create table if not exists ecrit (sha256 text not null)"
 
 # The maintainer's book of nights, which every state has (see `nights/book`).
 NIGHTS, MATTERS = "nuits", "affaires"
-_BESIDE_STATES = {"pseudonymes", NIGHTS, MATTERS}
+_BESIDE_STATES = {"pseudonymes", "ecrit", NIGHTS, MATTERS}
 
 
 class StateFile:
@@ -122,9 +125,34 @@ class StateFile:
         for (text,) in texts:
             tell_shorter(text, corrections)
 
-    def add(self, text: str, pseudonyms: Mapping[str, str] | None = None) -> None:
-        """Write a state down beside the current one, and pseudonyms; raises OSError when it cannot be."""
+    def is_as_written(self) -> bool:
+        """Whether the database has every byte as it was written, so that the next one can be a copy of it.
+
+        Damage, and what others wrote into it, would be copied. Raises StateError.
+        """
+        with self.reading() as (db, tables):
+            noted = db.execute("select sha256 from ecrit").fetchone() if "ecrit" in tables else None
+        return noted == (digest.of_file(self.database),)
+
+    def note_written(self, before: str, sha256: str = "") -> None:
+        """Note the database as it is written now, or that it must not be copied; raises StateError.
+
+        If it was not noted as it was `before`, or the disk is full, the next run reads everything.
+        """
+        if self.path.exists():
+            with suppress(OSError), self.faults(), self.changed() as db:
+                db.execute(_WRITTEN)
+                db.execute("update ecrit set sha256 = ? where sha256 = ?", (sha256, before))
+
+    def add(self, text: str, pseudonyms: Mapping[str, str] | None = None, sha256: str = "") -> None:
+        """Write a state down beside the current one, pseudonyms, and the database that is to carry it.
+
+        Raises OSError when they cannot be.
+        """
         with self.changed() as db:
+            db.execute(_WRITTEN)
+            db.execute("delete from ecrit")
+            db.execute("insert into ecrit values (?)", [sha256])
             db.execute(_TABLE)
             db.execute("insert or ignore into etats values (?, ?, 0)", [token_of(text), text])
             # A mask of a copy may have added other ones meanwhile, which are not in the database.

@@ -7,12 +7,14 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
 
+from parlement_lists import DISTRIBUTION
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, ShorterName
 from parlement_lists.tracking.guard import near_renewal
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
@@ -23,7 +25,7 @@ from parlement_lists.tracking.state import TrackingState, to_json
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
-from ..dataset.writer import MovementInput, WriteResult, replacing, write
+from ..dataset.writer import Gone, MovementInput, WriteResult, replacing, write
 from .continuity import continued_corrections, refuse_forgotten_lists, refuse_lost_chambers
 from .erasure.pseudonyms import Pseudonyms
 from .nights.night_rows import of_lists
@@ -98,7 +100,9 @@ def build(
             tracker.tenures(None if settle else published) for tracker in state.chambers.values()
         )
         tenures = result.ended | _tenures(told)
-        publication = Publication(before, corrections, now.date(), pseudonyms, _spellings(state))
+        publication = Publication(
+            before, corrections, now.date(), pseudonyms, spellings=_spellings(state)
+        )
         manual = corrections.added()
         given = _movements_in(inputs.files)
         publication.take(
@@ -153,32 +157,49 @@ def track(
         )
         # A new list may write the names otherwise.
         _note_masks(state, corrections)
+        shorter, withheld = _shorter(state), corrections.names_withheld
         result = _follow(state, inputs, corrections, settle)
         if not state.chambers:
             raise InputRefused(result.report.refusals())
         _note_masks(state, corrections)
-        publication = Publication(before, corrections, now.date(), pseudonyms, _spellings(state))
+        # Under other corrections, or another name of somebody, anything may be published otherwise, and
+        # another version may write it otherwise; what is near a masked name is told every day.
+        same = state.corrections == corrections.digests and shorter == _shorter(state)
+        stands = before.stands and state.package == _package() != ""
+        if stands and same and not (state.near_to or state.undecided):
+            concerned: Set[str] | None = _concerned(state, result, corrections)
+        else:
+            concerned = None
+        spellings = _spellings(state)
+        publication = Publication(before, corrections, now.date(), pseudonyms, concerned, spellings)
         ledger, report = Ledger(before, publication), result.report
         held = Held() if settle else _held(state, publication.before.keys())
         _tell_held(report, held, inputs.members)
         lists = list_rows(report.records, held, before.lists)
         report.take_standing(lists)
-        published = publication.before.keys() | result.added.keys()
-        published -= result.removed.keys()
-        # Stays that ended stay as they are; the others are made anew of the lists.
-        ended = (
-            state.named(t) for t in before.tenures() if t.fin or t.chambre not in state.chambers
-        )
-        told = (tracker.tenures(published) for tracker in state.chambers.values())
-        tenures = _tenures([ended]) | result.ended | _tenures(told)
         manual = corrections.added()
-        had = map(state.named, before.movements())
-        publication.take(tenures.values(), chain(had, result.added.values(), manual), state)
+        replaced = {*result.removed, *result.added, *(m.id for m in manual)}
+        _take(publication, before, state, result, manual, concerned)
         report.undecided = publication.near_names.matters()
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
             return UpdateResult(report, None, lists)
-        replaced = {*result.removed, *result.added, *(m.id for m in manual)}
-        standing = (state.named(m) for m in before.movements() if m.id not in replaced)
+        gone = None
+        # What the file before has may be near a masked name that is seen only now.
+        if (
+            concerned is not None
+            and withheld == corrections.names_withheld
+            and state_file.is_as_written()
+        ):
+            gone = publication.leave(replaced, before.unended(state.chambers))
+        if concerned is not None and gone is None:
+            publication = Publication(
+                before, corrections, now.date(), pseudonyms, spellings=spellings
+            )
+            ledger = Ledger(before, publication)
+            _take(publication, before, state, result, manual, None)
+            report.undecided = publication.near_names.matters()
+        looked_at = before.movements(None if gone is None else corrections.movements)
+        standing = (state.named(m) for m in looked_at if m.id not in replaced)
         movements: list[MovementInput] = [
             (str(database), enumerate(standing, 1)),
             ("lists", enumerate(result.added.values(), 1)),
@@ -189,7 +210,7 @@ def track(
             (FILES_GIVEN, before.publication.get(FILES_GIVEN, "0")),
             *([(INVENTED, "1")] if before.invented else []),
         ]
-        built = _write_both(state_file, state, ledger, movements, tables, now, draw)
+        built = _write_both(state_file, state, ledger, movements, tables, now, draw, gone)
     fresh = [m for id, m in result.added.items() if id not in publication.before]
     report.added, report.withdrawn = len(fresh), publication.withdrawn
     report.count(fresh)
@@ -201,6 +222,51 @@ def _movements_in(files: Iterable[Path]) -> Iterator[Movement]:
     for file in files:
         with suppress(InputRefused):
             yield from (movement for _, movement in read(file))
+
+
+def _package() -> str:
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:  # loaded with --plugins-dir
+        return ""
+
+
+def _shorter(state: TrackingState) -> set[tuple[str, ShorterName]]:
+    return {(name, one) for name, tracker in state.chambers.items() for one in tracker.shorter}
+
+
+def _concerned(state: TrackingState, result: RunResult, corrections: Corrections) -> set[str]:
+    """The movements of which the next file may say something else than the one before, where corrections are the same."""
+    manual = (movement.id for movement in corrections.added())
+    found = {*_pending(state), *result.added, *result.removed, *manual, *corrections.movements}
+    return found.union(*(tracker.stays.arrivals.values() for tracker in state.chambers.values()))
+
+
+def _take(
+    publication: Publication,
+    before: Published,
+    state: TrackingState,
+    result: RunResult,
+    manual: Iterable[Movement],
+    concerned: Set[str] | None,
+) -> None:
+    """Have the publication take the stays of the next file, or those that may not be as in the one before."""
+    published = publication.before.keys() | result.added.keys()
+    published -= result.removed.keys()
+    corrections = publication.corrections
+    if concerned is None:
+        stays, standing = before.tenures(), before.movements()
+    else:
+        stays = before.tenures(
+            corrections.homonym_members, corrections.movements | result.removed.keys()
+        )
+        standing = before.movements(before.nameless())
+    # Stays that ended stay as they are; the others are made anew of the lists.
+    ended = (state.named(t) for t in stays if t.fin or t.chambre not in state.chambers)
+    told = (tracker.tenures(published) for tracker in state.chambers.values())
+    tenures = _tenures([ended]) | result.ended | _tenures(told)
+    had = map(state.named, standing)
+    publication.take(tenures.values(), chain(had, result.added.values(), manual), state)
 
 
 def _tenures(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
@@ -279,6 +345,7 @@ def _write_both(
     tables: dict[str, Iterable[Row]],
     now: datetime.datetime,
     draw: Draw,
+    gone: Gone | None = None,
 ) -> WriteResult:
     """Write the database and the state whose token it carries; both change, or neither."""
     corrected = ledger.corrected(movements, frozenset(state.matched))
@@ -286,9 +353,16 @@ def _write_both(
     near = ledger.publication.near_names
     undecided = {id: list(one) for id, one in near.undecided.items()}
     # The movements that are read below still have the names of `state`.
-    text = to_json(replace(state, undecided=undecided, near_to=near.names_in_doubt()))
+    text = to_json(
+        replace(
+            state,
+            undecided=undecided,
+            near_to=near.names_in_doubt(),
+            package=_package(),
+        )
+    )
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
-    with replacing(state_file.database, corrected, tables, now, draw) as built:
-        state_file.add(text, ledger.publication.pseudonyms.known)
+    with replacing(state_file.database, corrected, tables, now, draw, gone) as built:
+        state_file.add(text, ledger.publication.pseudonyms.known, built.sha256)
     state_file.keep(text, ledger.publication.pseudonyms.lifted)
     return built

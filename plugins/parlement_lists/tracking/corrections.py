@@ -115,6 +115,25 @@ class Corrections:
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
 
+    @property
+    def movements(self) -> set[str]:
+        """The identifiers of the movements that corrections change or withdraw."""
+        return {*self._changes, *self._withdrawn}
+
+    @property
+    def homonym_members(self) -> set[str]:
+        """The members with whom a name is said to be another person than elsewhere."""
+        return {member for _, member in self._homonyms}
+
+    @property
+    def names_withheld(self) -> set[tuple[str, str]]:
+        """The masks, by their digests, each with a name that it is known to withhold."""
+        return {
+            (mask.entry.digest, name)
+            for mask in self._masks
+            for name in mask.names | self._seen[mask.entry.digest]
+        }
+
     def know_movements_by(self, internal: Callable[[str], str]) -> None:
         """Have entries mean the movements whose identifiers `internal` makes of those they have."""
         self._changes = {internal(id): entry for id, entry in self._changes.items()}

@@ -46,6 +46,9 @@ class TrackingState:
     # The masks that these are near, by their digests: the name that each withholds.
     near_to: dict[str, str] = field(default_factory=dict)
 
+    # The version of the package that wrote the database; "" where it is not known.
+    package: str = ""
+
     def named(self, one: Named) -> Named:
         """A movement or stay, with its name if that is only withheld until somebody decides."""
         found = self.undecided.get(one.id)
@@ -73,6 +76,7 @@ def to_json(state: TrackingState) -> str:
         "corrections": state.corrections,
         **({"undecided": state.undecided} if state.undecided else {}),
         **({"near_to": state.near_to} if state.near_to else {}),
+        **({"package": state.package} if state.package else {}),
     }
     return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
@@ -150,6 +154,7 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
         corrections=found["corrections"],
         undecided=found.get("undecided", {}),
         near_to=found.get("near_to", {}),
+        package=found.get("package", ""),
     )
     for chamber, raw in found["chambers"].items():
         state.chambers[chamber] = _tracker_from(chamber, raw, members)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists import tenure
-from parlement_lists.movement import Field
+from parlement_lists.movement import Field, words
 from parlement_lists.tenure import Tenure
 
 from .. import schema
 from ..coverage import covered
 from ..mandates import mandate_ends
-from .successions import HOMONYMS_SQL, find_successions, homonyms
+from .successions import HOMONYMS_SQL, Successions, find_successions, homonyms
 
 # What a line has after the columns of the table, where it applies.
 LINK_FIELDS = (
@@ -71,23 +73,88 @@ LEFT_ID = "elu_origine_id"
 OF_FILES = (LEFT_ID, RETURN_DAYS)
 
 
-def stay_lines(db: sqlite3.Connection, today: datetime.date) -> Iterator[tuple[int, bytes]]:
-    """The rowid and the line of each stay of a file whose other tables are filled, as of a day."""
-    columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
-    rows = db.execute(f"select rowid, {columns} from {schema.TENURES} order by rowid").fetchall()
-    stays = [(rowid, Tenure._make(row)) for rowid, *row in rows]
-    apart = homonyms(db.execute(HOMONYMS_SQL))
-    found = find_successions((stay for _, stay in stays), apart)
+_COLUMNS = ", ".join(f"coalesce(c.{name}, '')" for name in Tenure._fields)
+_FRESH = f"(select n from staged.fresh_{schema.TENURES})"
+# Names of stays that went, changed or come to a new place.
+_TOUCHED = f"""
+    select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from staged.old_{schema.TENURES}
+    union select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {schema.TENURES}
+    where rowid in {_FRESH}
+"""
+# The stays of people, in whatever spelling.
+_OF_PEOPLE = f"""
+    from staged.people p cross join {schema.SPELLINGS} n on n.mots = p.mots
+    cross join {schema.TENURES} c
+    on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
+"""
+
+# The stays before a rowid whose line tells another end of the mandate.
+_OF_ANOTHER_END = f"""
+    from {schema.TENURES} c join {schema.STAYS.lines} l on l.rowid = c.rowid
+    left join staged.ends e on e.chambre = c.chambre and e.elu_id = c.elu_id
+    where c.rowid < ? and json_extract(cast(l.json as text), '$.{MANDATE_FIELD.name}') is not e.jour
+"""
+
+
+def fill_stay_lines(db: sqlite3.Connection, today: datetime.date, first: int) -> None:
+    """Make the lines of stays, as of a day, where the row is fresh or what the line says beside it may be.
+
+    A line says what its own row does, what stays of the same name do, and the end of the member's
+    mandate. All other tables but the feeds are filled; `staged` and `first` are what `merge` left.
+    """
     ends = _mandates_over(db, today)
-    for rowid, stay in stays:
-        told: dict[str, Any] = {n: v for n, v in stay._asdict().items() if v}
-        if back := found.returns.get(stay.id):
-            told[RETURN_OF], told[RETURN_DAYS] = back.ended.id, back.days
-        if after := found.seen_next(stay.id):
-            told[NEXT], told[NEXT_DAYS] = [one.id for one in after.begun], after.days
-        if day := ends.get((stay.chambre, stay.elu_id)):
-            told[MANDATE_FIELD.name] = day
-        yield rowid, json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    note = f"insert or ignore into staged.fresh_{schema.TENURES} select c.rowid"
+    db.execute("create table staged.ends (chambre, elu_id, jour, primary key (chambre, elu_id))")
+    told = ((*member, day) for member, day in ends.items())
+    db.executemany("insert into staged.ends values (?, ?, ?)", told)
+    db.execute(f"{note} {_OF_ANOTHER_END}", [first])
+    db.execute("create table staged.people (mots text primary key) without rowid")
+    people = {words(*name) for name in db.execute(_TOUCHED)}
+    db.executemany("insert into staged.people values (?)", ((one,) for one in people if one))
+    db.execute(f"{note} {_OF_PEOPLE}")
+    db.execute(f"delete from {schema.STAYS.lines} where rowid >= {first} or rowid in {_FRESH}")
+    links = _links(db)
+    fresh = db.execute(
+        f"select c.rowid, {_COLUMNS} from {schema.TENURES} c where c.rowid in {_FRESH} order by 1"
+    )
+    rows = ((rowid, _line(Tenure._make(row), links, ends)) for rowid, *row in fresh)
+    db.executemany(f"insert into {schema.STAYS.lines} values (?, ?)", rows)
+
+
+def _links(db: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+    """What the lines of the stays of `staged.people` say of other stays, by identifier."""
+    apart = homonyms(db.execute(HOMONYMS_SQL))
+    rows = db.execute(f"select p.mots, {_COLUMNS} {_OF_PEOPLE} order by p.mots")
+    links: dict[str, dict[str, Any]] = {}
+    for _, of in groupby(rows, key=itemgetter(0)):
+        stays = [Tenure._make(row) for _, *row in of]
+        if len(stays) > 1:
+            found = find_successions(stays, apart)
+            for stay in stays:
+                if told := _linked(stay.id, found):
+                    links[stay.id] = told
+    return links
+
+
+def _linked(id: str, found: Successions) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if back := found.returns.get(id):
+        told[RETURN_OF], told[RETURN_DAYS] = back.ended.id, back.days
+    if after := found.seen_next(id):
+        told[NEXT], told[NEXT_DAYS] = [one.id for one in after.begun], after.days
+    return told
+
+
+def _line(
+    stay: Tenure,
+    links: Mapping[str, Mapping[str, Any]],
+    ends: Mapping[tuple[str, str], str],
+) -> bytes:
+    told: dict[str, Any] = {n: v for n, v in zip(Tenure._fields, stay, strict=True) if v}
+    told |= links.get(stay.id, {})
+    if day := ends.get((stay.chambre, stay.elu_id)):
+        told[MANDATE_FIELD.name] = day
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _mandates_over(db: sqlite3.Connection, today: datetime.date) -> dict[tuple[str, str], str]:

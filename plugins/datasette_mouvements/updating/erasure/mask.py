@@ -72,7 +72,7 @@ def mask(
         if movements or stays or before.former:
             inputs = [(str(database), publication.movements(enumerate(before.movements(), 1)))]
             tables = _tables(before, publication)
-            written = replacing(database, inputs, tables, now, draw, mode)
+            written = replacing(database, inputs, tables, now, draw, mode=mode)
             with written, suppress(*lost):
                 if state_file.path.exists():
                     state_file.add_pseudonyms(pseudonyms.known)

@@ -65,25 +65,30 @@ class NearNames:
         movements: Iterable[Movement],
         state: TrackingState | None,
         anew: bool,
+        whole: bool,
     ) -> set[str]:
         """The identifiers of what loses its name; InputRefused for damage.
 
         With the `state` of the file before, what is `undecided` stays so, whatever it is called now, until it is
-        decided, and so does all that is nameless there, unless everything is made `anew`.
+        decided, and so does all that is nameless there, unless everything is made `anew`. Unless these are the
+        `whole` of the next file, the others stay as they are there.
         """
         taken: list[Movement | Tenure] = [*stays, *movements]
         waiting = {one.id: one for one in state.withheld()} if state else {}
         if anew:
             waiting = {one.id: waiting[one.id] for one in taken if one.id in waiting}
-        before = list(self._before.named())
+        before = list(self._before.named()) if whole else []
         # A fingerprint tells its name where it matches, and only then what is near it: all are looked at first.
         masked = {one.id for one in (*taken, *waiting.values()) if self._is_masked(one)}
         known = {one.id for one in before if not self._is_masked(one)}
+        if not whole:
+            ends = {id for stay in stays for id in (stay.mouvement_debut, stay.mouvement_fin)}
+            known = self._before.named_among(ends.union(one.id for one in taken)) - masked
         connect(stays, masked)
         explained = set(masked)
         masked |= {one.id for one in taken if self._made_of_masked(one)}
         if state and not anew:
-            masked |= {one.id for one in self._before.nameless() if one.id not in waiting}
+            masked |= self._before.nameless() - waiting.keys()
         connect(stays, masked)
         connect(stays, known)
         found = set()

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from ...dataset import schema
+from ...dataset import digest, schema
 from ...dataset.connections import connect_read_only
 from ...dataset.disk import system_errors
 from ...dataset.served.nights import COLUMNS, Night, kept, read, until_last
 from ...dataset.writer import flush, new_file, refuse_other_writers, take_place
+from ..state_file import StateFile
 
 
 def publish(database: Path, nights: Iterable[Night]) -> None:
@@ -32,12 +33,14 @@ def publish(database: Path, nights: Iterable[Night]) -> None:
         return
     refuse_other_writers(database)
     with new_file(database) as path, system_errors(database):
+        sha256 = digest.of_file(database)
         _fill(path, database, after)
         path.chmod(database.stat().st_mode & 0o777)
         flush(path)
         # Names that were erased meanwhile would come back.
         if _identity(database) == found:
             take_place(path, database)
+            StateFile(database).note_written(sha256, digest.of_file(database))
 
 
 def _identity(database: Path) -> tuple[int, int, int]:
