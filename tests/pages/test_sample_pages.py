@@ -132,6 +132,23 @@ async def test_spaces_are_those_of_french(served):
         assert misspaced(html) == [], path
 
 
+def broken_numbers(html: str) -> list[str]:
+    """Numbers that a line may end after, before the word that they count; years stand alone."""
+    text = re.sub(r"(?s)<(head|pre|code|script|style|textarea)\b.*?</\1>", "", html)
+    text = re.sub(r"</?(?:b|strong|span|abbr|time)\b[^>]*>", "", text)
+    text = re.sub(r"<[^>]*>", "|", text)
+    return re.findall(r"[^|\n]{0,20}(?<!\d)\d{1,3}[ \n]+(?:sur[ \n]+\d|[^\W\d_])[^|\n]{0,10}", text)
+
+
+async def test_no_number_is_broken_from_its_word(served):
+    whole = 0
+    for path in (*PAGES.values(), "/elus/senat", "/semaine/2025-W16", "/chiffres/senat"):
+        html = (await served.client.get(path, follow_redirects=True)).text
+        assert broken_numbers(html) == [], path
+        whole += len(re.findall(r"\d\u00a0[a-z]", html))
+    assert whole > 1000
+
+
 async def test_who_left_between_a_mandate_s_end_and_an_empty_team_is_told_to_have(served, sample):
     """The renewal of 2026-10-01, after which the lists have some of the staff for a few days."""
     with closing(sqlite3.connect(sample)) as db:

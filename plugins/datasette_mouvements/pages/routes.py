@@ -258,6 +258,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_precise": french.precise,
     "fr_when": french.when,
     "fr_sup": french.superscript,
+    "fr_unbroken": french.unbroken,
     "stay_told": staff_member.stay_status,
     "movement_links": row_links.of_movement,
     "stay_links": row_links.of_stay,
