@@ -103,7 +103,7 @@ async def test_a_contract_of_three_members_is_one_line_with_the_members_folded(d
     text = Read(answer.text).plain
     assert text.count(SHARED) == 2  # the line, and what the fold is of
     assert f"Contrat commun à 3 membres Parlement européen + Arrivée {SHARED}" in text
-    folded = answer.text.partition("Les 3 membres")[2].partition("</details>")[0]
+    folded = answer.text.partition("Les 3\u00a0membres")[2].partition("</details>")[0]
     links = Read(folded).links
     assert links == [f"/elus/europarl/{member('europarl', number)}" for number in CONTRACT]
 
