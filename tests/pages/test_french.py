@@ -33,7 +33,7 @@ def test_days_months_and_numbers():
     assert french.day("bientôt") == "bientôt"
     assert french.month("2026-02") == "février\u00a02026"
     assert french.gap(Gap("2026-01-12", "2026-02-23")) == (
-        "pas de liste du 13\u00a0janvier 2026 au 22\u00a0février 2026"
+        "pas de liste du 13\u00a0janvier au 22\u00a0février 2026"
     )
     assert french.gap(Gap("", "2026-02-23")) == "pas de liste avant le 23\u00a0février 2026"
     assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"

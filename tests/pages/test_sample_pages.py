@@ -137,7 +137,7 @@ def broken_numbers(html: str) -> list[str]:
     text = re.sub(r"(?s)<(head|pre|code|script|style|textarea)\b.*?</\1>", "", html)
     text = re.sub(r"</?(?:b|strong|span|abbr|time)\b[^>]*>", "", text)
     text = re.sub(r"<[^>]*>", "|", text)
-    return re.findall(r"[^|\n]{0,20}(?<!\d)\d{1,3}[ \n]+(?:sur[ \n]+\d|[^\W\d_])[^|\n]{0,10}", text)
+    return re.findall(r"[^|\n]{0,20}(?<!\d)\d{1,3}[ \n]+[^\W\d_][^|\n]{0,10}", text)
 
 
 async def test_no_number_is_broken_from_its_word(served):
