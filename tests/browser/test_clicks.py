@@ -80,17 +80,23 @@ def test_un_tableur_de_cette_équipe(visit, reader):
 def test_combien_de_temps_reste_un_collaborateur(visit, reader):
     page = visit(**reader)
     clicks = Clicks(page)
-    asked = page.locator("section[aria-labelledby=comparer] p", has_text="Combien de temps on y reste")
+    asked = page.locator(
+        "section[aria-labelledby=comparer] p", has_text="Combien de temps on y reste"
+    )
     clicks.go(asked.get_by_role("link", name="Les chiffres par année"))
     assembly = page.locator("section[aria-labelledby=assemblee]")
     said = words(assembly.locator("p").first)
-    found = re.search(r"^La moitié de celles et ceux arrivés .* sont restés plus de (\d+ mois) ", said)
+    found = re.search(
+        r"^La moitié de celles et ceux arrivés .* sont restés plus de (\d+ mois) ", said
+    )
     assert found, said
     # The table has the same, and that of each year, with how it is counted.
     lasted = assembly.locator("td[data-label='Durée médiane']").all_inner_texts()
     assert found[1] in [" ".join(one.split()) for one in lasted]
     clicks.open(page.locator("summary", has_text="Comment ces chiffres sont faits"))
-    assert "Durée médiane : de celles et ceux arrivés dans la période" in words(page.locator("main"))
+    assert "Durée médiane : de celles et ceux arrivés dans la période" in words(
+        page.locator("main")
+    )
     assert clicks.number <= 2
 
 
