@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
