@@ -1,7 +1,7 @@
 """How many words stand before the first fact on each kind of page: `python -m benchmarks.first_words FILE...`.
 
 FILE is a page as it was saved; its kind is told by its heading. The first fact is what only data can say: the first
-number in a table, in figures, in lanes or in the lead; the words of the frame are not counted.
+number in a table, in figures, in lanes, in what was found or in the lead; the words of the frame are not counted.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 import sys
 from pathlib import Path
 
-# A number in a cell, in the facts, lanes or coverage of a page, or in its first sentence.
+# A number in a cell, in the facts, lanes or coverage of a page, in what was found, or in its first sentence.
 _FACT = re.compile(
     r"<td[^>]*>[^<]*(?:<[^>]*>[^<]*)??\d|<(?:dt|b)>[^<]*\d|<ul class=\"lanes\"|class=\"coverage\"|"
-    r"<time |<p class=\"lead\">(?:(?!</p>).)*?\d",
+    r"<time |<p class=\"result\"[^>]*>[^<]*\d|<p class=\"lead\">(?:(?!</p>).)*?\d",
     re.S,
 )
 # What is folded, chosen in a list or read by nobody.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
 from .conftest import Clicks
-from .test_questions import search, words
+from .test_questions import words
 
 # Without scripts a page is read and asked by its links and forms alone.
 pytestmark = pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_quels_députés_ont_perdu_le_plus_de_collaborateurs_en_2025(visit, read
     clicks.go(head)
     clicks.go(page.get_by_role("columnheader", name="Parties dans la période").get_by_role("link"))
     told = page.locator("td[data-label='Parties dans la période'] .v").all_inner_texts()
-    shares = [int(left) / int(people) for left, people in (one.split(" sur ") for one in told)]
+    shares = [int(left) / int(people) for left, people in (one.split("sur") for one in told)]
     assert len(shares) > 20
     assert shares == sorted(shares, reverse=True)
     assert clicks.number <= most(reader, 4)
@@ -64,13 +65,39 @@ def test_une_semaine_de_2024_sans_écrire_de_date(visit, reader):
 
 def test_un_tableur_de_cette_équipe(visit, reader):
     page = visit(**reader)
-    search(page, "brindavoine")
-    page.get_by_role("link", name="Océane Brindavoine-Lasalle").first.click()
+    clicks = Clicks(page)
+    page.get_by_label("Chercher une personne").fill("brindavoine")
+    clicks.go(page.get_by_role("button", name="Chercher"))
+    clicks.go(page.get_by_role("link", name="Océane Brindavoine-Lasalle").first)
     with page.expect_download() as found:
-        page.get_by_role("link", name="Cette équipe en tableur (CSV)").click()
+        clicks.open(page.get_by_role("link", name="Cette équipe en tableur (CSV)"))
     rows = list(csv.DictReader(io.StringIO(found.value.path().read_text("utf-8"))))
     assert {row["elu_id"] for row in rows} == {"PA999001"}
     assert len(rows) > 5
+    assert clicks.number <= 3
+
+
+def test_combien_de_temps_reste_un_collaborateur(visit, reader):
+    page = visit(**reader)
+    clicks = Clicks(page)
+    asked = page.locator(
+        "section[aria-labelledby=comparer] p", has_text="Combien de temps on y reste"
+    )
+    clicks.go(asked.get_by_role("link", name="Les chiffres par année"))
+    assembly = page.locator("section[aria-labelledby=assemblee]")
+    said = words(assembly.locator("p").first)
+    found = re.search(
+        r"^La moitié de celles et ceux arrivés .* sont restés plus de (\d+ mois) ", said
+    )
+    assert found, said
+    # The table has the same, and that of each year, with how it is counted.
+    lasted = assembly.locator("td[data-label='Durée médiane']").all_inner_texts()
+    assert found[1] in [" ".join(one.split()) for one in lasted]
+    clicks.open(page.locator("summary", has_text="Comment ces chiffres sont faits"))
+    assert "Durée médiane : de celles et ceux arrivés dans la période" in words(
+        page.locator("main")
+    )
+    assert clicks.number <= 2
 
 
 def test_citer_cette_page(visit, reader):

@@ -57,5 +57,5 @@ def test_a_feed_misses_what_a_run_of_many_changes_pushes_out(original: OriginalS
     original.change(*(movement(number) for number in range(100, 151)))
     assert b"deleted-entry" not in original.service.ask("/flux").body
     told = original.service.ask("/fichiers").body.decode()
-    assert "Quand plus de 50 changements sont publiés ensemble, tous n’y tiennent pas" in told
+    assert "Quand plus de 50\u00a0changements sont publiés ensemble, tous n’y tiennent pas" in told
     assert "more than 50 changes" in text("explanation/pages.md")

@@ -440,7 +440,7 @@ class Chamber:
         stays, there = self.by_member[member], [s for s in self.by_member[member] if not s.end]
         again = len(stays) > len({stay.name for stay in stays})
         renamed = any(words(stay.as_begun) != stay.name for stay in stays)
-        return self.standing(member).how, bool(there), len(stays) > 24, again, renamed
+        return self.standing(member).how, bool(there), len(stays) > 20, again, renamed
 
     def group_of(self, member: str) -> str:
         """The group of the last day of the latest stay."""

@@ -172,7 +172,7 @@ def people(number: int) -> str:
 def no_list(before: str, first: str) -> str:
     if not before:
         return f"pas de liste avant le {day(first)}"
-    return f"pas de liste du {day(moved(before, 1))} au {day(moved(first, -1))}"
+    return "pas de liste du {} au {}".format(*pair(moved(before, 1), moved(first, -1)))
 
 
 def late(lists: Chamber, counted: bool = False) -> str:

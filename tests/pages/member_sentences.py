@@ -44,7 +44,7 @@ from .expected_words import (
 from .from_lists import Stay, Words
 from .said import Possible, Said
 
-DRAWN, HOLES_TOLD = 24, 4
+DRAWN, HOLES_TOLD = 20, 4
 FULL_NAMES = {
     "LR": "Les Républicains",
     "SER": "Socialiste, Écologiste et Républicain",

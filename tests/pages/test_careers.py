@@ -93,12 +93,12 @@ async def test_a_group_that_changes_its_name_is_no_other_group(make, tmp_path):
     groups = "".join(
         f"senat,{lists.member('senat', n)},{code},{since},{until}\n"
         for n, code, since, until in (
-            (1, "ANC", "2024-01-01", "2026-09-16"),
-            (2, "NOU", "2026-09-17", ""),
+            *((n, "ANC", "2024-01-01", "2026-09-16") for n in (1, 2)),
+            *((n, "NOU", "2026-09-17", "") for n in (1, 2)),
             (3, "GRA", "2024-01-01", ""),
             (4, "HIR", "2024-01-01", ""),
             (5, "NI", "2024-01-01", ""),
-            (6, "HIR", "2024-01-01", ""),
+            *((n, "HIR", "2024-01-01", "") for n in range(6, 121)),
         )
     )
     (tmp_path / "elus" / "groupes.csv").write_text(f"chambre,elu_id,groupe,depuis,jusqua\n{groups}")
@@ -114,6 +114,11 @@ async def test_a_group_that_changes_its_name_is_no_other_group(make, tmp_path):
     assert moved.split()[-1] in part
     assert renamed.split()[-1] not in part
     assert unaffiliated.split()[-1] not in part
+    for code in ("ANC", "NOU"):
+        text = await told(datasette, f"/groupes/senat/{code}")
+        assert "depuis d’autres groupes" not in text
+    text = await told(datasette, "/groupes/senat/HIR")
+    assert "2 transferts depuis d’autres groupes, 0 vers eux" in text
 
 
 async def test_after_a_dissolution_the_longest_stays_are_those_of_its_eve(make, tmp_path):

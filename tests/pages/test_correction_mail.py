@@ -14,7 +14,7 @@ PAGE = "/collaborateurs/ormevalle-louis-ferreol"
 
 async def told(shared, contact: str) -> str:
     datasette = await shared({"contact": contact})
-    return Read((await datasette.client.get(PAGE)).text).text
+    return Read((await datasette.client.get(PAGE)).text).plain
 
 
 async def test_a_contact_that_is_no_link_is_written_out(make):

@@ -17,6 +17,7 @@ from .conftest import Read, site, told
 
 pytestmark = pytest.mark.asyncio
 OF_CHAMBER, OF_GROUP = "/figures/chambres/senat", "/figures/groupes/senat/GRA"
+PERIOD = "?depuis=2025-10-02&jusqua=2026-06-30"
 SOURCE = "Source : Mouvements des collaborateurs parlementaires"
 
 
@@ -94,7 +95,7 @@ async def test_marks_are_told_of_those_that_are_drawn(datasette):
 
 
 async def test_what_is_not_calculated_is_said_with_the_reason(datasette, shared):
-    hole = "pas de liste du 16 septembre 2025 au 5 octobre 2025"
+    hole = "pas de liste du 16 septembre au 5 octobre 2025"
     for path in ("/figures/chambres/assemblee", "/figures/groupes/assemblee/GRA"):
         text = await told(datasette, path)
         assert f"Non calculable : {hole}." in text
@@ -123,10 +124,28 @@ async def test_invented_data_say_so_on_a_figure(datasette, make, grouped, tmp_pa
         assert "Données inventées." in await told(started, figure)
 
 
+async def test_a_figure_of_a_period_says_what_its_page_says_of_it(datasette):
+    for page, figure in (("/groupes/senat/GRA", OF_GROUP), ("/elus/senat", OF_CHAMBER)):
+        answer = await datasette.client.get(figure + PERIOD)
+        text = await told(datasette, figure + PERIOD)
+        assert "départs dans la période" in text
+        assert "2 octobre 2025 – 30 juin 2026." in text
+        assert "entre le 2 octobre 2025 et le 30 juin 2026" in text
+        assert page + PERIOD in Read(answer.text).links
+        assert text != await told(datasette, figure)
+    page = (await datasette.client.get(f"/groupes/senat/GRA{PERIOD}")).text
+    title = re.search(r'<h2 id="rotation">(.*?)</h2>', page)[1]
+    assert title in (await datasette.client.get(OF_GROUP + PERIOD)).text
+    text = await told(datasette, f"{OF_CHAMBER}?depuis=2030-01-01&jusqua=2030-02-01")
+    assert "Cette période n’est pas connue" in text
+
+
 async def test_pages_give_what_embeds_their_figure(datasette):
     for page, figure, title in (
         ("/groupes/senat/GRA", OF_GROUP, 'Granite "dur" & fils (GRA)'),
         ("/elus/senat", OF_CHAMBER, "Le Sénat"),
+        (f"/elus/senat{PERIOD}", OF_CHAMBER + PERIOD, "Le Sénat"),
+        (f"/groupes/senat/GRA{PERIOD}", OF_GROUP + PERIOD, 'Granite "dur" & fils (GRA)'),
     ):
         answer = (await datasette.client.get(page)).text
         code = html.unescape(re.findall(r"<code>(&lt;iframe.*?)</code>", answer)[0])

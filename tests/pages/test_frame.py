@@ -109,7 +109,7 @@ async def test_the_method_defines_both_figures_and_says_how_corrections_are_made
     html = await text(datasette, "/documentation")
     for anchor in ("methode", "personnes-parties", "presence", "corriger", "donnees-personnelles"):
         assert html.count(f'id="{anchor}"') == 1
-    told = Read(html).text
+    told = Read(html).plain
     assert "Rien n’est donné de moins de 3 personnes" in told
     assert "un mois après (RGPD, article 12)" in told
 

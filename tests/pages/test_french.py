@@ -26,6 +26,28 @@ def test_signs_keep_to_the_word_before(text, written):
     assert french.typography(text) == written
 
 
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        ("<p>12 membres en 2024 au plus</p>", "<p>12\u00a0membres en 2024 au plus</p>"),
+        ("<p><b>3</b>\n <abbr>an</abbr></p>", "<p><b>3</b>\u00a0<abbr>an</abbr></p>"),
+        ("<p>1\u202f234 départs, 3 sur 8</p>", "<p>1\u202f234\u00a0départs, 3\u00a0sur 8</p>"),
+        *(
+            (same, same)
+            for same in (
+                "<pre>head -n 3 file</pre>",
+                "<p>a <code>10 rows</code></p>",
+                '<a title="3 mois">x</a>',
+                "<td>3</td> <td>mois</td>",
+                "<p>de 2017 à 2022</p>",
+            )
+        ),
+    ],
+)
+def test_a_number_keeps_to_its_word_in_what_is_read(html, written):
+    assert french.unbroken(html) == written
+
+
 def test_days_months_and_numbers():
     assert french.day("2026-09-01") == Markup("1<sup>er</sup>\u00a0septembre 2026")
     assert french.plain_day("2026-09-01") == "1ᵉʳ\u00a0septembre 2026"
@@ -33,7 +55,7 @@ def test_days_months_and_numbers():
     assert french.day("bientôt") == "bientôt"
     assert french.month("2026-02") == "février\u00a02026"
     assert french.gap(Gap("2026-01-12", "2026-02-23")) == (
-        "pas de liste du 13\u00a0janvier 2026 au 22\u00a0février 2026"
+        "pas de liste du 13\u00a0janvier au 22\u00a0février 2026"
     )
     assert french.gap(Gap("", "2026-02-23")) == "pas de liste avant le 23\u00a0février 2026"
     assert french.gap(Gap("2026-02-23", "")) == "pas de liste après le 23\u00a0février 2026"

@@ -25,6 +25,7 @@ HELD = [
     ("OLD", "2017-07-03", "2021-03-31"),
     ("MAR", "2021-04-01", ""),
 ]
+SPANS = (("2017-07-03", "2020-09-30"), ("2020-10-01", ""))
 WHOLE = lists.many(60)
 (ALL_ALONG, BACK), CAME = WHOLE[7], "Une NOUVELLE"
 
@@ -136,3 +137,26 @@ async def test_a_group_of_the_european_parliament_that_is_not_known_is_said_to_b
     assert "groupe non connu" in other
     assert "non connu avant" not in other
     assert "groupe non connu" not in await told(datasette, f"/elus/senat/{member('senat', 8)}")
+
+
+@pytest.mark.parametrize(
+    ("moves", "same"),
+    [
+        # Old and new code of each member at the change, "" where there is none.
+        ([("OLD", "NEW")] * 4, {("OLD", "NEW")}),
+        ([("OLD", "NEW")] * 4 + [("OLD", "OTH"), ("OLD", ""), ("", "NEW")], {("OLD", "NEW")}),
+        ([("OLD", "NEW")] * 2 + [("OLD", "OTH")] * 2, set()),
+        ([("OLD", "NEW")] * 2 + [("OTH", "NEW")] * 2, set()),
+        ([("OLD", "NEW")] * 4 + [("OLD", "OLD")], set()),  # the old one goes on
+    ],
+)
+async def test_a_group_is_another_s_new_name_where_most_members_of_both_went_along(moves, same):
+    held = [
+        [(code, *span) for code, span in zip(pair, SPANS, strict=True) if code] for pair in moves
+    ]
+    assert group_times.renamed(held) == same
+
+
+async def test_who_joins_a_later_group_years_after_shows_no_new_name():
+    held = [[("OLD", "2017-07-03", "2020-09-30"), ("NEW", "2022-10-01", "")]] * 4
+    assert group_times.renamed(held) == set()

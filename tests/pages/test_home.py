@@ -111,14 +111,14 @@ async def test_days_in_which_a_hole_ends_have_no_total(make, tmp_path):
     assert "En sept jours : nombre non calculable Du 17 au 23 février 2026." in home
     assert years.ADA in home
     assert "Assemblée non calculable Sénat 0 0 0" in home
-    assert "Assemblée nationale : pas de liste du 13 janvier 2026 au 22 février 2026. Tout" in home
+    assert "Assemblée nationale : pas de liste du 13 janvier au 22 février 2026. Tout" in home
 
 
 async def test_months_without_lists_have_no_number_and_no_bar(datasette, home):
     said = words(part(home, "mois"))
     assert "septembre 2026 pas de liste après le 3 août 2026" in said
     for month in ("janvier", "février"):
-        assert f"{month} 2026 pas de liste du 13 janvier 2026 au 22 février 2026" in said
+        assert f"{month} 2026 pas de liste du 13 janvier au 22 février 2026" in said
     assert "août 2026, jusqu’au 3 août 2026 0 0 0" in said
     # The twelve months of the Assemblée have a hole within, and nothing is known of the European Parliament.
     year = (

@@ -66,7 +66,9 @@ async def test_a_hole_within_is_told_and_a_month_that_it_touches_has_no_number(d
     }
     assert months["2025-12"]["effectif_moyen"] == "600.00"
     assert months["2026-02"]["effectif_moyen"] == ""
-    assert "13 janvier 2026" in months["2026-02"]["non_calculable"].replace("\u00a0", " ")
+    assert "13 janvier au 22 février 2026" in months["2026-02"]["non_calculable"].replace(
+        "\u00a0", " "
+    )
     assert months["2024-2029"]["sans_liste"] == "2026-01-13/2026-02-22"
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from datasette_mouvements.pages.explorer import table_page
+from datasette_mouvements.pages.explorer import table_defaults, table_page
 from datasette_mouvements.pages.people import name_search
 from tests.contract import sample
 
@@ -181,7 +181,9 @@ async def test_the_explorer_takes_the_interface_s_filters(datasette, asked):
     group = asked.get("groupe", "")
     filters = {name: value for name, value in asked.items() if name != "groupe"}
     expected = [m for m in sample.matching(**filters) if group in ("", m["elu_groupe"])]
-    assert Read(answer.text).text.count("Détail du mouvement ") == min(50, len(expected))
+    assert Read(answer.text).text.count("Détail du mouvement ") == min(
+        table_defaults.SIZE, len(expected)
+    )
     assert f"{len(expected)}\u00a0mouvement" in answer.text
 
 

@@ -90,7 +90,7 @@ async def test_the_tables_can_be_found(datasette, path):
 
 @pytest.mark.asyncio
 async def test_the_documentation_says_what_is_not_counted_and_which_header_is_read(datasette):
-    text = Read((await datasette.client.get("/documentation")).text).text
+    text = Read((await datasette.client.get("/documentation")).text).plain
     assert "une réponse 304, 401, 429 ou 503 ne compte pas" in text
     assert "OPTIONS" in (await datasette.client.get("/documentation")).text
     assert "il est ignoré" in text

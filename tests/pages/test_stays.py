@@ -181,7 +181,7 @@ async def test_of_fewer_than_three_people_nothing_is_calculated(datasette):
 async def test_in_a_year_that_begins_in_a_hole_nothing_is_calculated(shared, grouped):
     datasette = await shared(path=grouped, now=years.TODAY)
     text = await told(datasette, f"/elus/assemblee/{member('assemblee', 1)}")
-    hole = "pas de liste du 16 septembre 2025 au 5 octobre 2025"
+    hole = "pas de liste du 16 septembre au 5 octobre 2025"
     assert f"Non calculable départs et arrivées en douze mois : {hole}" in text
     assert "n’est connue entre le 15 septembre et le 6 octobre 2025" in text
     assert "ce qui a changé dans cet intervalle est peut-être d’avant les douze mois" in text

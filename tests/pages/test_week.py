@@ -103,18 +103,18 @@ async def test_a_contract_of_three_members_is_one_line_with_the_members_folded(d
     text = Read(answer.text).plain
     assert text.count(SHARED) == 2  # the line, and what the fold is of
     assert f"Contrat commun à 3 membres Parlement européen + Arrivée {SHARED}" in text
-    folded = answer.text.partition("Les 3 membres")[2].partition("</details>")[0]
+    folded = answer.text.partition("Les 3\u00a0membres")[2].partition("</details>")[0]
     links = Read(folded).links
     assert links == [f"/elus/europarl/{member('europarl', number)}" for number in CONTRACT]
 
 
 async def test_days_without_a_list_are_told_and_never_zero(datasette):
     text = await told(datasette, f"/semaine/{WEEK}")
-    assert "Sénat : pas de liste du 8 septembre 2026 au 20 septembre 2026." in text
+    assert "Sénat : pas de liste du 8 au 20 septembre 2026." in text
     assert "Ce qui y a changé cette semaine n’est pas connu." in text
     # What a hole hid is dated by the list that ends it, and says between which days it was.
     assert (
-        "Assemblée nationale : pas de liste du 2 septembre 2026 au 13 septembre 2026. Tout ce qui a"
+        "Assemblée nationale : pas de liste du 2 au 13 septembre 2026. Tout ce qui a"
         " changé dans cet intervalle est daté du 14 septembre 2026, jour de la liste suivante."
         in text
     )

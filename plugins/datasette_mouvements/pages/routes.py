@@ -28,6 +28,7 @@ from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import catalogue, documentation, examples, home, sources
 from .accounts import key_page
 from .charts import drawing
+from .counts import days
 from .counts.facts import CountPending
 from .downloads import file_headers, file_requests, office_files
 from .explorer import table_cache, table_page
@@ -259,7 +260,9 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_precise": french.precise,
     "fr_when": french.when,
     "fr_sup": french.superscript,
+    "fr_unbroken": french.unbroken,
     "stay_told": staff_member.stay_status,
+    "movement_lasted": days.lasted,
     "movement_links": row_links.of_movement,
     "stay_links": row_links.of_stay,
     "fr_missing": lambda seen: french.superscript(french.missing(seen)),

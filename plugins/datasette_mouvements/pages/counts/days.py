@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from parlement_lists.movement import CHAMBERS, TYPES
-from parlement_lists.tenure import Tenure
 
-from ...dataset.schema import TABLE
 from ..words import french
 from . import stay_links
 from .facts import Facts, Row
@@ -84,29 +83,33 @@ class Day(NamedTuple):
 async def read(facts: Facts, since: str, until: str) -> list[Row]:
     """The movements of some days, both included, the latest first.
 
-    `ended` is the stay that a departure or transfer ended, None where none is known; `lasted` how long it
-    was, "" where that is not known; `links` as `stay_links` gives them.
+    Of those that are not told by their number, `ended` is the stay that a departure or transfer ended, None
+    where none is known; `listed` the day of the chamber's last list; `links` as `stay_links` gives them.
     """
     rows = await facts.reader.movements(
         "where date_event between ? and ? order by rowid desc", [since, until]
     )
-    within = f"(select id from {TABLE} where date_event between ? and ?)"
+    many = _numbered(rows)
+    told = [row for row in rows if _event(row) not in many]
+    within, ids = "(select value from json_each(?))", json.dumps([row["id"] for row in told])
     ends = await facts.reader.stays(
-        f"where mouvement_debut in {within} or mouvement_fin in {within}", [since, until] * 2
+        f"where mouvement_debut in {within} or mouvement_fin in {within}", [ids, ids]
     )
-    await stay_links.link(facts.reader.rows, rows, ends)
+    await stay_links.link(facts.reader.rows, told, ends)
     stays = {stay.mouvement_fin: stay for stay in ends}
-    for row in rows:
-        row["ended"] = stay = stays.get(row["id"])
-        row["lasted"] = _duration(row, stay, facts.coverage[row["chambre"]].last) if stay else ""
+    for row in told:
+        row["ended"] = stays.get(row["id"])
+        row["listed"] = facts.coverage[row["chambre"]].last
     return rows
 
 
-def _duration(row: Row, stay: Tenure, last: str) -> str:
+def lasted(row: Row) -> str:
+    """How long the stay was that a movement ended, "" where that is not known."""
+    stay = row["ended"]
     # A late list says only before which day somebody left.
-    if row["confiance"] == "faible" and french.precise(stay.fin_apres, stay.fin):
+    if not stay or (row["confiance"] == "faible" and french.precise(stay.fin_apres, stay.fin)):
         return ""
-    return french.lasted(stay, last)
+    return french.lasted(stay, row["listed"])
 
 
 def by_day(rows: Iterable[Row]) -> list[Day]:
@@ -116,11 +119,19 @@ def by_day(rows: Iterable[Row]) -> list[Day]:
 
 
 def _day(day: str, rows: list[Row]) -> Day:
-    contexts = Counter((row["chambre"], row["contexte"]) for row in rows if row["contexte"])
-    many = {place for place, count in contexts.items() if count >= NUMBERED_FROM}
-    told = [row for row in rows if (row["chambre"], row["contexte"]) not in many]
-    numbered = [MandateMovements(*place, contexts[place]) for place in sorted(many)]
-    return Day(day, len(rows), _offices(told), numbered)
+    many = _numbered(rows)
+    numbered = [MandateMovements(*event[1:], many[event]) for event in sorted(many)]
+    return Day(day, len(rows), _offices([row for row in rows if _event(row) not in many]), numbered)
+
+
+def _numbered(rows: Iterable[Row]) -> dict[tuple[str, str, str], int]:
+    """What is told by its number: day, chamber and context of so many movements."""
+    events = Counter(_event(row) for row in rows if row["contexte"])
+    return {event: count for event, count in events.items() if count >= NUMBERED_FROM}
+
+
+def _event(row: Row) -> tuple[str, str, str]:
+    return row["date_event"], row["chambre"], row["contexte"]
 
 
 def _offices(rows: list[Row]) -> list[OfficeDay]:

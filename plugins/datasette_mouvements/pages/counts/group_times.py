@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import chain, groupby, pairwise
+from typing import Any
 
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 
+from ...dataset.schema import MEMBERSHIPS
 from ..words.dates import days_between
 
 Membership = tuple[str, str, str]  # code, first and last day, "" for one that nobody knows
+HELD_SQL = f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut"
+# The members of a group that another one must have, and have had: figures at hand are 0.8 or more, or under 0.65.
+SAME_GROUP = 0.75
 
 
 def groups_of(stay: Tenure, memberships: Iterable[Membership]) -> list[str]:
@@ -55,6 +61,44 @@ def formed(memberships: Iterable[Membership]) -> list[Membership]:
             and days_between(begin, end) <= FORMED_WITHIN.days
         )
     ]
+
+
+def by_member(rows: Iterable[Any]) -> dict[str, list[Membership]]:
+    """The memberships of each member of a chamber, which HELD_SQL finds."""
+    held: dict[str, list[Membership]] = defaultdict(list)
+    for member, code, begin, end in rows:
+        held[member].append((code, begin, end))
+    return held
+
+
+def renamed(memberships: Iterable[Iterable[Membership]]) -> set[tuple[str, str]]:
+    """The groups that go on under another code, old and new: most members of both were in the one, then in the other.
+
+    Members who come to a chamber or leave it as the code changes say nothing of it.
+    """
+    held = [formed(of) for of in memberships]
+    ended: dict[str, str] = {}
+    begun: dict[str, str] = {}
+    for code, begin, end in chain.from_iterable(held):
+        ended[code] = max(end or "9999-12-31", ended.get(code, ""))
+        begun[code] = min(begin, begun.get(code, begin))
+    steps = [
+        (old, end, new, begin)
+        for of in held
+        for (old, _, end), (new, begin, _) in pairwise(of)
+        if old != new and _soon(end, begin)
+    ]
+    left = Counter(old for old, end, _, _ in steps if _soon(end, ended[old]))
+    came = Counter(new for _, _, new, begin in steps if _soon(begun[new], begin))
+    return {
+        (old, new)
+        for (old, new), number in Counter((old, new) for old, _, new, _ in steps).items()
+        if ended[old] < begun[new] and number >= SAME_GROUP * max(left[old], came[new])
+    }
+
+
+def _soon(day: str, later: str) -> bool:
+    return bool(day) and days_between(day, later) <= FORMED_WITHIN.days
 
 
 def _touch(begin: str, end: str, since: str, until: str) -> bool:

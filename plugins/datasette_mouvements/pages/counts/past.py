@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,12 +14,11 @@ from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWAL
 
 from ...dataset.coverage import Coverage, Gap
 from ...dataset.mandates import mandate_ends
-from ...dataset.schema import MEMBERSHIPS
 from ...dataset.stays.years_and_terms import TERM, YEAR, named_times
 from ..words.dates import add_days
 from . import counting, directory
 from .facts import Facts
-from .group_times import Membership, group_on
+from .group_times import HELD_SQL, Membership, by_member, group_on
 
 Period = tuple[str, str]  # first and last day
 # The day of the last list of a chamber that was accepted by a day.
@@ -77,12 +75,7 @@ def _count(db: sqlite3.Connection, facts: Facts, chamber: str, period: Period) -
     sat = sat_on(chamber, known)
     [(day,)] = db.execute(LIST_BY, [chamber, sat])
     day = day or lists.first
-    held: dict[str, list[Membership]] = defaultdict(list)
-    for member, *membership in db.execute(
-        f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut",
-        [chamber],
-    ):
-        held[member].append((membership[0], membership[1], membership[2]))
+    held = by_member(db.execute(HELD_SQL, [chamber]))
     figures = counting.figures(
         db, chamber, lists, period, day, lambda stays: _of_time(stays, held, sat)
     )
@@ -92,7 +85,7 @@ def _count(db: sqlite3.Connection, facts: Facts, chamber: str, period: Period) -
     for one in facts.members[chamber]:
         if one.identifier in named:
             team, on_leave = teams.get(one.identifier, (0, 0))
-            group = group_on(sat, held[one.identifier], named[one.identifier])
+            group = group_on(sat, held.get(one.identifier, ()), named[one.identifier])
             end = ends.get(one.identifier)
             members.append(one._replace(team=team, on_leave=on_leave, group=group, end=end))
     months = counting.months(db, known)[chamber]

@@ -13,8 +13,9 @@ from parlement_lists.movement import MEANINGS
 from ..charts import drawing
 from ..charts.comparison import compare, rates_of
 from ..counts.facts import Facts
-from ..frame.site import PageMissing, Site
-from . import groups, office_table
+from ..frame.site import PageMissing, Site, with_query
+from . import groups, office_table, periods
+from .periods import ShownPeriod
 
 # Only these addresses may be framed by other sites; they load a style sheet and nothing else.
 POLICY = (
@@ -29,20 +30,25 @@ async def figure(site: Site, request: Request) -> Response:
     facts = await site.facts()
     if code and code not in groups.codes(facts, chamber):
         raise PageMissing(groups.UNKNOWN)
-    key = ("figure", facts.build, chamber, code)
+    facts, shown = await periods.facts_of(site, request, facts, chamber)
+    key = ("figure", facts.build, chamber, code, shown.fault)
     answer = await site.cached(
-        request, key, "figure", lambda: _context(site, facts, chamber, code), indexed=True
+        request, key, "figure", lambda: _context(site, facts, shown, code), indexed=True
     )
     answer.headers["content-security-policy"] = POLICY
     return answer
 
 
-async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[str, Any]:
+async def _context(site: Site, facts: Facts, shown: ShownPeriod, code: str) -> dict[str, Any]:
+    chamber = shown.chamber
     figures = facts.figures.get(chamber)
     rates = chain(*rates_of(figures).values()) if figures else ()
     whole = figures.whole.median if figures else None
     return {
-        "page": site.group_page(chamber, code) if code else site.path(f"/elus/{chamber}"),
+        "page": with_query(
+            site.group_page(chamber, code) if code else site.path(f"/elus/{chamber}"), shown.query
+        ),
+        "period": shown,
         "chamber": chamber,
         "code": code,
         "name": facts.group(chamber, code).name if code else MEANINGS[chamber],
@@ -55,5 +61,5 @@ async def _context(site: Site, facts: Facts, chamber: str, code: str) -> dict[st
         "legend": drawing.legend("group" if code else "chamber", chamber),
         "grouped": not figures or figures.grouped,
         "groups_unknown": office_table.GROUPS_UNKNOWN,
-        "gap": facts.years[chamber].gap,
+        "year": facts.years[chamber],
     }

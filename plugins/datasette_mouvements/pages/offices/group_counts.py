@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from itertools import chain
 from typing import NamedTuple
 
 from ...dataset.schema import TABLE
 from ..charts import months
 from ..charts.months import MonthsChart
 from ..counts.facts import Facts
+from ..counts.group_times import HELD_SQL, by_member, renamed
 
 # Movements that come with mandates from which they have a mark of their own in the chart of a group.
 NUMBERED_FROM = 3
@@ -33,8 +36,9 @@ class GroupCounts(NamedTuple):
 
     chart: MonthsChart  # its counts are `arrivals`, `departures`, `within`, none where the year has a gap
     flows: list[Flow]
-    within: int  # transfers between members of the group, ever
+    within: int  # transfers between members of the group, under any of its names, ever
     since: str  # the day of the first transfer, with another group or within, "" without any
+    other_names: list[str]  # the codes that the group had just before and has next
 
 
 async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
@@ -44,9 +48,10 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
     of_year = Counter[str]()
     # The year of a chamber whose lists stopped long ago begins before the months that are shown.
     since = min(f"{first}-01", year.since)
-    names = {"arrivee": "arrivals", "depart": "departures"}
-    for month, kind, direction, number, in_year in await _moved(facts, chamber, code, since):
-        name = names.get(kind, direction)
+    names = await _names(facts, chamber, code)
+    told = {"arrivee": "arrivals", "depart": "departures"}
+    for month, kind, direction, number, in_year in await _moved(facts, chamber, code, names, since):
+        name = told.get(kind, direction)
         if month in per_month:
             per_month[month][name] += number
         of_year[name] += in_year
@@ -57,18 +62,20 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
     teams = await months.count_of_whole_teams(facts, first, only, given) if first else {}
     counts = of_year if not year.gap else Counter[str]()
     chart = months.chart_of(facts, chamber, rows, teams.get(chamber, {}), counts, NUMBERED_FROM)
-    return GroupCounts(chart, *await _flows(facts, chamber, code))
+    others = [name for name in names if name != code]
+    return GroupCounts(chart, *await _flows(facts, chamber, code, names), others)
 
 
 async def _moved(
-    facts: Facts, chamber: str, code: str, first: str
+    facts: Facts, chamber: str, code: str, names: list[str], first: str
 ) -> list[tuple[str, str, str, int, int]]:
     """Month, type, where a transfer goes, how many, how many in the year; without what is of whole teams."""
     year = facts.years[chamber]
+    same = "select value from json_each(:names)"
     found = await facts.reader.rows(
         f"""
         select substr(date_event, 1, 7), type, case
-            when elu_groupe = :code and coalesce(elu_origine_groupe, '') = :code then 'within'
+            when elu_groupe in ({same}) and elu_origine_groupe in ({same}) then 'within'
             when elu_groupe = :code then 'arrivals' else 'departures' end,
           count(*), sum(date_event between :since and :until)
         from {TABLE} where {_OF_GROUP} and contexte = '' and date_event >= :first
@@ -77,6 +84,7 @@ async def _moved(
         """,
         {
             "code": code,
+            "names": json.dumps(names),
             "chamber": chamber,
             "first": first,
             "since": year.since,
@@ -87,7 +95,16 @@ async def _moved(
     return [tuple(row) for row in found]
 
 
-async def _flows(facts: Facts, chamber: str, code: str) -> tuple[list[Flow], int, str]:
+async def _names(facts: Facts, chamber: str, code: str) -> list[str]:
+    """The code of a group, and those that it had just before and had next."""
+    held = by_member(await facts.reader.rows(HELD_SQL, [chamber]))
+    pairs = [pair for pair in renamed(held.values()) if code in pair]
+    return sorted({code, *chain.from_iterable(pairs)})
+
+
+async def _flows(
+    facts: Facts, chamber: str, code: str, names: list[str]
+) -> tuple[list[Flow], int, str]:
     """The transfers with every other group of the chamber, those within the group, the first day of any."""
     year = facts.years[chamber]
     came, went, within = Counter[str](), Counter[str](), 0
@@ -103,7 +120,7 @@ async def _flows(facts: Facts, chamber: str, code: str) -> tuple[list[Flow], int
         [chamber, code, code, *((year.since, year.until) if facts.day else ("", "~"))],
     ):
         days.append(day)
-        if arrives == leaves:
+        if arrives in names and leaves in names:
             within += number
         elif arrives == code and leaves:
             came[leaves] += number

@@ -211,7 +211,7 @@ async def _context(
         "feed": site.path("/flux", chambre=chamber, groupe=code) if has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
         "file": site.path(f"{page}.csv", **shown.query),
-        "figure_path": site.path(f"/figures{page}"),
+        "figure_path": site.path(f"/figures{page}", **shown.query),
     }
 
 

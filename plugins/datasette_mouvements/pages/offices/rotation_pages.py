@@ -49,6 +49,11 @@ class RotationRow(NamedTuple):
         return "moins d’un an de listes" if short else f"moins de {FEWEST} personnes"
 
     @property
+    def median_days(self) -> float | None:
+        """How long half of those who arrived stayed at most, None where that is not known."""
+        return self.rotation.lasting.days if self.rotation and self.rotation.lasting else None
+
+    @property
     def unlisted(self) -> int:
         """The days of the period that are of holes."""
         return sum(hole.days - 1 for hole in self.figures.period.counted.holes)

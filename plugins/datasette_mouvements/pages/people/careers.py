@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -15,10 +14,11 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP_YET
 
 from ...dataset.mandates import mandate_ends
-from ...dataset.schema import MEMBERSHIPS, TENURES
+from ...dataset.schema import TENURES
 from ...dataset.stays.namesakes import namesake_signs, stay_lines
 from ..counts import past
 from ..counts.facts import Facts, Row
+from ..counts.group_times import HELD_SQL, by_member, renamed
 from ..frame.site import Site
 
 # Of each kind; the page must stay below 60 kB.
@@ -53,7 +53,8 @@ async def page(site: Site, request: Request) -> Response:
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
     there, day = await _there(facts, chamber) if chamber in listed else ([], "")
     changes = await facts.reader.movements(_CHANGES, [chamber])
-    spans = await _spans(facts, chamber)
+    held = by_member(await facts.reader.rows(HELD_SQL, [chamber]))
+    same = renamed(held.values())
     return {
         "chamber": chamber,
         "listed": listed,
@@ -62,7 +63,7 @@ async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) ->
         "canonical_query": {"chambre": chamber},
         "longest": there[:SHOWN],
         "as_long": _as_long(there),
-        "changes": list(islice((row for row in changes if _of_two(row, spans)), SHOWN)),
+        "changes": list(islice((row for row in changes if _of_two(row, same)), SHOWN)),
         "both": await site.kept(
             ("two chambers", facts.edition), lambda: _in_two(facts), lambda _: NAMES_BYTES
         ),
@@ -82,23 +83,10 @@ async def _there(facts: Facts, chamber: str) -> tuple[list[Tenure], str]:
     return [one for one in stays if one.elu_id not in over], day
 
 
-async def _spans(facts: Facts, chamber: str) -> dict[str, tuple[str, str]]:
-    """The first and the last known day of each group, "~" of one that goes on; who has none is in none."""
-    rows = await facts.reader.rows(
-        f"""
-        select groupe, min(debut), max(case fin when '' then '~' else fin end)
-        from {MEMBERSHIPS} where chambre = ? group by 1
-        """,
-        [chamber],
-    )
-    return {code: (since, until) for code, since, until in rows if code not in NO_GROUP_YET}
-
-
-def _of_two(row: Row, spans: Mapping[str, tuple[str, str]]) -> bool:
-    """Whether both groups of a transfer were there before it, or after it: a group with a new name is no other group."""
-    held = [spans.get(row[name], ("~", "")) for name in ("elu_origine_groupe", "elu_groupe")]
-    days = (row["apres"] or row["date_event"], row["date_event"])
-    return any(all(since <= day <= until for since, until in held) for day in days)
+def _of_two(row: Row, same: set[tuple[str, str]]) -> bool:
+    """Whether a transfer is from one group to another: not to the same with a new name, nor from or to none."""
+    groups = row["elu_origine_groupe"], row["elu_groupe"]
+    return groups not in same and not set(groups) & set(NO_GROUP_YET)
 
 
 def _as_long(there: list[Tenure]) -> int:

@@ -26,7 +26,7 @@ from .timeline import changes, on_list, timeline
 
 # Bounds of the page's size; the tables of stays and of movements have the rest. Past people are shown up
 # to STAYS_SHOWN stays, and the more stays there are, and links between them, the fewer movements.
-STAYS_SHOWN = 24
+STAYS_SHOWN = 20
 MOVEMENTS_SHOWN, FEWEST_SHOWN = 120, 30
 UNKNOWN = (
     "Ni mouvement ni équipe n’est connu pour un parlementaire de cet identifiant. Un mandat qui"
@@ -71,7 +71,7 @@ async def _context(
     one = await _read(facts, chamber, identifier)
     memberships = await facts.reader.memberships(chamber, identifier)
     found = await stay_links.link(facts.reader.rows, one.movements, one.stays)
-    shown = MOVEMENTS_SHOWN - 3 * min(len(one.stays), STAYS_SHOWN)
+    shown = MOVEMENTS_SHOWN - 4 * min(len(one.stays), STAYS_SHOWN)
     shown = max(FEWEST_SHOWN, shown - sum(bool(row["links"]) for row in one.movements[:shown]) // 3)
     return {
         **one._asdict(),

@@ -51,12 +51,29 @@ NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas c
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?%])")
 _BEFORE = re.compile(r" (?=[:»])")
+# A number up to the word that follows it in the same line of text; what programs read is passed by.
+# Years have four digits and stand alone. What is in a tag meets its end before the begin of another.
+_INLINE = "(?:b|strong|span|abbr|time)"
+_NUMBER = re.compile(
+    rf"(?s)<(pre|code|textarea|script)\b.*?</\1>|(?<!\d)\d{{1,3}}(?:</{_INLINE}>)?[ \n]+"
+    rf"(?=(?:<{_INLINE}\b[^>]*>)?[^\W\d_][^<>]*<)"
+)
+_SPACES = re.compile("[ \n]+")
 
 
 def typography(text: str) -> str:
     """The text with no-break spaces where French wants them."""
     text = _BEFORE_NARROW.sub(NARROW, text)
     return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
+
+
+def unbroken(html: str) -> Markup:
+    """HTML in which no number is broken from the word that says what it counts."""
+    return Markup(_NUMBER.sub(_unbroken, html))
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    return found[0] if found[1] else _SPACES.sub(NO_BREAK, found[0])
 
 
 def number(value: float) -> str:
@@ -183,14 +200,14 @@ def precise(after: str, text: str) -> bool:
 
 
 def gap(missing: Gap) -> str:
-    """The days without a list: « pas de liste du 4 mars 2026 au 17 mai 2026 »."""
+    """The days without a list: « pas de liste du 4 mars au 17 mai 2026 »."""
     if not missing.before:
         return (
             f"pas de liste avant le {plain_day(missing.after)}" if missing.after else "pas de liste"
         )
     if not missing.after:
         return f"pas de liste après le {plain_day(missing.before)}"
-    return f"pas de liste du {plain_day(missing.since)} au {plain_day(missing.until)}"
+    return f"pas de liste {from_to(missing.since, missing.until)}"
 
 
 def why_unknown(month: str, missing: Gap) -> str:
