@@ -134,7 +134,14 @@ def secret() -> Iterator[None]:
 
 
 # What it needs beyond this environment: pip would copy all of it, Datasette too, into a folder.
-MCP = ("datasette-mcp==0.3", "mcp==2.3.0", "mcp-types==2.3.0", "pyjwt", "python-multipart", "sse-starlette")
+MCP = (
+    "datasette-mcp==0.3",
+    "mcp==2.3.0",
+    "mcp-types==2.3.0",
+    "pyjwt",
+    "python-multipart",
+    "sse-starlette",
+)
 
 
 @pytest.fixture(scope="session")
