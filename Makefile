@@ -4,6 +4,10 @@ BIN = .venv/bin
 # A process a core, whole files in turn: what a file starts is started once. Not more than 8, each
 # of which may start servers of its own. The order is that of tests/conftest.py: the longest first.
 SPREAD = -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+# Temporary files in memory, where there is room and programs may run there: no commit waits for a disk.
+MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'END { exit $$4 < 8000000 }' && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo TMPDIR=/dev/shm)
+# Files of other tests need not be imported.
+OF_PROCESSES = $$(grep -rl --include='*.py' 'mark\.process' tests)
 
 # Some images set it: each of the many programs that tests start would be compiled again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,12 +39,12 @@ docs: .venv/test-ready
 	$(BIN)/python -m docs.make_reference
 
 test: .venv/test-ready
-	$(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not clients and not slow'
+	$(MEMORY) $(BIN)/python -m pytest $(SPREAD) -m 'not process and not browser and not clients and not slow'
 	@echo "Left out: make processes, make browser, make clients, make slow"
 
 # Publishes and builds, follows the documentation, kills and attacks services.
 processes: .venv/test-ready
-	$(BIN)/python -m pytest $(SPREAD) -m 'process and not slow'
+	$(MEMORY) $(BIN)/python -m pytest $(SPREAD) -m 'process and not slow' $(OF_PROCESSES)
 
 # Installs what each image would, builds SQLite 3.34: about a quarter of an hour.
 slow: .venv/test-ready

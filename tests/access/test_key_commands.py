@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import commands, keys
+from datasette_mouvements.access import keys, quota_day
 from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.key_records import KeyRecord
 from datasette_mouvements.access.stores.sqlite import SqliteStore
@@ -20,6 +20,8 @@ from datasette_mouvements.cli import mouvements
 
 from .conftest import NOON
 from .postgres_server import PostgresServer
+
+NOW = datetime.datetime.now(datetime.UTC)
 
 
 @pytest.fixture(autouse=True)
@@ -128,16 +130,15 @@ def test_list_and_show_say_what_was_used() -> None:
     assert (nobody.exit_code, nobody.stderr) == (1, "Refused: nobody never had a key\n")
 
 
-def test_show_tells_the_last_30_days_of_the_quota_as_the_key_page_does(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_show_tells_the_last_30_days_of_the_quota() -> None:
     digest = keys.digest(issued("create", "ada"))
-    late = datetime.datetime(2024, 5, 14, 22, 30, tzinfo=datetime.UTC)  # 15 May in Paris
+    # None at the edge of the days that are told: midnight may come before the command.
+    instants = [NOW - datetime.timedelta(days=back) for back in (0, 28, 31)]
     with closing(SqliteStore("var/internal.sqlite3")) as store:
-        for back in (0, 29, 30):
-            store.charge([Demand(digest, 1)], late - datetime.timedelta(days=back), 1000)
-    monkeypatch.setattr(commands, "_now", lambda: late)
-    assert run("show", "ada").stdout.splitlines()[1:] == ["2024-04-16  1", "2024-05-15  1"]
+        for instant in instants:
+            store.charge([Demand(digest, 1)], instant, 1000)
+    today, before, _ = map(quota_day.day, instants)
+    assert run("show", "ada").stdout.splitlines()[1:] == [f"{before}  1", f"{today}  1"]
 
 
 @pytest.mark.parametrize("command", ["list", "show", "rotate", "revoke"])

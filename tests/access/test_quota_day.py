@@ -82,3 +82,9 @@ def test_months_before_is_the_same_day_or_the_last_of_its_month(
     day: str, months: int, before: str
 ) -> None:
     assert quota_day.months_before(day, months) == before
+
+
+def test_the_last_days_end_with_the_day_in_paris() -> None:
+    late = utc("2024-05-14T22:30:00")  # 15 May in Paris
+    assert quota_day.last_days(late, 3) == ["2024-05-13", "2024-05-14", "2024-05-15"]
+    assert quota_day.last_days(late)[0] == "2024-04-16"

@@ -8,17 +8,15 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.served.stay_index import StayFilter
-from datasette_mouvements.updating import update
 from parlement_lists.movement import plain
-from parlement_lists.tracking.reading.walk import walk
 from tests.tracking.raw_lists import raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING
+from tests.updating.real_file import real_file
 
 YEARS = {"assemblee": "an-quotidien-2020.tar.xz", "senat": "se-quotidien-2018.tar.xz"}
 DAYS = 40
@@ -46,11 +44,8 @@ def states() -> dict[str, dict[str, State]]:
 
 
 @pytest.fixture(scope="module")
-def served(states: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    path: Path = tmp_path_factory.mktemp("states") / "movements.db"
-    lists = walk([DATA / "archives" / archive for archive in YEARS.values()])
-    update.build(path, update.Inputs(lists=lists.files), datetime.datetime.now(datetime.UTC))
-    with closing(Snapshot(path)) as snapshot:
+def served(states: object) -> Iterator[Snapshot]:
+    with closing(Snapshot(real_file())) as snapshot:
         yield snapshot
 
 

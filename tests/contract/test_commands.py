@@ -249,12 +249,6 @@ def test_a_key_has_its_form_and_only_its_hash_is_kept(tmp_path: Path) -> None:
             assert key not in shown.output
 
 
-@rule("decisions-key-form")
-def test_keys_are_never_the_same(tmp_path: Path) -> None:
-    keys = {environment.issue(f"compte-{n}", tmp_path / "i.sqlite3") for n in range(20)}
-    assert len({key[4:34] for key in keys}) == 20
-
-
 @rule("decisions-one-key", "interface-5-3")
 def test_an_account_has_one_live_key(tmp_path: Path) -> None:
     here = ("--internal", tmp_path / "internal.sqlite3", "--json")

@@ -31,16 +31,6 @@ def behind(service: InProcess) -> Serving:
     return found.service
 
 
-@rule("decisions-not-charged", "interface-7-503")
-@pytest.mark.parametrize("target", [PATH, "/movements/mouvements.json", "/movements.db"])
-def test_without_data_nothing_is_charged(
-    unavailable: Service, new_key: NewKey, target: str
-) -> None:
-    key = new_key(unavailable, quota=1)
-    answers = [unavailable.ask(target, key) for _ in range(2)]
-    assert [(answer.status, answer.remaining) for answer in answers] == [(503, 1), (503, 1)]
-
-
 @rule("decisions-not-charged", "interface-7-503", "decisions-retry-after")
 def test_a_search_that_fails_is_given_back(
     in_process: Callable[..., InProcess],

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from . import environment
-from .service import InProcess, OverHttp, Service, in_every_way
+from .service import InProcess, OverHttp, Service
 from .situations import PATH, NewKey
 from .test_given_back import behind
 
@@ -109,7 +109,8 @@ def test_an_unavailable_service_checks_the_key_first_and_charges_nothing(
     unavailable: Service, new_key: NewKey
 ) -> None:
     key = new_key(unavailable, quota=1)
-    for target in (PATH, "/mouvements", f"{PATH}?limit=0", PATH):
+    exports = ("/movements/mouvements.json", "/movements.db")
+    for target in (PATH, "/mouvements", f"{PATH}?limit=0", *exports, PATH):
         answer = unavailable.ask(target, key)
         assert (answer.status, answer.remaining) == (503, 1)
     assert unavailable.ask(PATH).status == 401
@@ -127,18 +128,6 @@ def test_the_alias_and_the_route_share_one_quota(service: Service, new_key: NewK
 def test_each_key_has_a_quota_of_its_own(service: Service, new_key: NewKey) -> None:
     one, other = new_key(service), new_key(service)
     assert [service.ask(PATH, key).remaining for key in (one, one, other)] == [999, 998, 999]
-
-
-@in_every_way
-@rule("service-quota-exact", "interface-8-quota")
-def test_1200_simultaneous_requests_get_exactly_1000_answers(
-    service: Service, new_key: NewKey
-) -> None:
-    answers = service.volley(f"{PATH}?limit=1", new_key(service), 1200)
-    assert Counter(answer.status for answer in answers) == {200: 1000, 429: 200}
-    granted = [answer.remaining for answer in answers if answer.status == 200]
-    assert sorted(granted) == list(range(1000))
-    assert {answer.remaining for answer in answers if answer.status == 429} == {0}
 
 
 @rule("service-quota-exact", "service-serve", "service-revoked-at-once")

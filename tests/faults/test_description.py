@@ -31,7 +31,7 @@ def test_whatever_the_description_allows_or_forbids_is_answered_as_described(
     command = environment.serve_command(database, internal)
     with contextlib.closing(OverHttp("serve", command, internal, environment.ROOT)) as service:
         key = environment.issue("proprietes", internal, "--quota", 1_000_000)
-        options = ["--checks=all", "--mode=all", "--seed=1", "--max-examples=100", "--workers=1"]
+        options = ["--checks=all", "--mode=all", "--seed=1", "--max-examples=20", "--workers=1"]
         options += [
             "--phases=examples,coverage,fuzzing,stateful",
             f"--header=Authorization: Bearer {key}",

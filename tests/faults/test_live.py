@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,61 +59,12 @@ def spoil_a_line(path: Path) -> None:
     path.write_bytes(good[:at] + b'"chambra":' + good[at + 10 :])
 
 
-@contextmanager
-def full_disk(size: int) -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.parametrize("way", replacements.WAYS)
 def test_a_new_file_is_taken_at_the_second_look(
     live: Live, path: Path, made: list[Version], way: Callable[[Path, Path], None]
 ) -> None:
     assert looking(live, lambda: way(path, made[1].path)) == [made[1].number]
     assert live.refused is None
-
-
-def test_a_full_disk_is_not_the_files_fault(live: Live, path: Path, made: list[Version]) -> None:
-    live.retry_after = 0.0
-
-    async def run() -> None:
-        await live.start()
-        replacements.moved(path, made[1].path)
-        with full_disk(50_000):
-            for _ in range(2):
-                await live.look()
-            assert "cannot be copied" in str(live.refused)
-            assert live.snapshot is not None
-            assert live.snapshot.version == made[0].number
-        await live.look()
-        assert live.snapshot.version == made[1].number
-        assert live.refused is None
-
-    asyncio.run(run())
-
-
-def test_a_start_on_a_bad_file_serves_the_last_good_one(
-    path: Path, tmp_path: Path, made: list[Version]
-) -> None:
-    before = Live(path, tmp_path / "served")
-    assert looking(before, lambda: None) == [made[0].number]
-    before.close()
-    path.write_bytes(b"garbage")
-    after = Live(path, tmp_path / "served")
-    assert looking(after, lambda: None) == [made[0].number]
-    assert after.refused is not None
-    after.close()
-
-
-def test_a_large_file_that_is_damaged_is_not_served_for_long(live: Live, path: Path) -> None:
-    live.copied_at_once = 0
-    spoil_a_line(path)
-    assert looking(live, lambda: None) == [""]
-    assert "not of one build" in str(live.refused)
 
 
 def test_damage_that_a_start_did_not_see_is_noticed_at_once(live: Live, path: Path) -> None:

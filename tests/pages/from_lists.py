@@ -101,6 +101,8 @@ def _listed(row: RawRow, exchanged: bool) -> Listed:
 
 def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
     """Who is written two ways in one list, one name within the other, under the fuller name alone."""
+    if len(there) < 2:
+        return dict(there)
     return {
         name: row
         for name, row in there.items()

@@ -33,27 +33,6 @@ async def of_member(datasette, number: int, chamber: str = "senat") -> tuple[str
     return team, turnover, movements
 
 
-async def test_the_team_is_that_of_the_last_list_each_since_when_it_is_known(datasette):
-    team, _, _ = await of_member(datasette, years.TEAM)
-    assert f"Sur la liste du {LAST} : 3 personnes" in team
-    assert f"{years.ADA} au moins 13 mois déjà là le 4 août 2025" in team
-    assert f"{years.DINA} 5 mois début : 30 mars – 6 avril 2026" in team
-    former = team.partition("A quitté l’équipe : 1 personne 2025 2026 ")[2]
-    assert former.strip() == (
-        f"{years.CLEO} au moins 6 mois déjà là le 4 août 2025 fin : 23 févr. – 2 mars 2026"
-    )
-    assert "confiance" not in team.lower()
-    text = await told(datasette, f"/elus/senat/{member('senat', years.TEAM)}")
-    known = [
-        max(day for day in years.days(years.LAST) if day[:4] == year) for year in ("2025", "2026")
-    ]
-    numbers = [len(years.staff(day)[years.TEAM]) for day in known]
-    assert (
-        "Taille de l’équipe, dernière liste de chaque année :"
-        f" {numbers[0]} le 29 décembre 2025, {numbers[1]} le 21 septembre 2026." in text
-    )
-
-
 async def test_who_is_missing_for_some_days_has_not_left(datasette):
     team, _, _ = await of_member(datasette, years.TEAM)
     assert "; une de plus, absente de cette liste depuis quelques jours" in team
@@ -66,13 +45,6 @@ async def test_who_is_missing_for_some_days_has_not_left(datasette):
     assert f"nom absent de la liste du {LAST}" in page
     assert f"sur la liste du {LAST}" not in page.replace("absent de la liste", "")
     assert "0 mouvement Aucun mouvement n’est encore établi." in page
-
-
-async def test_a_renamed_person_is_there_once_under_the_latest_name(datasette):
-    team, _, movements = await of_member(datasette, years.TEAM)
-    assert team.count("SEPT-LIEUES") == 1
-    assert years.BEA not in team + movements
-    assert (await datasette.client.get("/collaborateurs/deux-bea")).status_code == 404
 
 
 async def test_a_respelled_person_who_left_is_no_ghost(datasette):
@@ -102,23 +74,6 @@ async def test_staff_who_never_moved_are_shown_and_found(datasette):
     assert f"/elus/senat/{member('senat', years.STILL)}" in of_chamber
     members = Read((await datasette.client.get("/recherche?q=numero9")).text).links
     assert f"/elus/senat/{member('senat', years.STILL)}" in members
-
-
-async def test_nobody_is_present_once_the_mandate_has_ended(datasette):
-    team, turnover, _ = await of_member(datasette, years.ENDED)
-    ended = f"ncore sur la liste du {LAST}, mandat terminé le 10 septembre 2026"
-    assert f"E{ended} : 1 personne" in team
-    assert "Sénatrice du 2 octobre 2023 au 10 septembre 2026 · Sénat" in team
-    assert "1 personne dans l’équipe à la dernière liste du mandat, 7 septembre 2026" in team
-    assert "Elle n’est plus comptée comme présente" in team
-    assert f"dans l’équipe, liste du {LAST}" not in team
-    assert f"{years.HAL} déjà là le 4 août 2025" in team  # and not for how long up to that list
-    assert "présence médiane" not in team + turnover
-    assert f"e{ended}" in await told(datasette, "/collaborateurs/dixmude-hal")
-    figures = site(datasette).latest_facts.known.figures["senat"]
-    assert figures.offices[member("senat", years.ENDED)].presence is None
-    listed = sum(map(len, years.staff(years.LAST).values()))
-    assert figures.whole.presence.stays == listed - 1
 
 
 async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(datasette):
@@ -151,31 +106,6 @@ async def test_a_stay_and_its_movements_under_another_name_are_on_one_page(datas
     assert f"Autres noms ou graphies réunis ici : {years.MARRIED}." in before
     assert "Quatre équipes dans deux chambres depuis 2025 au moins" in before
     assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
-
-
-async def test_who_left_in_a_year_is_told_with_all_who_were_there_and_the_medians(datasette):
-    team, turnover, _ = await of_member(datasette, years.TEAM)
-    # Ada, Béa, Dina and Ève are there, Cléo left.
-    assert "1 sur 5 personne partie en douze mois" in team
-    assert "1 arrivée en douze mois, entre le 30 mars et le 6 avril 2026" in team
-    assert (
-        f"{years.CLEO}, entre le 23 février et le 2 mars 2026, après au moins 6 mois." in turnover
-    )
-    assert "Une des cinq personnes passées par cette équipe en douze mois l’a quittée" in turnover
-    assert "entre le 22 septembre 2025 et le 21 septembre 2026" in turnover
-    # Of most members no group is known, so that its median would be that of a few.
-    assert "Cette équipe : 1 départ pour 5 personnes, 20 %. Médiane, Sénat : 20 %." in turnover
-    assert "Cette équipe 1 5 20 % Sénat, équipe médiane – – 20 %" in turnover
-    assert "Une fin de contrat a bien des raisons" in turnover
-    # Dina since 6 April, Ada and Béa from the first list on; whether Ève is there is not decided.
-    assert "au moins 13 mois présence médiane des trois personnes, à cette liste" in team
-
-
-async def test_of_fewer_than_three_people_nothing_is_calculated(datasette):
-    team, few, _ = await of_member(datasette, years.STILL)
-    assert "Non calculé départs en douze mois : moins de trois personnes" in team
-    assert "Part des départs en douze mois : non calculée" in few
-    assert "%" not in few
 
 
 async def test_in_a_year_that_begins_in_a_hole_nothing_is_calculated(shared, grouped):

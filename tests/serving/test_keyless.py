@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from datasette.app import Datasette
 
-from datasette_mouvements.serving import startup
+from datasette_mouvements.serving.startup import warn_of_missing_store
 from tests.contract import environment
 from tests.contract.service import InProcess
 
 
-@pytest.fixture
-def service(database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProcess]:
-    monkeypatch.setattr(startup, "TELL_EVERY", 0.01)
+@pytest.fixture(scope="module")
+def service(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
     datasette = Datasette([str(database)], plugins_dir=str(environment.PLUGINS))
-    service = InProcess(datasette, tmp_path / "none.sqlite3")
+    service = InProcess(datasette, tmp_path_factory.mktemp("none") / "none.sqlite3")
     yield service
     service.close()
 
@@ -58,11 +56,28 @@ def test_pages_and_what_costs_nothing_are_answered(service: InProcess) -> None:
     assert service.ask("/v1/autre").status == 404
 
 
-def test_the_log_says_it_again_and_again(
-    service: InProcess, caplog: pytest.LogCaptureFixture
+def told(caplog: pytest.LogCaptureFixture) -> list[int]:
+    return [r.levelno for r in caplog.records if "no place" in r.getMessage()]
+
+
+def test_the_log_says_it_when_a_service_starts(
+    database: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    deadline = time.monotonic() + 30
-    while len(said := [r for r in caplog.records if "no place" in r.getMessage()]) < 2:
-        assert time.monotonic() < deadline
-        os.sched_yield()
-    assert {record.levelno for record in said} == {logging.ERROR}
+    datasette = Datasette([str(database)], plugins_dir=str(environment.PLUGINS))
+    service = InProcess(datasette, tmp_path / "none.sqlite3")
+    try:
+        assert service.ask("/robots.txt").status == 200
+        assert told(caplog) == [logging.ERROR]
+    finally:
+        service.close()
+
+
+def test_the_log_says_it_again_and_again(caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> None:
+        telling = asyncio.create_task(warn_of_missing_store(every=0.0))
+        async with asyncio.timeout(10):
+            while len(told(caplog)) < 2:
+                await asyncio.sleep(0)
+        telling.cancel()
+
+    asyncio.run(check())

@@ -85,10 +85,10 @@ def sample(database: Path) -> None:
 
 
 def addresses(database: Path) -> Iterator[str]:
-    """The pages of every member, group and third name, and some that tell of the whole."""
-    for chamber, member in {row[1:3] for row in table(database, TENURES)}:
+    """The pages of every group, of some members and names, and some that tell of the whole."""
+    for chamber, member in sorted({row[1:3] for row in table(database, TENURES)})[::5]:
         yield f"/elus/{chamber}/{member}"
-    for slug in sorted({row[0] for row in table(database, "_noms")})[::3]:
+    for slug in sorted({row[0] for row in table(database, "_noms")})[::20]:
         yield f"/collaborateurs/{slug}"
     for chamber, code, *_ in table(database, "_groupes"):
         yield f"/groupes/{chamber}/{code}"
@@ -106,7 +106,7 @@ def test_the_pages_of_a_copy_say_what_the_originals_say(tmp_path: Path, copied: 
         its_own = InProcess(environment.datasette(copied, internal, {"quota": QUOTA}), internal)
         try:
             asked = list(addresses(copied))
-            assert len(asked) > 200
+            assert len(asked) > 100
             for path in asked:
                 told, copys = (
                     (found.status, re.sub(rb"\s+", b" ", found.body))

@@ -121,7 +121,7 @@ async def start(datasette: Datasette) -> None:
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     if not service.keeps_keys:
-        datasette.add_background_task(lambda _: _warn_of_missing_store(), name="mouvements-keys")
+        datasette.add_background_task(lambda _: warn_of_missing_store(), name="mouvements-keys")
     gc.collect()
     gc.freeze()  # what is loaded now lives as long as the process: no collection need look at it
 
@@ -220,14 +220,15 @@ async def _prepare(store: Store, config: Config) -> bool:
     return True
 
 
-async def _warn_of_missing_store() -> None:
+async def warn_of_missing_store(every: float = TELL_EVERY) -> None:
+    """Log again and again, `every` so many seconds, that keys have no place."""
     while True:
         # To do: give one of the two. Pages are served meanwhile. Said once a minute.
         log.error(
             "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
             " disk (--internal), or the setting store"
         )
-        await asyncio.sleep(TELL_EVERY)
+        await asyncio.sleep(every)
 
 
 async def _prepare_later(service: Service) -> None:

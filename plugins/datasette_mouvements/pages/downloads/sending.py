@@ -22,24 +22,30 @@ LEAST_BYTES_A_SECOND = 16_384
 
 
 async def send_file(
-    scope: Scope, send: Send, path: Path, size: int, headers: dict[str, str], parts: str
+    scope: Scope,
+    send: Send,
+    path: Path,
+    size: int,
+    headers: dict[str, str],
+    parts: str,
+    seconds: float = PATIENCE_SECONDS,
 ) -> None:
     """Send the file of `size` bytes with these headers, or the `parts` of it (a Range header); its head alone to HEAD."""
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS) as patience:
-            await _send(scope, _prolonging(patience, send), path, headers, parts, size)
+        async with asyncio.timeout(seconds) as patience:
+            await _send(scope, _prolonging(patience, send, seconds), path, headers, parts, size)
     except TimeoutError:
         return  # the server ends the connection: the answer is not whole
 
 
-def _prolonging(patience: asyncio.Timeout, send: Send) -> Send:
+def _prolonging(patience: asyncio.Timeout, send: Send, seconds: float) -> Send:
     """`send`; each chunk that the client took prolongs the timeout for the next one."""
 
     async def sending(message: dict[str, Any]) -> None:
         await send(message)
         until = patience.when()
         if until is not None and not patience.expired():
-            most = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+            most = asyncio.get_running_loop().time() + seconds
             given = len(message.get("body", b"")) / LEAST_BYTES_A_SECOND
             patience.reschedule(min(until, most) + given)
 
