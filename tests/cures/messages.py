@@ -34,7 +34,7 @@ CURE = re.compile(
     re.IGNORECASE,
 )
 SQL = re.compile(
-    r"^(?:drop|insert|update|delete|with|create|check|pragma) [^;]*(?:from|table|\(|into|=)"
+    r"^(?:drop|insert|update|delete|with|create|check|pragma) [^;]*(?:from|table|index|\(|into|=)"
 )
 _PRINTED = re.compile(
     r"""\b(?:refuse|need \S+|echo|print\()\s*f?(?P<q>["'])(?P<said>.*?)(?<!\\)(?P=q)"""
