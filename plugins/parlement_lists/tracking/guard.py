@@ -20,11 +20,12 @@ from .settle import FLICKER
 WITHOUT_MEMBER = 0.01
 BROKEN_NAMES = 0.02
 TRANSFERS = 0.02
-LOST, GAINED = 0.25, 0.5
-# Within so many days, outside a renewal, little changes. True steps: 9.6 % of the pairs are lost, 3.3 %
-# lost and gained; with every name that has an accent spoiled, 20 %.
+LOST, GAINED = 0.25, 0.4
+# Within so many days, outside a renewal, little changes. True steps: 9.6 % of the pairs are lost, 6.1 %
+# gained, 3.3 % lost and gained; with every name that has an accent spoiled, 20 %. All that
+# a list may lose (LOST) may be back in the next one.
 SHORT_GAP = 10
-LOST_SOON, REPLACED_SOON = 0.15, 0.12
+LOST_SOON, GAINED_SOON, REPLACED_SOON = 0.15, LOST, 0.12
 USUAL_GAP = 62
 # Members who vanish outside a renewal, as a share and as a number that always passes. True steps (figure
 # `vanished`) of up to SHORT_GAP days: 10 of 524 deputies, 2 of 341 senators, 1 of 79 European members; of
@@ -148,8 +149,9 @@ def _examine_pairs(list_: List, before: List, soon: bool, wider: float) -> None:
         _limit("changed", "pairs replaced within days", share, REPLACED_SOON)
     limit = (LOST_SOON if soon else LOST) * wider
     _limit("changed", "pairs gone among members who stay", len(lost) / old, limit)
-    # New members hire in waves, and a list may be whole again after one that was not.
-    _limit("changed", "pairs new among members who stay", len(gained) / new, GAINED * wider)
+    # New members hire in waves.
+    limit = (GAINED_SOON if soon else GAINED) * wider
+    _limit("changed", "pairs new among members who stay", len(gained) / new, limit)
 
 
 def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> None:
