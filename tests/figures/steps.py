@@ -63,7 +63,7 @@ def percent(share: float, digits: int = 0) -> str:
     ),
     (MOVEMENTS, "the largest of the {steps} accepted steps"),
     (MOVEMENTS, "at once (real: {moved} %"),
-    (MOVEMENTS, "are gone (real: {lost} %) or more than 40 % are new ({gained} %)"),
+    (MOVEMENTS, "are gone (real: {lost} %); more than 40 % are new ({gained} %)"),
     (
         MOVEMENTS,
         "may be gone (real: {lost_soon} %), 25 % new ({gained_soon} %), 12 % gone with as many new ({replaced_soon} %",
@@ -74,6 +74,9 @@ def steps() -> Values:
     all_, soon = [], []
     for pace in paces():
         if (change := changed(pace.before, pace.after.pairs)) and pace.days <= USUAL_GAP:
+            if not pace.renewal:
+                new = len(pace.after.pairs.keys() - pace.before.pairs.keys())
+                change = change._replace(gained=new / len(pace.after.pairs))
             all_.append(change)
             if pace.days <= SHORT_GAP and not pace.renewal:
                 soon.append(change)

@@ -72,11 +72,11 @@ def test_rows_without_a_member_refuse_a_first_list_too() -> None:
 def test_a_hiring_wave_passes_within_weeks_and_twice_the_staff_never() -> None:
     few = list_("senat", "2026-09-01", {n: s[:2] for n, s in STAFF.items()})
     assert refusal(list_("senat", "2026-09-12", STAFF), before=few) == ""
-    assert "33.3% pairs new" in refusal(list_("senat", "2026-09-02", STAFF), before=few)
+    assert "33.3% new pairs" in refusal(list_("senat", "2026-09-02", STAFF), before=few)
     assert refusal(list_("senat", "2026-09-02", STAFF), few, RENEWAL) == ""
     twice = {n: [*s, *(f"AUTRE{name}" for name in s)] for n, s in STAFF.items()}
     for day, renewals in (("2026-09-02", RENEWAL), ("2026-10-20", None)):
-        assert "50.0% pairs new" in refusal(list_("senat", day, twice), renewals=renewals)
+        assert "50.0% new pairs" in refusal(list_("senat", day, twice), renewals=renewals)
 
 
 def test_within_days_less_may_change_than_within_weeks() -> None:
