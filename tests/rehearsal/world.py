@@ -9,8 +9,8 @@ from typing import NamedTuple
 from parlement_lists.movement import words
 from parlement_lists.sources.hooks import StaffRow
 
-# As small as readers believe a chamber to be.
-SIZES = {"assemblee": 60, "senat": 160, "europarl": 70}
+# As small as readers believe a chamber to be, with room for members whose last staff leaves in a year.
+SIZES = {"assemblee": 60, "senat": 180, "europarl": 70}
 STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
 # How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
 HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
