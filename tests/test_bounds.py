@@ -336,14 +336,13 @@ def pdf_with(count: int, what: str) -> Callable[[Path], object]:
     return run
 
 
-def grown(size: int, renewal: bool = False) -> Callable[[Path], object]:
-    """A list in which each member has `size` staff, and one has one more; the list before has one each."""
-    staff = {n: ["Zoé MODELE"] for n in range(1, 31)}
-    after = {n: [f"Zoé {name(each).upper()}" for each in range(size)] for n in staff}
-    before = lists.list_("senat", "2026-09-01", {31: ["Zoé MODELE"]} if renewal else staff)
-    one_more = after | ({30: [*after[30], "Zoé MODELE"]} if renewal else {31: ["Zoé MODELE"]})
-    renewals = [date(2026, 9, 1)] if renewal else []
-    return lambda folder: examine(lists.list_("senat", "2026-09-02", one_more), before, renewals)
+def crowded(size: int) -> Callable[[Path], object]:
+    """A renewed chamber's list in which each member has `size` staff, and one has one more."""
+    after = {n: [f"Zoé {name(each).upper()}" for each in range(size)] for n in range(1, 31)}
+    after[30].append("Zoé MODELE")
+    before = lists.list_("senat", "2026-09-01", {31: ["Zoé MODELE"]})
+    crowd = lists.list_("senat", "2026-09-02", after)
+    return lambda folder: examine(crowd, before, [before.date])
 
 
 def sparse(folder: Path, name: str, size: int) -> object:
@@ -379,8 +378,7 @@ CASES: dict[str, Callable[[Path], object]] = {
     "HEADER_LETTERS": lambda folder: read_list(SECRET.encode() * (B.HEADER_LETTERS + 1) + b"\n"),
     "LIST_ROWS": lambda folder: read_list(kept() + b"\n" * B.LIST_ROWS),
     "MEMBER_STAFF": deputies(1, B.MEMBER_STAFF + 1, 7),
-    "AVERAGE_STAFF": grown(B.AVERAGE_STAFF, renewal=True),
-    "LIST_GROWTH": grown(B.LIST_GROWTH),
+    "AVERAGE_STAFF": crowded(B.AVERAGE_STAFF),
     "INTERVAL_ROWS": interval_file(B.INTERVAL_ROWS),
     "MEMBERS_BYTES": lambda folder: sparse(folder, "mandats.csv", B.MEMBERS_BYTES + 1),
     "CORRECTIONS_BYTES": corrections("#" * (B.CORRECTIONS_BYTES + 1)),

@@ -6,11 +6,13 @@ import datetime
 
 import pytest
 
+from parlement_lists.movement import words
 from tests.rehearsal import truth
+from tests.rehearsal.episodes import Episode
 from tests.rehearsal.table import not_as_declared
 from tests.rehearsal.truth import Told
-from tests.rehearsal.world import Fact
-from tests.rehearsal.year import rehearse
+from tests.rehearsal.world import SIZES, Fact, World
+from tests.rehearsal.year import FAULTS, rehearse
 
 SEED, MORNINGS = 1431, 30
 DAY = datetime.date(2026, 9, 20)
@@ -73,3 +75,23 @@ def test_what_is_lost_or_of_a_wrong_day_is_seen(after, day, hidden, said):
     old = {"senat": {DAY + datetime.timedelta(n) for n in range(hidden)}}
     found = truth.compare(told, [FACT], old)
     assert [sentence.partition(":")[0] for sentence in found] == [said] * bool(said)
+
+
+def test_who_is_away_when_the_member_goes_has_left_on_the_first_day_away():
+    world = World(DAY, SEED)
+    while not (away := [one for one in world.missing if one[0] == "assemblee"]):
+        world.pass_day()
+    missed_since = world.day
+    world.pass_day("assemblee", SIZES["assemblee"])
+    person = words(*away[0][2][1:])
+    assert [fact.day for fact in world.facts if fact.person == person] == [missed_since]
+
+
+def test_an_alarm_about_a_new_history_tells_that_the_repository_was_gone(tmp_path):
+    [gone] = [fault for fault in FAULTS if fault.name == "the repository is gone"]
+    said = "/lists/.git was gone, and a new history of the lists begins"
+    report = {"day": DAY.isoformat(), "alarms": [said], "published": "x", "nights": []}
+    report |= {key: [] for key in ("open", "faults", "fetched")}
+    episode = Episode(gone, DAY, 0, DAY)
+    episode.hear(report, DAY, tmp_path, ill=False)
+    assert (episode.alarm, episode.healed) == ((0, said), 0)

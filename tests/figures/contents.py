@@ -214,24 +214,19 @@ def new_names() -> Values:
     (
         BOUNDS,
         "a family or given name has up to {name} letters, a function {function}. A list has up to {rows}"
-        " rows, {staff} staff of one member, {average} of a member on average, and {growth} times the pairs of the"
-        " one before outside a renewal",
+        " rows, {staff} staff of one member, {average} of a member on average",
     )
 )
 def most_in_a_list() -> Values:
     """The greatest of what a list may have: each list is read with the bounds, and one over them would be refused."""
     lists = [list_ for chamber in CHAMBERS for list_ in of_chamber(chamber)]
     pairs = {pair for list_ in lists for pair in list_.pairs.values()}
-    growth = [
-        len(pace.after.pairs) / len(pace.before.pairs) for pace in paces() if not pace.renewal
-    ]
     return {
         "name": max(max(len(pair.family), len(pair.given)) for pair in pairs),
         "function": max(len(pair.role) for pair in pairs),
         "rows": max(list_.rows for list_ in lists),
         "staff": max(max(Counter(m for m, _ in list_.pairs).values()) for list_ in lists),
         "average": f"{max(len(one.pairs) / len(one.members) for one in lists if one.pairs):.2f}",
-        "growth": f"{max(growth):.2f}",
     }
 
 

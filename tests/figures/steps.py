@@ -57,13 +57,16 @@ def percent(share: float, digits: int = 0) -> str:
     (GUARD, "Of {steps} true steps (figure `steps`)"),
     (GUARD, "transfers up to {moved} % /"),
     (GUARD, "pairs lost up to {lost} %, gained up to {gained} %"),
-    (GUARD, "True steps: {lost_soon} % of the pairs are lost, {replaced_soon} % lost and gained"),
+    (
+        GUARD,
+        "True steps: {lost_soon} % of the pairs are lost, {gained_soon} % gained, {replaced_soon} % lost and gained",
+    ),
     (MOVEMENTS, "the largest of the {steps} accepted steps"),
     (MOVEMENTS, "at once (real: {moved} %"),
-    (MOVEMENTS, "are gone (real: {lost} %) or more than half are new ({gained} %)"),
+    (MOVEMENTS, "are gone (real: {lost} %); more than 40 % are new ({gained} %)"),
     (
         MOVEMENTS,
-        "may be gone (real: {lost_soon} %), or 12 % gone with as many new ones ({replaced_soon} %",
+        "may be gone (real: {lost_soon} %), 25 % new ({gained_soon} %), 12 % gone with as many new ({replaced_soon} %",
     ),
 )
 def steps() -> Values:
@@ -71,6 +74,9 @@ def steps() -> Values:
     all_, soon = [], []
     for pace in paces():
         if (change := changed(pace.before, pace.after.pairs)) and pace.days <= USUAL_GAP:
+            if not pace.renewal:
+                new = len(pace.after.pairs.keys() - pace.before.pairs.keys())
+                change = change._replace(gained=new / len(pace.after.pairs))
             all_.append(change)
             if pace.days <= SHORT_GAP and not pace.renewal:
                 soon.append(change)
@@ -80,6 +86,7 @@ def steps() -> Values:
         "lost": percent(max(one.lost for one in all_), 1),
         "gained": percent(max(one.gained for one in all_), 1),
         "lost_soon": percent(max(one.lost for one in soon), 1),
+        "gained_soon": percent(max(one.gained for one in soon), 1),
         "replaced_soon": percent(max(one.replaced for one in soon), 1),
     }
 
@@ -88,7 +95,7 @@ def steps() -> Values:
     (GUARD, "% / {column} %, pairs lost"),
     (GUARD, "every name that has an accent spoiled, {accents} %"),
     (MOVEMENTS, "a shifted column: {column} %"),
-    (MOVEMENTS, "all accents replaced by blanks: {accents} %"),
+    (MOVEMENTS, "all accents made blanks: {accents} %"),
 )
 def damage() -> Values:
     """The least that a spoiled list differs from itself: the staff one row lower; accents made blanks."""

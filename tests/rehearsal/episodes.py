@@ -133,7 +133,8 @@ class Episode:
             yield from filter(self._is_of_it, report["alarms"])
             return
         yield from report["faults"]
-        yield from filter(_OF_MACHINE.search, report["alarms"])
+        for told in (_OF_MACHINE, _MENDED):
+            yield from filter(told.search, report["alarms"])
         local = {row.source for row in rows if row.day == report["day"] and row.reason in _LOCAL}
         yield from (said for said in report["alarms"] if said.partition(":")[0] in local)
 
@@ -182,7 +183,9 @@ class Episode:
 
     def _possible(self, house: House, report: dict[str, Any]) -> Iterator[str]:
         if self.fault.chamber:
-            if house.sources.read_text() != house.chambers.sources_file():
+            # Only the Assemblée's addresses ever change.
+            old = house.sources.read_text() != house.chambers.sources_file()
+            if old and self.fault.chamber == "assemblee":
                 yield GIVES_ADDRESS
             if _named(report):
                 yield ACCEPTS

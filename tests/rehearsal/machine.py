@@ -163,7 +163,7 @@ OF_THE_MACHINE = (
     Fault("the clock is a year behind", MACHINE, (1, 1), befalls=_clock(-365), each_night=True),
     Fault("no file can grow", MACHINE, (1, 3), befalls=_full, each_night=True),
     Fault("another run is at work", MACHINE, (1, 1), befalls=_busy, each_night=True),
-    Fault("git's HEAD is empty", MACHINE, (1, 1), befalls=_head_emptied),
+    Fault("git's HEAD is empty", MACHINE, (1, 1), befalls=_head_emptied, quiet=ALWAYS),
     Fault("the repository is gone", MACHINE, (1, 1), befalls=_repository_gone),
     Fault(
         "an object of git is spoiled",

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from parlement_lists.movement import words
 from parlement_lists.sources.hooks import StaffRow
 
-# As small as readers believe a chamber to be.
-SIZES = {"assemblee": 60, "senat": 160, "europarl": 70}
+# As small as readers believe a chamber to be, with room for members whose last staff leaves in a year.
+SIZES = {"assemblee": 60, "senat": 180, "europarl": 70}
 STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
 # How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
 HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
+AWAY = datetime.timedelta(2)
 GROUPS = {
     "assemblee": ("ALPHA", "BETA", "GAMMA"),
     "senat": ("UMP", "SOC", "UC"),
@@ -116,10 +117,11 @@ class World:
             if member.id in gone:
                 self._fact(chamber, "depart", member, person)
         self.staff[chamber] = [one for one in self.staff[chamber] if one[0].id not in gone]
-        # Who is away from a member who goes has left as well.
+        # Who is away from a member who goes has left as well, and was in no list since.
         for away in [one for one in self.missing if one[1].id in gone]:
             self.missing.remove(away)
-            self._fact(chamber, "depart", away[1], away[2])
+            fact = chamber, "depart", away[1].id, words(*away[2][1:])
+            self.facts.append(Fact(away[3] - AWAY, *fact))
         come = [self._seat(chamber, self.seated[chamber] + n) for n in range(seats)]
         self.seated[chamber] += seats
         self.members[chamber] = [m for m in members if m.id not in gone] + come
@@ -173,5 +175,5 @@ class World:
         # One who never leaves: nobody is away and changes member at once.
         place = self.chance.randrange(SIZES[chamber], SIZES[chamber] * 3 // 2)
         member, person = self.staff[chamber].pop(place)
-        self.missing.append((chamber, member, person, self.day + datetime.timedelta(2)))
+        self.missing.append((chamber, member, person, self.day + AWAY))
         self.missed.add((chamber, member.id, words(*person[1:])))

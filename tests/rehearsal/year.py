@@ -95,7 +95,8 @@ class Year:
             for sentence in truth.compare(told, self._settled(), self.hidden):
                 self.wrong.setdefault(sentence, self._today)
         except SystemExit as given_up:
-            self.wrong[str(given_up)] = self._today
+            # First: only so many sentences are printed.
+            self.wrong = {str(given_up): self._today} | self.wrong
         finally:
             house.close()
         wrong = [f"{day}: {sentence}" for sentence, day in self.wrong.items()]

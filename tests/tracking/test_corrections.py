@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.movement import Movement, identifier
-from parlement_lists.tracking.corrections import Corrections, CorrectionsError
+from parlement_lists.tracking.corrections import Corrections, CorrectionsError, Entry
 from parlement_lists.tracking.corrections_file import read
-from tests.tracking.lists import fingerprint, list_
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
+from tests.tracking.lists import fingerprint, list_, list_file
 
 MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")
 MOVEMENT = MOVEMENT._replace(id=identifier(MOVEMENT))
@@ -237,6 +240,19 @@ def test_any_change_of_the_corrections_shows_in_their_digests(tmp_path: Path) ->
         Corrections([entry], "x.yml").check_matched([entry.digest])
         with pytest.raises(CorrectionsError, match=r"x\.yml: line 1: .* matches nothing"):
             Corrections([entry], "x.yml").check_matched(["another"])
+
+
+def test_an_accepted_list_may_have_given_its_place_to_the_same_list_of_a_later_day() -> None:
+    files = [list_file("senat", f"2026-03-0{day}", {1: ["Ada MOREAU"]}) for day in (1, 3)]
+    for day in (2, 4):
+        said = [Entry(1, "2026-03-02", "x", "accepter", f"senat/2026-03-0{day}")]
+        found = Run(TrackingState(), Members(), Corrections(said), "suivi")
+        found.feed(files)
+        if day == 2:
+            found.corrections.check_matched()
+        else:
+            with pytest.raises(CorrectionsError):
+                found.corrections.check_matched()
 
 
 def test_what_is_added_by_hand_needs_to_match_nothing(tmp_path: Path) -> None:

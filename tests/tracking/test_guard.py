@@ -69,12 +69,14 @@ def test_rows_without_a_member_refuse_a_first_list_too() -> None:
     assert "not what the header says" in refusal(good._replace(unreadable=20), before=None)
 
 
-def test_a_hiring_wave_passes_and_twice_as_many_do_not() -> None:
+def test_a_hiring_wave_passes_within_weeks_and_twice_the_staff_never() -> None:
     few = list_("senat", "2026-09-01", {n: s[:2] for n, s in STAFF.items()})
-    one = list_("senat", "2026-09-01", {n: s[:1] for n, s in STAFF.items()})
-    after = list_("senat", "2026-09-02", STAFF)
-    assert refusal(after, before=few) == ""
-    assert "66.7% pairs new" in refusal(after, before=one)
+    assert refusal(list_("senat", "2026-09-12", STAFF), before=few) == ""
+    assert "33.3% new pairs" in refusal(list_("senat", "2026-09-02", STAFF), before=few)
+    assert refusal(list_("senat", "2026-09-02", STAFF), few, RENEWAL) == ""
+    twice = {n: [*s, *(f"AUTRE{name}" for name in s)] for n, s in STAFF.items()}
+    for day, renewals in (("2026-09-02", RENEWAL), ("2026-10-20", None)):
+        assert "50.0% new pairs" in refusal(list_("senat", day, twice), renewals=renewals)
 
 
 def test_within_days_less_may_change_than_within_weeks() -> None:

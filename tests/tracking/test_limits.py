@@ -46,6 +46,11 @@ def gained(count: int) -> tuple[Staff, Staff]:
     return before, after
 
 
+def grown(count: int) -> tuple[Staff, Staff]:
+    """So many new pairs, at members whom the list of 1,000 pairs had not."""
+    return STAFF, STAFF | {200 + n: ["Ada MOREAU"] for n in range(1, count + 1)}
+
+
 def replaced(count: int) -> tuple[Staff, Staff]:
     """So many of the 1,000 pairs have a person nobody had before."""
     each, more = divmod(count, len(STAFF))
@@ -91,9 +96,12 @@ def all_replaced(pairs: int) -> tuple[Staff, Staff]:
         (lost, 62, 250, "pairs gone"),
         (lost, 63, 254, "pairs gone"),
         (lost, 124, 500, "pairs gone"),
-        (gained, 10, 500, "pairs new"),
-        (gained, 62, 500, "pairs new"),
-        (gained, 93, 750, "pairs new"),
+        (gained, 10, 250, "new pairs"),
+        (gained, 11, 400, "new pairs"),
+        (gained, 62, 400, "new pairs"),
+        (gained, 93, 600, "new pairs"),
+        (grown, 10, 333, "new pairs"),
+        (grown, 11, 666, "new pairs"),
         (replaced, 10, 120, "replaced within days"),
         (replaced, 11, 250, "pairs gone"),
         (vanished, 10, 30, "members who vanish"),

@@ -251,6 +251,19 @@ def test_a_list_that_stands_still_for_longer_than_its_habit_is_told(maintainer):
     assert "assemblee/immobile" not in maintainer.morning().matters
 
 
+def test_a_list_of_a_run_that_left_no_row_did_not_stand_still(maintainer):
+    maintainer.mornings(5)
+    maintainer.desk.hires("assemblee", NAMES[0])
+    maintainer.now += datetime.timedelta(1)
+    plan = maintainer.start()
+    plan.fetcher.fetch(plan.sources)  # and the run is killed
+    done = maintainer.mornings(STILL_DAYS["assemblee"] - 4)
+    assert set(done.matters) == {"senat/immobile"}
+    booked = NightBook(maintainer.database).nights()
+    changed = {one.night.source: one.night.liste_changee_le for one in booked}
+    assert (changed["assemblee"], changed["senat"]) == ("2026-09-20", "2026-09-14")
+
+
 def test_a_refused_list_is_closed_by_accepting_it(maintainer):
     maintainer.desk.published["europarl"] = rows("europarl", 45)
     done = maintainer.morning()

@@ -43,7 +43,7 @@ class FetchResult:
     than the service's `late_days` by default. `told` is what a maintainer should know, `members` why the
     files of members could not be updated, "" if they were. `cause` is one of CAUSES where no list was kept,
     `stand_ins` names the originals that something stands in for, `left_out` counts the members whom the list lacks
-    or has from earlier lists. `original` is the first one's name, with its SHA-256 and the day it says it is of.
+    or has from earlier lists, `changed` is the first day of the list that came, however often it came since. `original` is the first one's name, with its SHA-256 and the day it says it is of.
     """
 
     source: str
@@ -61,6 +61,7 @@ class FetchResult:
     cause: str = ""
     stand_ins: list[str] = field(default_factory=list)
     left_out: int = 0
+    changed: str = ""
     original: str = ""
     original_sha256: str = ""
     original_day: str = ""
@@ -249,6 +250,7 @@ class Fetcher:
             read.carried,
         )
         result.status = "new" if stored.new else "unchanged"
+        result.changed = self.repository.unchanged_since(result.chamber, body)
         result.path, result.origin, result.carried = str(stored.path), read.origin, read.carried
 
     def _forget_originals(self) -> None:

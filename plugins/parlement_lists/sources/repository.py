@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import json
 import os
 from collections import Counter
@@ -129,6 +130,13 @@ class Repository:
                 write_whole(path, whole)
                 restored.append(name)
         return restored
+
+    def unchanged_since(self, chamber: str, body: bytes) -> str:
+        """The day of the first of the newest lists that are `body`, "" if none is."""
+        alike = itertools.takewhile(
+            lambda path: read_bytes(path, follow=False) == body, reversed(self.lists(chamber))
+        )
+        return min((path.stem[:10] for path in alike), default="")
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""

@@ -7,6 +7,7 @@ import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
@@ -190,6 +191,12 @@ class Corrections:
         for name in names:
             entry = self._verdict(name)
             if entry is not None and entry.kind == "accepter":
+                self.matched.add(entry.digest)
+
+    def know_days_between(self, chamber: str, before: date, after: date) -> None:
+        """Have entries match that accept a list of a day between two lists: the later one may have taken its place."""
+        for name, entry in self._lists.items():
+            if entry.kind == "accepter" and f"{chamber}/{before}" < name < f"{chamber}/{after}":
                 self.matched.add(entry.digest)
 
     def accepted(self) -> dict[str, str]:

@@ -94,6 +94,8 @@ class Run:
         if before is not None and list_.other_source(before):
             record.source_before = before.source
         record.source, record.carried = list_.source, list(file.carried)
+        if before is not None:
+            self.corrections.know_days_between(chamber, before.date, list_.date)
         change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
         refused.clear()
         self.state.chambers[chamber] = tracker

@@ -72,9 +72,8 @@ def of_source(
 
     `refused` has, of each chamber whose newest list the guard refused, the reason, figure and sentence.
     """
-    changed = before[-1].liste_changee_le if before else ""
-    if result.status == "new" or not changed:
-        changed = result.day
+    # The lists say it: the run that had the change may have left no row.
+    changed = result.changed or (before[-1].liste_changee_le if before else "") or result.day
     night = Night(
         *(at, day, result.source, result.chamber, _OUTCOMES[result.status]),
         elus_absents=result.left_out,
