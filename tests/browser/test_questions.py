@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -71,7 +72,9 @@ def shares_shown(page) -> list[float]:
     """Who left, of all, in the order of the rows that tell it."""
     told = page.locator("td[data-label='Parties en douze mois'] .v").all_inner_texts()
     assert len(told) > 20
-    return [int(left) / int(people) for left, people in (text.split(" sur ") for text in told)]
+    return [
+        int(left) / int(people) for left, people in (re.split(r"\ssur\s", text) for text in told)
+    ]
 
 
 def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, reader):
