@@ -160,3 +160,16 @@ async def test_a_group_is_another_s_new_name_where_most_members_of_both_went_alo
 async def test_who_joins_a_later_group_years_after_shows_no_new_name():
     held = [[("OLD", "2017-07-03", "2020-09-30"), ("NEW", "2022-10-01", "")]] * 4
     assert group_times.renamed(held) == set()
+
+
+async def test_one_who_goes_along_makes_no_new_name_of_a_whole_group():
+    """All others were not elected again, and those of the other group are new to the chamber."""
+    held = [[("OLD", "2017-07-03", "2022-06-21")]] * 40
+    held += [[("OLD", "2017-07-03", "2022-06-21"), ("NEW", "2022-06-28", "")]]
+    held += [[("NEW", "2022-06-28", "")]] * 30
+    assert group_times.renamed(held) == set()
+
+
+async def test_a_new_name_may_begin_on_the_day_on_which_the_old_one_ends():
+    held = [[("OLD", "2017-07-03", "2020-09-30"), ("NEW", "2020-09-30", "")]] * 4
+    assert group_times.renamed(held) == {("OLD", "NEW")}

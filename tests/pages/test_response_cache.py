@@ -26,9 +26,10 @@ pytestmark = pytest.mark.asyncio
 TWO = member("senat", 2)
 GIVEN, FAMILY = three_groups.NEW.split()
 NEXT, NEWCOMER = "2026-09-22", "Yva NEUVILLE"
+TABLES = ("/movements/mouvements?chambre=senat", "/movements/collaborations")
 # One of each route at least: a new page that is not here fails a test.
 ADDRESSES = (
-    *("/movements/mouvements?chambre=senat", "/movements/collaborations"),
+    *TABLES,
     *("/", "/recherche?q=neuv", "/explorer?chambre=senat", "/documentation", "/robots.txt"),
     *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}", f"/elus/senat/{TWO}.csv"),
     *("/collaborateurs", "/collaborateurs?lettre=N", "/collaborateurs/neuveglise-zoe"),
@@ -189,8 +190,8 @@ async def test_a_page_tells_each_host_its_own_address_and_is_else_remembered_onc
     assert changed(second, await fresh(make, path, years.TODAY, "deux.exemple")) == set()
     named = changed(first, second)
     assert not any("un.exemple" in str(answer) for answer in second.values())
-    # The catalogue is kept without the address.
-    apart = {"/fichiers", "/-/cle", "/catalogue.json", "/catalogue.jsonld"}
+    # The catalogue is kept without the address, tables elsewhere.
+    apart = {"/fichiers", "/-/cle", "/catalogue.json", "/catalogue.jsonld", *TABLES}
     assert len(cache._entries) - entries == len(named - apart)
 
 

@@ -125,9 +125,10 @@ def test_what_is_too_much_is_named(here: InProcess, asked: str, told: str) -> No
 def test_a_page_whose_time_is_spent_has_its_rows_and_says_which_facets_it_leaves_out(
     here: InProcess, account: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = here.ask(TABLE, BROWSER).body.decode()
+    visitor = {**BROWSER, "cookie": "a=b"}  # who is told nothing that was remembered
+    whole = here.ask(TABLE, visitor).body.decode()
     monkeypatch.setattr(database.Budget.__init__, "__defaults__", (0.0,))
-    page = here.ask(TABLE, BROWSER)
+    page = here.ask(TABLE, visitor)
     assert page.status == 200
     text = page.body.decode()
     assert "Laissé de côté" in text

@@ -331,6 +331,36 @@ def test_a_stay_that_ended_is_withheld_once_its_name_is_known_to_be_a_masked_one
     assert told == [(False, True), *[(True, True)] * 12, (False, False)]
 
 
+def test_a_pseudonym_that_the_file_does_not_have_is_lifted_and_takes_no_movement_from_its_stay(
+    tmp_path: Path,
+) -> None:
+    """As where a run is stopped between the file without a mask and its tracking state."""
+    database, folder = tmp_path / "daily.db", tmp_path / "lists"
+    who, state = "Une PASSAGERE", StateFile(database)
+
+    def run(day: int, said: dict[str, object]) -> None:
+        date = f"2026-09-{day:02}"
+        team = [*many(40)[3], *([who] if day > 1 else [])]
+        lists.write(folder, "senat", date, {**many(40), 3: team})
+        inputs = update.Inputs(
+            lists=walk([folder]).files, corrections=entries(said), source="suivi"
+        )
+        update.track(database, inputs, START + datetime.timedelta(day))
+
+    for day in range(1, 15):
+        run(day, {})
+    run(15, {"masquer": {"nom": who}})
+    pseudonyms = state.pseudonyms()
+    assert pseudonyms
+    run(16, {})
+    assert state.pseudonyms() == {}
+    state.add_pseudonyms(pseudonyms)
+    run(17, {})
+    begun = "select count(mouvement_debut) from collaborations where collab_nom = 'PASSAGERE'"
+    assert query(database, begun) == (1,)
+    assert (inspect(database), state.pseudonyms()) == ([], {})
+
+
 def test_a_day_that_other_corrections_come_with_is_written_anew(tmp_path: Path) -> None:
     database, folder = tmp_path / "x.db", tmp_path / "lists"
     said: list[dict[str, object]] = [{}, {}, MASK, MASK, {}]

@@ -98,7 +98,7 @@ def page(rows: ServedRows, one: str, after: int, limit: int) -> FeedPage:
     """The changes after a number; a fraction of a millisecond, or sqlite3.Error. `one` as of `ServedRows.changes`."""
     items, last = rows.changes(after, limit, one)
     end = rows.feed.end
-    more = last < end.seq
+    more = bool(items) and last < end.seq
     return FeedPage(items, str(rows.feed.at(last) if more else end), more)
 
 

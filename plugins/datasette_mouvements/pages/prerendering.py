@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from datasette.app import Datasette
 from datasette.utils import PrefixedUrlString
+from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS
 
@@ -42,11 +44,12 @@ async def prerender(datasette: Datasette, pause: float = PAUSE) -> None:
         if facts is None or facts.counted_to is not max(Part) or facts.build == rendered:
             continue
         rendered = facts.build
-        for path in await _paths(site, facts):
-            # Most visitors come by the public address; for any other one only what is counted is ready.
-            address = PrefixedUrlString(_origin(site) + path)
-            await datasette.client.get(address)
-            await asyncio.sleep(pause)
+        with suppress(sqlite3.Error):  # the next visitor is told of a file that cannot be read
+            for path in await _paths(site, facts):
+                # Most visitors come by the public address; for any other one only what is counted is ready.
+                address = PrefixedUrlString(_origin(site) + path)
+                await datasette.client.get(address)
+                await asyncio.sleep(pause)
 
 
 def _origin(site: Site) -> str:

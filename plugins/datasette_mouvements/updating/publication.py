@@ -96,11 +96,13 @@ class Publication:
     def leave(self, replaced: Set[str], unended: Iterable[str]) -> Gone | None:
         """Leave all else in the file before as it is; None where more must be known of it.
 
-        So it is where something that stays would lose its name, or a name that was taken is near a masked one.
+        So it is where something that stays would lose its name, or has it back and a pseudonym still; and where a
+        name that was taken is near a masked one.
 
         `replaced` are the movements that go or are given again, `unended` the stays that go or were taken.
         """
-        if self.near_names.matters() or self._file.named_among(self._withheld):
+        doubtful = self._withheld.union(self.pseudonyms.known)
+        if self.near_names.matters() or self._file.named_among(doubtful):
             return None
         self._written = {id: public for id, public in self.before.items() if id not in replaced}
         taken = {self.pseudonyms.public(tenure.id) for tenure in self._tenures}

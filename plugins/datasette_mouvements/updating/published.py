@@ -217,10 +217,15 @@ class Published:
         return {self._pseudonyms.internal(id): id for id in found}
 
     def _among(self, ids: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
-        """The condition that a row has one of the identifiers, and its parameter; none where none are given."""
+        """The condition that a row has one of the identifiers, and its parameter; none where none are given.
+
+        A pseudonym may be known of a row that has its own identifier: a run may have been stopped as it lifted a mask.
+        """
         if ids is None:
             return "", ()
-        return f"where id in ({_GIVEN})", (json.dumps([self._pseudonyms.public(i) for i in ids]),)
+        given = {*ids}
+        both = given.union(map(self._pseudonyms.public, given))
+        return f"where id in ({_GIVEN})", (json.dumps([*both]),)
 
     def _rows(self, sql: str, parameters: Sequence[str] = ()) -> Iterator[Row]:
         if self.publication:

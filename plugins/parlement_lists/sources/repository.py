@@ -224,11 +224,11 @@ def _name(path: Path) -> str:
 
 
 def _has_few(body: bytes, before: bytes) -> bool:
-    """Whether a chamber has fewer than half of the lines that it had, as a list that is cut off would."""
+    """Whether a chamber has fewer than half of its lines, as a file cut off would; a line taken out by hand is no cut."""
     now, then = (
         Counter(line[: line.find(b",")] for line in text.splitlines()) for text in (body, before)
     )
-    return any(now[chamber] * 2 < count for chamber, count in then.items())
+    return any(now[of] * 2 < count and count - now[of] > 1 for of, count in then.items())
 
 
 def _is_list(path: Path) -> bool:

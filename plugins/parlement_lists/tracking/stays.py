@@ -38,7 +38,7 @@ class Stays:
         """A copy; what becomes of it leaves this one as it is."""
         twin = Stays()
         twin.open, twin.arrivals = dict(self.open), dict(self.arrivals)
-        twin.spellings = self.spellings
+        twin.spellings = {id: [*names] for id, names in self.spellings.items()}
         return twin
 
     def begin(

@@ -74,7 +74,8 @@ def by_member(rows: Iterable[Any]) -> dict[str, list[Membership]]:
 def renamed(memberships: Iterable[Iterable[Membership]]) -> set[tuple[str, str]]:
     """The groups that go on under another code, old and new: most members of both were in the one, then in the other.
 
-    Members who come to a chamber or leave it as the code changes say nothing of it.
+    Members who come to a chamber or leave it as the code changes say nothing of it; but those who went along are
+    half of the smaller of the two at least.
     """
     held = [formed(of) for of in memberships]
     ended: dict[str, str] = {}
@@ -88,12 +89,16 @@ def renamed(memberships: Iterable[Iterable[Membership]]) -> set[tuple[str, str]]
         for (old, _, end), (new, begin, _) in pairwise(of)
         if old != new and _soon(end, begin)
     ]
+    last = Counter(code for of in held for code, _, end in of if _soon(end, ended[code]))
+    first = Counter(code for of in held for code, begin, _ in of if _soon(begun[code], begin))
     left = Counter(old for old, end, _, _ in steps if _soon(end, ended[old]))
     came = Counter(new for _, _, new, begin in steps if _soon(begun[new], begin))
     return {
         (old, new)
         for (old, new), number in Counter((old, new) for old, _, new, _ in steps).items()
-        if ended[old] < begun[new] and number >= SAME_GROUP * max(left[old], came[new])
+        if ended[old] <= begun[new]
+        and number >= SAME_GROUP * max(left[old], came[new])
+        and 2 * number >= min(last[old], first[new])
     }
 
 

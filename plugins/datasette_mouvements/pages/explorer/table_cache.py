@@ -1,4 +1,4 @@
-"""Datasette's pages of movements and of stays, from the response cache: they are the same for each visitor."""
+"""Datasette's pages of movements and of stays, from a cache: they are the same for each visitor."""
 
 from __future__ import annotations
 
@@ -59,8 +59,7 @@ async def answer(
     if key is None:
         await app(scope, receive, send)
         return
-    request = Request(scope, receive)
-    kept: KeptAnswer | None = site.remembered(request, key)
+    kept: KeptAnswer | None = site.tables_cache.get(key)
     if kept is not None:
         await send({**kept.start, "headers": list(kept.start["headers"])})
         await send({"type": "http.response.body", "body": kept.body})
@@ -73,7 +72,7 @@ async def answer(
 
     await app({**scope, ANSWER: made}, receive, sending)
     if made.may_be_kept:
-        site.remember(request, key, KeptAnswer(made.start, made.body), len(made.body))
+        site.tables_cache.put(key, KeptAnswer(made.start, made.body), len(made.body))
 
 
 async def _key(site: Site, table: str, scope: Scope) -> tuple[str, ...] | None:
@@ -89,4 +88,4 @@ async def _key(site: Site, table: str, scope: Scope) -> tuple[str, ...] | None:
     if asked != site.service.origin(scope) or not await site.may_view(None, table):
         return None
     query = scope["query_string"].decode("latin-1")
-    return ("table", table, snapshot.build, asked, query, site.today.isoformat())
+    return (table, snapshot.build, asked, query, site.today.isoformat())

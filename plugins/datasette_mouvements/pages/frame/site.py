@@ -47,6 +47,8 @@ OPEN_DOWNLOADS_OF_ONE = 8
 CACHE_BYTES = 16_000_000
 # Bytes that earlier times take, about ten of a chamber: visitors choose the days, and must not push out the rest.
 PAST_BYTES = 6_000_000
+# The same of Datasette's pages of movements and stays, which visitors may filter without end.
+TABLES_BYTES = 4_000_000
 # Pages that contain the site's address are cached per Host, for the ORIGINS hosts asked for last:
 # without `public_url` any Host header is accepted.
 ORIGINS = 8
@@ -78,6 +80,7 @@ class Site:
         self.file_cache = FileCache(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self.past_cache: LRUCache[tuple[str, ...], Any] = LRUCache(PAST_BYTES)
+        self.tables_cache: LRUCache[tuple[str, ...], Any] = LRUCache(TABLES_BYTES)
         self._origins: OrderedDict[str, None] = OrderedDict()
         self._assets: dict[str, str] = {}
         self._open_until: dict[str, float] = {}

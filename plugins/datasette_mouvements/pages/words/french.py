@@ -51,12 +51,12 @@ NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas c
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?%])")
 _BEFORE = re.compile(r" (?=[:»])")
-# A number up to the word that follows it in the same line of text; what programs read is passed by.
-# Years have four digits and stand alone. What is in a tag meets its end before the begin of another.
+# A number up to the word that follows it in the same line of text; what programs read, and tags, are passed by.
+# Years have four digits and stand alone.
 _INLINE = "(?:b|strong|span|abbr|time)"
 _NUMBER = re.compile(
-    rf"(?s)<(pre|code|textarea|script)\b.*?</\1>|(?<!\d)\d{{1,3}}(?:</{_INLINE}>)?[ \n]+"
-    rf"(?=(?:<{_INLINE}\b[^>]*>)?[^\W\d_][^<>]*<)"
+    rf"(?s)<(pre|code|textarea|script|style)\b.*?</\1>|<[^>]*>|(?<!\d)\d{{1,3}}(?:</{_INLINE}>)?[ \n]+"
+    rf"(?=(?:<{_INLINE}\b[^>]*>)?[^\W\d_])"
 )
 _SPACES = re.compile("[ \n]+")
 
@@ -73,7 +73,7 @@ def unbroken(html: str) -> Markup:
 
 
 def _unbroken(found: re.Match[str]) -> str:
-    return found[0] if found[1] else _SPACES.sub(NO_BREAK, found[0])
+    return found[0] if found[0].startswith("<") else _SPACES.sub(NO_BREAK, found[0])
 
 
 def number(value: float) -> str:

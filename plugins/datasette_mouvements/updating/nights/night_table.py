@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.tracking.state import StateError
 
 from ...dataset import digest, schema
 from ...dataset.connections import connect_read_only
@@ -40,7 +42,8 @@ def publish(database: Path, nights: Iterable[Night]) -> None:
         # Names that were erased meanwhile would come back.
         if _identity(database) == found:
             take_place(path, database)
-            StateFile(database).note_written(sha256, digest.of_file(database))
+            with suppress(StateError):  # not noted, it is written whole the next time
+                StateFile(database).note_written(sha256, digest.of_file(database))
 
 
 def _identity(database: Path) -> tuple[int, int, int]:
