@@ -338,21 +338,25 @@ def test_a_pseudonym_that_the_file_does_not_have_is_lifted_and_takes_no_movement
     database, folder = tmp_path / "daily.db", tmp_path / "lists"
     who, state = "Une PASSAGERE", StateFile(database)
 
-    def run(day: int, said: dict[str, object]) -> None:
+    def run(day: int, said: dict[str, object], anew: bool = False) -> None:
         date = f"2026-09-{day:02}"
         team = [*many(40)[3], *([who] if day > 1 else [])]
         lists.write(folder, "senat", date, {**many(40), 3: team})
         inputs = update.Inputs(
             lists=walk([folder]).files, corrections=entries(said), source="suivi"
         )
-        update.track(database, inputs, START + datetime.timedelta(day))
+        now = START + datetime.timedelta(day)
+        if anew:
+            update.build(database, inputs, now, settle=False)
+        else:
+            update.track(database, inputs, now)
 
     for day in range(1, 15):
         run(day, {})
     run(15, {"masquer": {"nom": who}})
     pseudonyms = state.pseudonyms()
     assert pseudonyms
-    run(16, {})
+    run(16, {}, anew=True)
     assert state.pseudonyms() == {}
     state.add_pseudonyms(pseudonyms)
     run(17, {})
