@@ -106,6 +106,8 @@ async def adopt(datasette, new, path) -> None:
     async with asyncio.timeout(60):
         while live.snapshot is before:
             await live.look()
+            await asyncio.sleep(0)  # a look that finds nothing new waits for nothing
+            assert live.refused is None
     site(datasette).count()
     await until(lambda: pages.known.build == live.snapshot.build)
 
