@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import configparser
 import json
+import os
 import re
 import shlex
 import shutil
+import socketserver
 import subprocess
 import threading
 from contextlib import closing
@@ -103,12 +105,8 @@ def test_systemd_takes_the_units():
     assert [line for line in own if program not in line] == []
 
 
-# The one that mails hands its letter over with other rights, which what closes the others would take away.
-CLOSED = sorted(path for path in EXAMPLES.glob("*.service") if "@" not in path.name)
-
-
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
-@pytest.mark.parametrize("path", CLOSED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.service")), ids=lambda path: path.stem)
 def test_a_unit_is_closed(path):
     assert "UMask=0077\n" in path.read_text()
     command = ["systemd-analyze", "security", "--offline=yes", "--threshold=15", path]  # of 100
@@ -125,19 +123,56 @@ def test_a_unit_that_fails_is_told(path):
         assert re.search(r"^StartLimitBurst=5$", text, re.M)
 
 
-def test_what_is_told_of_a_unit_is_its_name_and_the_end_of_its_log(reader):
-    for tool in ("journalctl", "mail"):
-        stand_in = reader.machine.tools / tool
-        stand_in.write_text('#!/bin/sh\necho "$(basename "$0") $*" >>"$NOTED"\necho the end\n')
-        stand_in.chmod(0o755)
-    command, _ = unit("mouvements-failed@.service", reader)
-    command = [word.replace("%i", "mouvements.service").replace("%H", "here") for word in command]
-    given = {"PATH": reader.machine.path, "NOTED": str(reader.noted), "MOUVEMENTS_ALARM": "a@b.org"}
-    subprocess.run(command, env=given, check=True, timeout=30)
-    assert sorted(reader.noted.read_text().splitlines()) == [
-        "journalctl --unit=mouvements.service --lines=50 --no-pager",
-        "mail -s mouvements.service failed on here a@b.org",
+class Letterbox(socketserver.StreamRequestHandler):
+    """A mail server that keeps what it is given (RFC 5321): commands, then the letter."""
+
+    def handle(self):
+        self.wfile.write(b"220 here\r\n")
+        for line in self.rfile:
+            self.server.taken.append(line)
+            if line == b"DATA\r\n":
+                self.wfile.write(b"354 go on\r\n")
+                for line in self.rfile:
+                    self.server.taken.append(line)
+                    if line == b".\r\n":
+                        break
+            self.wfile.write(b"221 bye\r\n" if line == b"QUIT\r\n" else b"250 ok\r\n")
+
+
+@pytest.fixture
+def letterbox():
+    with socketserver.TCPServer(("127.0.0.1", 0), Letterbox) as running:
+        running.taken = []
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def test_what_is_told_of_a_unit_is_its_name_and_the_end_of_its_log(tmp_path, reader, letterbox):
+    journal = tmp_path / "journalctl"
+    journal.write_text("#!/bin/sh\necho \"$*\"\necho 'été: la fin'\necho .\necho after a dot\n")
+    journal.chmod(0o755)
+    (_, _, script), _ = unit("mouvements-failed@.service", reader)
+    script = script.replace("%i", "mouvements.service").replace("%H", "here")
+    assert script.count(" smtp://localhost") == 1
+    script = script.replace("//localhost", f"//127.0.0.1:{letterbox.server_address[1]}")
+    given = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "MOUVEMENTS_ALARM": "a@b.org"}
+    subprocess.run(["/bin/sh", "-c", script], env=given, check=True, timeout=30)
+    told = b"".join(letterbox.taken).decode()
+    envelope, _, letter = told.partition("DATA\r\n")
+    assert "MAIL FROM:<a@b.org>" in envelope and "RCPT TO:<a@b.org>\r\n" in envelope
+    head, _, body = letter.partition("\r\n\r\n")
+    assert head.splitlines() == [
+        "From: a@b.org",
+        "To: a@b.org",
+        "Subject: mouvements.service failed on here",
+        "Content-Type: text/plain; charset=utf-8",
     ]
+    # A line that is one dot does not end the letter: it is sent with two.
+    log = ["--unit=mouvements.service --lines=50 --no-pager", "été: la fin", "..", "after a dot"]
+    assert body.splitlines() == [*log, ".", "QUIT"]
 
 
 @pytest.fixture(scope="module")
