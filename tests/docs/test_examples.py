@@ -162,7 +162,8 @@ def test_what_is_told_of_a_unit_is_its_name_and_the_end_of_its_log(tmp_path, rea
     subprocess.run(["/bin/sh", "-c", script], env=given, check=True, timeout=30)
     told = b"".join(letterbox.taken).decode()
     envelope, _, letter = told.partition("DATA\r\n")
-    assert "MAIL FROM:<a@b.org>" in envelope and "RCPT TO:<a@b.org>\r\n" in envelope
+    assert "MAIL FROM:<a@b.org>" in envelope
+    assert "RCPT TO:<a@b.org>\r\n" in envelope
     head, _, body = letter.partition("\r\n\r\n")
     assert head.splitlines() == [
         "From: a@b.org",
