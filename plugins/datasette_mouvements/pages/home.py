@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
-from parlement_lists.movement import CHAMBERS, MEANINGS, TYPES
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import CHAMBERS, TYPES
 
 from ..dataset.coverage import HOLE_DAYS, Coverage
 from .charts import drawing, months
