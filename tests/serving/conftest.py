@@ -14,6 +14,8 @@ import pytest
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.serving.gate import Gate
+from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.conftest import in_process as in_process
 from tests.contract.service import InProcess, OverHttp, Service
@@ -123,6 +125,14 @@ def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
     """The headers of a visitor whom Datasette's own cookie names."""
     cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
     return {"Cookie": f"ds_actor={cookie}"}
+
+
+def limited(service: InProcess, limits: VisitLimits) -> InProcess:
+    """The service behind a gate that has other limits."""
+    gate = service._app.app.asgi
+    assert isinstance(gate, Gate)
+    service._app = Gate(service.datasette, gate.app, limits)
+    return service
 
 
 @pytest.fixture(scope="session", autouse=True)
