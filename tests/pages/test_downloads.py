@@ -18,7 +18,9 @@ from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
 from datasette_mouvements.pages.counts import publications
+from datasette_mouvements.pages.downloads.file_requests import write_search
 from datasette_mouvements.pages.files import tabular
+from datasette_mouvements.pages.files.file_cache import WaitingClients
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES
 from tests.contract import sample
@@ -198,19 +200,22 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     assert years.IDA.split()[1] not in text
 
 
-async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
+async def test_all_who_ask_at_once_for_the_file_of_everything_get_the_same_and_pay(datasette):
     made = await ready(datasette)
-    files = site(datasette).file_cache
-    makings = []
-    make = files._make
-    monkeypatch.setattr(files, "_make", lambda *given: makings.append(given) or make(*given))
     answers = await asyncio.gather(
         *(datasette.client.get("/fichiers/tout", headers=bearer(made)) for _ in range(5))
     )
     again = await datasette.client.get("/fichiers/tout", headers=bearer(made))
     assert {answer.content for answer in answers} == {again.content}
-    assert len(makings) == 1
     assert (await used(datasette, made)).used == 6
+
+
+async def test_a_search_that_nobody_waits_for_any_more_ends_within_its_query(datasette):
+    nobody, snapshot = WaitingClients(), site(datasette).snapshot()
+    nobody.give_up()
+    endless = "with recursive c(n) as (select 1 union all select n + 1 from c) select max(n) from c"
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        write_search(snapshot, "csv", f"({endless}) > 0", [], False, io.BytesIO(), nobody)
 
 
 async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):

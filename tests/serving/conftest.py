@@ -8,7 +8,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from datasette.plugins import pm
@@ -23,6 +25,7 @@ from tests.run_folder import made_once
 
 from .elsewhere import Elsewhere
 
+T = TypeVar("T")
 # What differs by way of starting is tried in each; what does not, in this process alone.
 WAYS = ("in-process", "serve", "published")
 
@@ -113,12 +116,20 @@ def account() -> str:
 _ACCOUNTS = itertools.count(1)
 
 
+@contextmanager
+def registered(plugin: T) -> Iterator[T]:
+    """The plugin, which every Datasette has while the block runs."""
+    pm.register(plugin)
+    try:
+        yield plugin
+    finally:
+        pm.unregister(plugin)
+
+
 @pytest.fixture
 def elsewhere() -> Iterator[Elsewhere]:
-    plugin = Elsewhere()
-    pm.register(plugin)
-    yield plugin
-    pm.unregister(plugin)
+    with registered(Elsewhere()) as plugin:
+        yield plugin
 
 
 def signed_in(service: InProcess, **actor: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from datasette.database import Database, QueryInterrupted
 from datasette_mouvements.access import slots
 from datasette_mouvements.refusal import KINDS, Refusal
 from datasette_mouvements.serving import database, limits, request_body
+from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.service import InProcess
 
 from .addresses import TABLE
-from .conftest import signed_in
+from .conftest import limited, signed_in
 
 BROWSER = {"Accept": "text/html"}
 
@@ -123,12 +125,12 @@ def test_what_is_too_much_is_named(here: InProcess, asked: str, told: str) -> No
 
 
 def test_a_page_whose_time_is_spent_has_its_rows_and_says_which_facets_it_leaves_out(
-    here: InProcess, account: str, monkeypatch: pytest.MonkeyPatch
+    in_process: Callable[..., InProcess], account: str
 ) -> None:
+    here = in_process()
     visitor = {**BROWSER, "cookie": "a=b"}  # who is told nothing that was remembered
     whole = here.ask(TABLE, visitor).body.decode()
-    monkeypatch.setattr(database.Budget.__init__, "__defaults__", (0.0,))
-    page = here.ask(TABLE, visitor)
+    page = limited(here, VisitLimits(page_milliseconds=0)).ask(TABLE, visitor)
     assert page.status == 200
     text = page.body.decode()
     assert "Laissé de côté" in text

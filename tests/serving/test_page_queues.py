@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from datasette import Request, hookimpl
 from datasette.database import Database
-from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import slots
@@ -21,7 +20,7 @@ from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract.service import Answer, InProcess
 
 from .addresses import TABLE
-from .conftest import limited, signed_in
+from .conftest import limited, registered, signed_in
 from .elsewhere import Elsewhere, scope
 
 Start = Callable[..., InProcess]
@@ -90,10 +89,7 @@ def hold(start: Start) -> Iterator[Callable[..., Held]]:
     with ExitStack() as over:
 
         def begun(seconds: float = 0.05) -> Held:
-            held = Held(start(seconds))
-            pm.register(held)
-            over.callback(pm.unregister, held)
-            return held
+            return over.enter_context(registered(Held(start(seconds))))
 
         yield begun
 
