@@ -29,10 +29,10 @@ PATIENT = 60.0
 
 @pytest.fixture
 def start(in_process: Start) -> Start:
-    """Starts services in which a page of another plugin runs alone, and pages wait for a moment."""
+    """Starts services in which pages wait for their slots but for a moment."""
 
     def started(seconds: float = 0.05) -> InProcess:
-        return limited(in_process(), VisitLimits(seconds, of_others_at_once=1))
+        return limited(in_process(), VisitLimits(seconds))
 
     return started
 

@@ -43,11 +43,10 @@ class PageKind(Enum):
 
 
 class VisitLimits(NamedTuple):
-    """How long a page waits for its slot and its SQL runs, how many pages of other plugins run at once."""
+    """How long a page waits for its slot, and how long all its SQL runs."""
 
     wait_seconds: float = WAIT_SECONDS
     page_milliseconds: float = PAGE_MILLISECONDS
-    of_others_at_once: int = OF_OTHERS_AT_ONCE
 
 
 class PageQueues:
@@ -56,12 +55,12 @@ class PageQueues:
     def __init__(self, datasette: Datasette, exports: Exports, limits: VisitLimits) -> None:
         self._exports = exports
         self._visits: Counter[str] = Counter()
-        queue, of_others = partial(FairQueue, seconds=limits.wait_seconds), limits.of_others_at_once
-        at_once = {PageKind.LIGHT: STATIC_AT_ONCE, PageKind.PLUGINS: of_others}
+        queue = partial(FairQueue, seconds=limits.wait_seconds)
+        at_once = {PageKind.LIGHT: STATIC_AT_ONCE, PageKind.PLUGINS: OF_OTHERS_AT_ONCE}
         self._visitors = {kind: queue(at_once.get(kind, AT_ONCE)) for kind in PageKind}
         self.accounts = queue()
         self._accounts = {
-            PageKind.PLUGINS: queue(of_others),
+            PageKind.PLUGINS: queue(OF_OTHERS_AT_ONCE),
             PageKind.DATABASES: queue(OF_DATABASES_AT_ONCE),
         }
         self._streamed = queue(STREAMED_AT_ONCE)
