@@ -21,7 +21,6 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.schema import RESOURCES
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.pages.frame.instance import site_of
-from parlement_lists.movement import plain
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 from tests.contract.test_as_described import assert_as_described, closed
@@ -106,53 +105,6 @@ def test_pages_have_every_stay_once_the_latest_first(served: Served) -> None:
     assert list(answer.json()) == [
         *("total", "limit", "offset", "collaborations", "listes", "licence", "attribution")
     ]
-
-
-def group_of(served: Served, row: Row, day: str) -> str:
-    known = [
-        group
-        for chamber, one, group, since, until in served.groups
-        if (chamber, one) == (row["chambre"], row["elu_id"]) and since <= day <= (until or "9999")
-    ]
-    return known[-1] if day and known else row["elu_groupe"] or ""
-
-
-def matches(served: Served, row: Row, asked: dict[str, str]) -> bool:
-    day = asked.get("le", "")
-    name = sorted(set(plain(f"{row['collab_nom'] or ''} {row['collab_prenom'] or ''}").split()))
-    return (
-        asked.get("chambre", row["chambre"]) == row["chambre"]
-        and asked.get("elu", row["elu_id"]) == row["elu_id"]
-        and asked.get("groupe", group_of(served, row, day)) == group_of(served, row, day)
-        and ("nom" not in asked or sorted(set(plain(asked["nom"]).split())) == name)
-        and (not day or (row["debut"] <= day and not (row["fin"] and row["fin"] <= day)))
-    )
-
-
-def test_any_filters_find_what_a_plain_reading_finds(served: Served) -> None:
-    chance, some = random.Random(28), 0
-    for _ in range(300):
-        row = chance.choice(served.rows)
-        words = f"{row['collab_prenom'] or ''} {row['collab_nom'] or 'X'}".split()
-        chance.shuffle(words)
-        day = datetime.date(2025, 7, 20) + datetime.timedelta(chance.randrange(450))
-        edge = chance.choice([row["debut"], row["fin"], row["fin_apres"]])
-        every = {
-            "chambre": row["chambre"],
-            "elu": row["elu_id"],
-            "groupe": row["elu_groupe"] or chance.choice(["GRA", "NI"]),
-            "nom": " ".join(words).swapcase(),
-            "le": edge or day.isoformat(),
-        }
-        asked = {name: every[name] for name in every if chance.random() < 0.4}
-        expected = [as_item(row) for row in served.rows if matches(served, row, asked)]
-        found = served.find(**asked, limit=500)
-        assert (found["total"], without_added(found["collaborations"])) == (
-            len(expected),
-            expected[:500],
-        ), asked
-        some += bool(expected)
-    assert some > 100
 
 
 def test_signs_alone_are_nobodys_name(served: Served) -> None:
