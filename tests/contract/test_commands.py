@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
+import hashlib
 import io
 import json
 import re
@@ -204,3 +205,19 @@ def test_check_faults_what_is_no_database(tmp_path: Path, content: bytes) -> Non
 )
 def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
     assert environment.command(*arguments).exit_code == 2
+
+
+@rule("decisions-key-form", "decisions-key-stored")
+def test_a_key_has_its_form_and_only_its_hash_is_kept(tmp_path: Path) -> None:
+    internal = tmp_path / "internal.sqlite3"
+    key = environment.issue("compte", internal)
+    assert re.fullmatch(r"mvt_[0-9A-Za-z]{36}", key)
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert key.encode() not in stored
+    digest = hashlib.sha256(key.encode())
+    assert digest.digest() in stored or digest.hexdigest().encode() in stored
+    for subcommand in (("show", "compte"), ("list",)):
+        for form in ((), ("--json",)):
+            shown = environment.done("keys", *subcommand, "--internal", internal, *form)
+            assert shown.output.strip()
+            assert key not in shown.output
