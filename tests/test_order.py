@@ -13,7 +13,16 @@ PLUGINS = TESTS.parent / "plugins"
 # Rooms and modules of each package, first to last. What is not named in a room of rooms stands after them.
 ORDERS = {
     "parlement_lists": (
-        *("__init__", "bounds", "meanings", "movement", "tenure", "regular_file", "tracebacks"),
+        *(
+            "__init__",
+            "bounds",
+            "dates",
+            "meanings",
+            "movement",
+            "tenure",
+            "regular_file",
+            "tracebacks",
+        ),
         *("tracking", "sources"),
     ),
     "parlement_lists.tracking": ("reading", "members"),
