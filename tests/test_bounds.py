@@ -43,7 +43,7 @@ from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.senat.pdf_lines import lines_of
 from parlement_lists.sources.senat.pdf_streams import examine_streams
 from parlement_lists.tracking import corrections_file
-from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.members.members_files import MembersError, read_rows
 from parlement_lists.tracking.reading import intervals

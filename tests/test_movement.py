@@ -7,10 +7,10 @@ import unicodedata
 
 import pytest
 
+from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import (
     DAY,
     FIELDS,
-    MEANINGS,
     Movement,
     faults_of,
     identifier,

@@ -15,7 +15,7 @@ from datasette_mouvements.api.parameters.search_parameters import parse
 from datasette_mouvements.dataset.input_files import InputRefused, read
 from datasette_mouvements.refusal import Refusal
 from parlement_lists.movement import FIELD_NAMES, NOT_XML
-from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members, MembersError
 from parlement_lists.tracking.reading.lists import Reader

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from .bounds import FIRST_DAY, LAST_DAY, too_long
+from .meanings import TRANSFERS_COUNT, TRANSFERS_COUNT_IN_ENGLISH
 
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
@@ -36,50 +37,6 @@ NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # What no text that comes in may hold.
 UNSEEN = re.compile(f"{NOT_XML.pattern}|{DIRECTION.pattern}")
-
-# What the values mean, in the words people read (table labels, documentation, badges).
-MEANINGS = {
-    "assemblee": "Assemblée nationale",
-    "senat": "Sénat",
-    "europarl": "Parlement européen",
-    "arrivee": "Arrivée",
-    "depart": "Départ",
-    "transfert": "Transfert",
-    "suivi": "Suivi quotidien",
-    "archives": "Archives historiques",
-    "bot": "Relevé automatique : la liste précédente a trois jours au plus",
-    "fort": "Confiance forte : date connue à trois jours près",
-    "moyen": "Confiance moyenne : date connue à dix jours près",
-    "faible": "Confiance faible : date approximative (période sans liste, liste en retard ou fin de mandat)",
-    "manuel": "Mouvement vérifié ou saisi à la main",
-    "elu_sortant": "L’élu quitte la chambre",
-    "elu_entrant": "L’élu entre à la chambre",
-    "": "Sans contexte particulier",
-}
-MEANINGS_IN_ENGLISH = {
-    "assemblee": "Assemblée nationale (lower house)",
-    "senat": "Sénat (upper house)",
-    "europarl": "European Parliament",
-    "arrivee": "Arrival",
-    "depart": "Departure",
-    "transfert": "Transfer",
-    "suivi": "Seen by the daily run",
-    "archives": "Historical archives",
-    "bot": "Seen automatically: the list before is three days old at most",
-    "fort": "Known within three days",
-    "moyen": "Known within ten days",
-    "faible": "Approximate day (a period without lists, a list that was late, or the end of a mandate)",
-    "manuel": "Checked or entered by hand",
-    "elu_sortant": "The elected member leaves the chamber",
-    "elu_entrant": "The elected member enters the chamber",
-    "": "No particular context",
-}
-
-
-# Stands wherever transfers are counted: a departure and an arrival of different days are one transfer where no
-# list lies between them.
-TRANSFERS_COUNT = "Le nombre de transferts dépend de l’espacement des listes."
-TRANSFERS_COUNT_IN_ENGLISH = "How many transfers there are depends on how far apart the lists are."
 
 
 class Field(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -48,10 +48,12 @@ def read_text(path: Path) -> str:
     return read_bytes(path).decode("utf-8-sig")
 
 
-def write_whole(path: Path, body: bytes, mode: int = 0o666) -> None:
+def write_whole(
+    path: Path, body: bytes, mode: int = 0o666, sync: Callable[[int], None] = os.fsync
+) -> None:
     """Write a file and its folders, whole or not at all, also when the process is killed or the power fails.
 
-    `mode` is that of `os.open`.
+    `mode` is that of `os.open`; `sync` waits until the disk has what a handle stands for.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
@@ -59,11 +61,11 @@ def write_whole(path: Path, body: bytes, mode: int = 0o666) -> None:
         file.write(body)
         file.flush()
         # Without it the disk may have the name before the content, and after a power cut the file is empty.
-        os.fsync(file.fileno())
+        sync(file.fileno())
     part.replace(path)
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(folder)
+        sync(folder)
     finally:
         os.close(folder)
 

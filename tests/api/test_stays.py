@@ -21,7 +21,6 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.schema import RESOURCES
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.pages.frame.instance import site_of
-from parlement_lists.movement import plain
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 from tests.contract.test_as_described import assert_as_described, closed
@@ -106,53 +105,6 @@ def test_pages_have_every_stay_once_the_latest_first(served: Served) -> None:
     assert list(answer.json()) == [
         *("total", "limit", "offset", "collaborations", "listes", "licence", "attribution")
     ]
-
-
-def group_of(served: Served, row: Row, day: str) -> str:
-    known = [
-        group
-        for chamber, one, group, since, until in served.groups
-        if (chamber, one) == (row["chambre"], row["elu_id"]) and since <= day <= (until or "9999")
-    ]
-    return known[-1] if day and known else row["elu_groupe"] or ""
-
-
-def matches(served: Served, row: Row, asked: dict[str, str]) -> bool:
-    day = asked.get("le", "")
-    name = sorted(set(plain(f"{row['collab_nom'] or ''} {row['collab_prenom'] or ''}").split()))
-    return (
-        asked.get("chambre", row["chambre"]) == row["chambre"]
-        and asked.get("elu", row["elu_id"]) == row["elu_id"]
-        and asked.get("groupe", group_of(served, row, day)) == group_of(served, row, day)
-        and ("nom" not in asked or sorted(set(plain(asked["nom"]).split())) == name)
-        and (not day or (row["debut"] <= day and not (row["fin"] and row["fin"] <= day)))
-    )
-
-
-def test_any_filters_find_what_a_plain_reading_finds(served: Served) -> None:
-    chance, some = random.Random(28), 0
-    for _ in range(300):
-        row = chance.choice(served.rows)
-        words = f"{row['collab_prenom'] or ''} {row['collab_nom'] or 'X'}".split()
-        chance.shuffle(words)
-        day = datetime.date(2025, 7, 20) + datetime.timedelta(chance.randrange(450))
-        edge = chance.choice([row["debut"], row["fin"], row["fin_apres"]])
-        every = {
-            "chambre": row["chambre"],
-            "elu": row["elu_id"],
-            "groupe": row["elu_groupe"] or chance.choice(["GRA", "NI"]),
-            "nom": " ".join(words).swapcase(),
-            "le": edge or day.isoformat(),
-        }
-        asked = {name: every[name] for name in every if chance.random() < 0.4}
-        expected = [as_item(row) for row in served.rows if matches(served, row, asked)]
-        found = served.find(**asked, limit=500)
-        assert (found["total"], without_added(found["collaborations"])) == (
-            len(expected),
-            expected[:500],
-        ), asked
-        some += bool(expected)
-    assert some > 100
 
 
 def test_signs_alone_are_nobodys_name(served: Served) -> None:
@@ -312,58 +264,6 @@ def test_a_group_is_that_of_the_day_where_it_is_known(tmp_path: Path) -> None:
         *(("OLD", "01"), ("OLD", "07"), ("NEW", "08"), ("NEW", "15"))
     ]
     assert (sum(found.values()), today) == (4, [0, 1])
-
-
-def walk(served: Served, cursor: str = "") -> tuple[list[Row], str]:
-    found: list[Row] = []
-    while True:
-        query = urlencode({"limit": 50} | ({"curseur": cursor} if cursor else {}))
-        page = served.ask(f"{CHANGES}?{query}").json()
-        found, cursor = found + page["changements"], page["curseur"]
-        if not page["encore"]:
-            return found, cursor
-
-
-def test_the_feed_keeps_a_copy_of_stays(returned: Path, tmp_path: Path) -> None:
-    with serving(returned, tmp_path) as first:
-        found, cursor = walk(first)
-        assert {one["id"]: one["collaboration"] for one in found} == {
-            item["id"]: item for item in first.find(limit=500)["collaborations"]
-        }
-        version = first.ask(STAYS).header("Mouvements-Version")
-        assert first.ask("/v1/mouvements").header("Mouvements-Version") != version
-    folder = returned.parent / "lists"
-    lists.write(folder, "senat", "2026-09-15", {**lists.many(40), 1: ["Ada UN"], 2: []})
-    lists.write(folder, "senat", "2026-09-25", {**lists.many(40), 1: ["Ada UN"], 2: []})
-    asked = folder.parent / "corrections.yml"
-    asked.write_text("- {date: 2026-09-26, raison: Demande, masquer: {nom: Béa DEUX}}\n")
-    environment.done("build", returned, "--lists", folder, "--corrections", asked)
-    assert inspect(returned) == []
-    with serving(returned, tmp_path / "again") as again:
-        changes, _ = walk(again, cursor)
-        copy = {one["id"]: one["collaboration"] for one in found}
-        for one in changes:
-            if one["nature"] == "retrait":
-                del copy[one["id"]]
-            else:
-                copy[one["id"]] = one["collaboration"]
-        assert copy == {item["id"]: item for item in again.find(limit=500)["collaborations"]}
-        [gone] = [one for one in changes if one["nature"] == "retrait"]
-        assert set(gone) == {"publie_le", "nature", "id"}
-        withdrawn = again.ask(f"{STAYS}/{gone['id']}")
-        assert (withdrawn.status, "retirée le" in withdrawn.json()["detail"]) == (410, True)
-        assert again.ask(STAYS).header("Mouvements-Version") != version
-        assert "DEUX" not in json.dumps(changes)
-
-
-def test_a_cursor_of_movements_is_none_of_stays(served: Served) -> None:
-    of_movements = served.ask("/v1/changements?limit=500").json()["curseur"]
-    refused = served.ask(f"{CHANGES}?curseur={of_movements}")
-    assert refused.status == 410
-    assert f'{CHANGES}>; rel="first"' in (refused.header("Link") or "")
-    now = served.ask(f"{CHANGES}?curseur=maintenant").json()
-    assert (now["changements"], now["encore"]) == ([], False)
-    assert served.ask(f"{STAYS}/col_jamais").status == 404
 
 
 def test_lines_are_in_memory_within_one_bound_movements_first(returned: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,30 +107,6 @@ def test_the_etag_follows_the_data(
     old, key = etag(before, new_key(before), target), new_key(after)
     assert etag(after, key, target) != old
     assert after.ask(target, {**key, "If-None-Match": old}).status == 200
-
-
-@rule("decisions-etag", "decisions-304")
-def test_a_running_service_takes_over_a_new_file_with_a_new_etag(
-    in_process: Callable[..., InProcess], new_key: NewKey, tmp_path: Path
-) -> None:
-    lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
-    source, served = tmp_path / "movements.csv", tmp_path / "movements.db"
-    totals = {}
-    for rows in (len(lines), len(lines) - 5):
-        source.write_text("\n".join(lines[:rows]) + "\n", encoding="utf-8")
-        environment.done("build", served, "--movements", source)
-        if not totals:
-            service = in_process(database=served)
-            key = new_key(service)
-        deadline = time.monotonic() + 20
-        while (answer := service.ask(PATH, key)).json()["total"] != rows - 1:
-            assert answer.status == 200
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        totals[answer.header("ETag")] = rows
-    first, second = totals
-    assert service.ask(PATH, {**key, "If-None-Match": first or ""}).status == 200
-    assert service.ask(PATH, {**key, "If-None-Match": second or ""}).status == 304
 
 
 @rule("decisions-etag")

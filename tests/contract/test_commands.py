@@ -181,32 +181,6 @@ def test_check_accepts_what_build_wrote(database: Path) -> None:
 
 
 @rule("service-check")
-@pytest.mark.parametrize(
-    ("damage", "named"),
-    [
-        ("drop index idx_mouvements_date_event", "idx_mouvements_date_event"),
-        ("drop table mouvements_fts", "mouvements_fts"),
-        ("delete from mouvements where rowid = 5", ""),
-        ("update mouvements set collab_prenom = 'Autre' where rowid = 5", ""),
-        ("drop table mouvements", "mouvements"),
-    ],
-)
-def test_check_faults_a_damaged_file(
-    tmp_path: Path, database: Path, damage: str, named: str
-) -> None:
-    damaged = tmp_path / "movements.db"
-    damaged.write_bytes(database.read_bytes())
-    with contextlib.closing(sqlite3.connect(damaged)) as connection:
-        connection.execute(damage)
-        connection.commit()
-    result = environment.command("check", damaged)
-    assert result.exit_code == 1
-    assert named in result.stderr
-    assert result.stderr.strip()
-    assert "Traceback" not in result.output
-
-
-@rule("service-check")
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
 def test_check_faults_what_is_no_database(tmp_path: Path, content: bytes) -> None:
     garbage = tmp_path / "movements.db"
@@ -247,18 +221,3 @@ def test_a_key_has_its_form_and_only_its_hash_is_kept(tmp_path: Path) -> None:
             shown = environment.done("keys", *subcommand, "--internal", internal, *form)
             assert shown.output.strip()
             assert key not in shown.output
-
-
-@rule("decisions-one-key", "interface-5-3")
-def test_an_account_has_one_live_key(tmp_path: Path) -> None:
-    here = ("--internal", tmp_path / "internal.sqlite3", "--json")
-    environment.done("keys", "create", "compte", *here)
-    again = environment.command("keys", "create", "compte", *here)
-    assert again.exit_code == 1
-    assert "compte" in again.stderr
-    environment.done("keys", "rotate", "compte", *here)
-    assert environment.command("keys", "create", "compte", *here).exit_code == 1
-    environment.done("keys", "revoke", "compte", *here)
-    for ended in ("rotate", "revoke"):
-        assert environment.command("keys", ended, "compte", *here).exit_code == 1
-    environment.done("keys", "create", "compte", *here)

@@ -19,7 +19,7 @@ from datasette.utils import StartupError
 from datasette_mouvements import config
 
 from . import environment
-from .service import OverHttp, Service, in_every_way
+from .service import Service, in_every_way
 from .situations import PATH
 
 rule = pytest.mark.rule
@@ -91,25 +91,6 @@ def test_every_way_of_starting_answers(service: Service, reader: dict[str, str])
     assert service.ask(PATH, reader).status == 200
     for page in ("/", "/movements/mouvements", "/documentation"):
         assert service.ask(page).status == 200
-
-
-@rule("service-temporary-internal")
-def test_without_a_place_for_keys_pages_are_served_and_the_interface_says_what_is_missing(
-    python_without_package: Path, database: Path, tmp_path: Path
-) -> None:
-    command = [str(python_without_package), "-I", "-m", "datasette", "serve", str(database)]
-    command += ["--plugins-dir", str(environment.PLUGINS), "--port"]
-    service = OverHttp("keyless", command, tmp_path / "none.sqlite3", environment.ROOT)
-    try:
-        for page in ("/", "/movements/mouvements", "/documentation", "/v1/openapi.json"):
-            assert service.ask(page).status == 200
-        answer = service.ask(PATH)
-        assert answer.status == 503
-        assert "--internal" in answer.json()["detail"]
-        assert "keys have no place that lasts" in service.log()
-        assert "Traceback" not in service.log()
-    finally:
-        service.close()
 
 
 @rule("interface-8-quota", "service-settings")

@@ -12,7 +12,14 @@ from tests.contract.environment import PLUGINS, ROOT
 
 # What these rooms write is for visitors and clients; these modules describe columns, settings' values and errors.
 NOT_FOR_MAINTAINERS = {"pages", "api", "examples"}
-DESCRIPTIONS = {"movement.py", "tenure.py", "schema.py", "refusal.py", "telemetry.py"}
+DESCRIPTIONS = {
+    "meanings.py",
+    "movement.py",
+    "tenure.py",
+    "schema.py",
+    "refusal.py",
+    "telemetry.py",
+}
 SCRIPTS = ("install.sh", "publish.sh")
 # `name` and `open` are mostly no verbs.
 VERBS = """

@@ -136,7 +136,8 @@ def test_a_public_service_of_invented_people_says_the_command_and_the_setting(
     given = re.search("`datasette mouvements (.*?)`", str(told.value))[1]
     done(*shlex.split(given), "--help")
     allowed = {str(told.value).rpartition(".")[2]: True}
-    assert check_settings(datasette(database, tmp_path / "i.sqlite3", public | allowed))
+    for settings in (public | allowed, {}):
+        assert check_settings(datasette(database, tmp_path / "i.sqlite3", settings))
 
 
 def test_a_folder_of_somebody_else_is_removed(database, folder, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.schema import TABLE, TENURES
-from datasette_mouvements.dataset.tenure_questions import QUESTIONS
+from datasette_mouvements.dataset.stays.tenure_questions import QUESTIONS
 from datasette_mouvements.dataset.writer import replacing, write
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure

@@ -16,7 +16,8 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.dataset.served.lru import LRUCache
 from datasette_mouvements.dataset.served.snapshot import Snapshot
-from datasette_mouvements.pages.counts import counting, facts, latest_facts
+from datasette_mouvements.pages.counts import counting, facts
+from datasette_mouvements.pages.counts.latest_facts import LatestFacts
 from datasette_mouvements.pages.frame.site import CACHE_BYTES
 from tests.contract import environment
 
@@ -31,7 +32,6 @@ NEEDS_FACTS = [
     "/collaborateurs/ormevalle-louis-ferreol/flux",
 ]
 ROTATION = ("/chiffres", "/chiffres/senat")
-count = counting.count
 
 
 class Gate:
@@ -47,16 +47,20 @@ class Gate:
         assert self.open.wait(60)
         if self.fault is not None:
             raise self.fault
-        return count(snapshot)
+        return counting.count(snapshot)
 
 
 @pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+def gate() -> Iterator[Gate]:
     held = Gate()
-    monkeypatch.setattr(counting, "count", held)
-    monkeypatch.setattr(latest_facts, "BRIEFLY", 0.01)
     yield held
     held.open.set()
+
+
+def counted_by(datasette: Any, gate: Gate) -> Any:
+    """The service, whose pages wait but briefly for what the gate counts."""
+    site(datasette).latest_facts = LatestFacts(gate, briefly=0.01)
+    return datasette
 
 
 def whole(datasette: Any) -> bool:
@@ -87,7 +91,7 @@ async def adopt_fewer(datasette: Any, path: Path, folder: Path) -> None:
 async def test_before_anything_is_counted_the_home_page_says_so_and_shows_what_is_known(
     make: Any, gate: Gate
 ) -> None:
-    datasette = await make()
+    datasette = counted_by(await make(), gate)
     answer = await datasette.client.get("/")
     assert answer.status_code == 200
     assert COUNTING in answer.text
@@ -104,7 +108,7 @@ async def test_before_anything_is_counted_the_home_page_says_so_and_shows_what_i
 async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     make: Any, gate: Gate, path: str
 ) -> None:
-    datasette = await make()
+    datasette = counted_by(await make(), gate)
     answer = await datasette.client.get(path)
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) > 0
@@ -116,10 +120,10 @@ async def test_before_anything_is_counted_other_pages_ask_to_come_back(
 
 @pytest.mark.parametrize("path", NEEDS_FACTS)
 async def test_a_search_alone_needs_the_words_of_names_and_has_them_at_once(
-    make: Any, monkeypatch: pytest.MonkeyPatch, path: str
+    make: Any, path: str
 ) -> None:
-    monkeypatch.setattr(latest_facts, "WORDS_LATER", 600)
     datasette = await make()
+    site(datasette).latest_facts = LatestFacts(words_later=600)
     assert (await datasette.client.get(path)).status_code == 200
     assert not whole(datasette)
     assert (await datasette.client.get("/recherche?q=ormevalle")).status_code == 200
@@ -127,11 +131,9 @@ async def test_a_search_alone_needs_the_words_of_names_and_has_them_at_once(
 
 
 @pytest.mark.parametrize("path", ROTATION)
-async def test_the_figures_of_periods_are_there_at_once(
-    make: Any, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    monkeypatch.setattr(latest_facts, "WORDS_LATER", 60)
+async def test_the_figures_of_periods_are_there_at_once(make: Any, path: str) -> None:
     datasette = await make()
+    site(datasette).latest_facts = LatestFacts(words_later=60)
     assert (await datasette.client.get(path)).status_code == 200
 
 
@@ -141,14 +143,12 @@ async def test_words_are_counted_though_nobody_searches(make: Any) -> None:
     await until(lambda: whole(datasette))
 
 
-async def test_the_words_of_a_further_version_are_not_put_off(
-    make: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+async def test_the_words_of_a_further_version_are_not_put_off(make: Any, tmp_path: Path) -> None:
     path = tmp_path / "movements.db"
     environment.done("build", path, "--movements", environment.SAMPLE)
     datasette = await make(path=path)
-    await until(lambda: whole(datasette) or site(datasette).count())
-    monkeypatch.setattr(latest_facts, "WORDS_LATER", 120)
+    site(datasette).latest_facts = LatestFacts(words_later=120)
+    await site(datasette).facts(facts.Part.ROTATION)
     first = site(datasette).snapshot().edition
     await adopt_fewer(datasette, path, tmp_path)
     site(datasette).count()
@@ -161,7 +161,7 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     path = tmp_path / "movements.db"
     environment.done("build", path, "--movements", environment.SAMPLE)
     gate.open.set()
-    datasette = await make(path=path)
+    datasette = counted_by(await make(path=path), gate)
     service = site(datasette).service
     await until(lambda: whole(datasette) or site(datasette).count())
     first, copy = service.live.snapshot.version, service.live.snapshot.path
@@ -186,7 +186,7 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
 async def test_a_count_that_fails_is_told_and_tried_again_and_pages_stay_as_they_were(
     make: Any, gate: Gate, caplog: pytest.LogCaptureFixture
 ) -> None:
-    datasette = await make()
+    datasette = counted_by(await make(), gate)
     gate.open.set()
     gate.fault = sqlite3.OperationalError("disk I/O error")
     assert COUNTING in (await datasette.client.get("/")).text
@@ -212,7 +212,7 @@ async def test_a_file_that_another_version_took_the_place_of_is_not_counted_as_t
     old = Snapshot(path)
     await adopt_fewer(datasette, path, tmp_path)
     with pytest.raises(counting.NotServable):
-        count(old)
+        counting.count(old)
     old.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 import json
@@ -18,7 +17,9 @@ from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
 from datasette_mouvements.pages.counts import publications
+from datasette_mouvements.pages.downloads.file_requests import write_search
 from datasette_mouvements.pages.files import tabular
+from datasette_mouvements.pages.files.file_cache import WaitingClients
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES
 from tests.contract import sample
@@ -198,19 +199,14 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     assert years.IDA.split()[1] not in text
 
 
-async def test_the_file_of_everything_is_made_once_for_all_who_ask_at_once(datasette, monkeypatch):
-    made = await ready(datasette)
-    files = site(datasette).file_cache
-    makings = []
-    make = files._make
-    monkeypatch.setattr(files, "_make", lambda *given: makings.append(given) or make(*given))
-    answers = await asyncio.gather(
-        *(datasette.client.get("/fichiers/tout", headers=bearer(made)) for _ in range(5))
-    )
-    again = await datasette.client.get("/fichiers/tout", headers=bearer(made))
-    assert {answer.content for answer in answers} == {again.content}
-    assert len(makings) == 1
-    assert (await used(datasette, made)).used == 6
+async def test_a_search_that_nobody_waits_for_any_more_ends_within_its_query(datasette):
+    nobody, snapshot = WaitingClients(), site(datasette).snapshot()
+    nobody.give_up()
+    slow = "with recursive c(n) as (select 1 union all select n + 1 from c limit 999999)"
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        write_search(
+            snapshot, "csv", f"({slow} select max(n) from c) > 0", [], False, io.BytesIO(), nobody
+        )
 
 
 async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):
@@ -267,41 +263,6 @@ async def test_files_follow_the_permissions_of_the_table_whoever_pays(datasette,
     assert [answer.status_code for answer in refused] == [403, 403]
     assert (await datasette.client.get(path, actor=ACTOR)).status_code == 200
     assert [(await used(datasette, one)).used for one in (made, other)] == [1, 0]
-
-
-async def test_another_site_cannot_spend_a_visitor_s_quota(datasette):
-    made = await ready(datasette)
-    for where in ("cross-site", "same-site"):
-        answer = await datasette.client.get(
-            "/fichiers/recherche", actor=ACTOR, headers={"Sec-Fetch-Site": where}
-        )
-        assert answer.status_code == 401
-    assert (await used(datasette, made)).used == 0
-
-
-async def test_a_quota_that_is_reached_gives_no_file(datasette):
-    made = await key(datasette, "pressée", quota=1)
-    assert (await datasette.client.get("/fichiers/tout", headers=bearer(made))).status_code == 200
-    answer = await datasette.client.get("/fichiers/tout", headers=bearer(made))
-    assert answer.status_code == 429
-    assert answer.headers["x-ratelimit-limit"] == "1"
-    assert int(answer.headers["retry-after"]) > 0
-
-
-async def test_asking_for_the_headers_of_a_file_that_is_there_costs_nothing(datasette):
-    made = await ready(datasette)
-    for method in ("GET", "HEAD", "HEAD"):
-        answer = await datasette.client.request(method, "/fichiers/tout", headers=bearer(made))
-    assert (answer.status_code, answer.content) == (200, b"")
-    assert (await used(datasette, made)).used == 1
-
-
-@pytest.mark.parametrize("query", ["format=pdf", "chambre=mars", "offset=5"])
-async def test_a_wrong_request_is_refused_and_costs_nothing(datasette, query):
-    made = await ready(datasette)
-    answer = await datasette.client.get(f"/fichiers/recherche?{query}", headers=bearer(made))
-    assert answer.status_code == 400
-    assert (await used(datasette, made)).used == 0
 
 
 @pytest.mark.parametrize(

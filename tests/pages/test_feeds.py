@@ -12,7 +12,7 @@ from datasette_mouvements.pages.counts import publications
 from datasette_mouvements.pages.counts.publications import MOST
 from tests.contract import sample
 
-from .conftest import Read
+from .conftest import Read, site
 from .invented import ATOM, TOMBSTONE, contract, instant, movement, publish, told
 
 pytestmark = pytest.mark.asyncio
@@ -158,14 +158,13 @@ async def test_several_transfers_tell_who_was_left_for_whom(published):
     assert entry.summary.endswith("Parlementaires : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
 
 
-async def test_a_feed_counts_entries_and_tells_each_whole(published, monkeypatch):
-    monkeypatch.setattr(publications, "READ", 60)
+async def test_a_feed_counts_entries_and_tells_each_whole(published):
     shared = [one for first in range(0, 1300, 20) for one in contract(first, 5)]
     # As in a file: what is of one name does not stand together.
     shared.sort(key=lambda one: one.elu_nom)
-    found = await ask(await published(shared))
-    assert len(found) == MOST
-    assert {one.title.partition(" ")[0] for one in found} == {"5"}
+    read = site(await published(shared)).read
+    found = await publications.latest(read, publications.EVERYTHING, most_read=60)
+    assert [len(one.movements) for one in found] == [5] * MOST
 
 
 async def test_withdrawals_count_within_the_bound(published):
@@ -221,12 +220,16 @@ async def test_a_wrong_filter_is_refused_as_by_the_interface(datasette, query):
     assert answer.json()["parametre"] == query.partition("=")[0]
 
 
-async def test_a_rare_filter_is_looked_for_among_so_many_changes(published, monkeypatch):
-    monkeypatch.setattr(publications, "SCANNED", 2)
+async def test_a_rare_filter_is_looked_for_among_so_many_changes(published):
     movements = [movement(n, elu_groupe=f"G{n}") for n in range(1, 5)]
-    datasette = await published(movements)
-    assert [len(await ask(datasette, groupe=f"G{n}")) for n in (2, 3)] == [0, 1]
-    assert len(await ask(datasette, elu=movements[0].elu_id)) == 1
+    read = site(await published(movements)).read
+
+    async def found(where, value, few=False):
+        wanted = publications.FeedCondition(where, [value], few=few)
+        return len(await publications.latest(read, wanted, scanned=2))
+
+    assert [await found("m.elu_groupe = ?", f"G{n}") for n in (2, 3)] == [0, 1]
+    assert await found("m.elu_id = ?", movements[0].elu_id, few=True) == 1
 
 
 async def test_identifiers_and_links_of_a_feed_are_absolute(make):

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from datasette_mouvements.dataset.turnover import Median
 from datasette_mouvements.pages.charts import comparison
-from datasette_mouvements.pages.offices import group_counts, groups
+from datasette_mouvements.pages.offices import groups
 from datasette_mouvements.pages.offices import office_table as offices
 from tests.tracking.lists import member
 
@@ -125,11 +125,19 @@ async def test_what_comes_with_mandates_stands_beside_the_chart(datasette):
     assert "ne sont pas dessinés" not in other
 
 
-async def test_of_a_group_fewer_movements_have_a_mark_than_of_a_chamber(make, grouped, monkeypatch):
-    datasette = await make(path=grouped, now=years.TODAY)
-    monkeypatch.setattr(group_counts, "NUMBERED_FROM", 4)
+async def test_fewer_movements_than_have_a_mark_are_told_together(make, grouped, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(grouped, path) as db:
+        changed = db.execute(
+            """
+            update mouvements set contexte = '' where rowid in (select rowid from mouvements
+              where chambre = 'senat' and elu_groupe = 'HIR' and contexte = 'elu_sortant' limit 1)
+            """
+        )
+        assert changed.rowcount == 1
+    datasette = await make(path=path, now=years.TODAY)
     text = await told(datasette, "/groupes/senat/HIR")
-    assert "À différentes dates, 3 mouvements d’équipes entières parties ou nouvelles" in text
+    assert "À différentes dates, 2 mouvements d’équipes entières parties ou nouvelles" in text
     assert 'class="mandat"' not in (await datasette.client.get("/groupes/senat/HIR")).text
 
 

@@ -13,7 +13,8 @@ from datasette_mouvements.api.parameters.stay_parameters import MEMBER_PARAMETER
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
 from datasette_mouvements.pages.files.archive import NOT_KNOWN, NOT_KNOWN_IN_ENGLISH
 from datasette_mouvements.refusal import KINDS
-from parlement_lists.movement import FIELDS, MEANINGS, MEANINGS_IN_ENGLISH
+from parlement_lists.meanings import MEANINGS, MEANINGS_IN_ENGLISH
+from parlement_lists.movement import FIELDS
 from tests.contract.environment import ROOT
 
 from .conftest import PUBLIC, Read

@@ -178,15 +178,9 @@ async def test_the_last_days_are_drawn_and_told(datasette):
     assert 'aria-label="Demandes par jour sur 30 jours, 1\xa0demande le jour' in page
 
 
-async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette, monkeypatch):
-    from datasette_mouvements.access.stores.store import StoreUnavailable
-
+async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette):
     await state(datasette)
-
-    def fails(*given):
-        raise StoreUnavailable("gone")
-
-    monkeypatch.setattr(site(datasette).service.charge_queue.store, "show", fails)
+    site(datasette).service.charge_queue.close()
     answer = await datasette.client.get("/-/cle", actor=ACTOR)
     assert answer.status_code == 503
 

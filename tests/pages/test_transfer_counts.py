@@ -7,7 +7,8 @@ import re
 import pytest
 import pytest_asyncio
 
-from parlement_lists.movement import TRANSFERS_COUNT, Movement
+from parlement_lists.meanings import TRANSFERS_COUNT
+from parlement_lists.movement import Movement
 from parlement_lists.tracking.report import TRANSFERS, Report
 
 from . import years

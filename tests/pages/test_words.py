@@ -12,7 +12,8 @@ from datasette_mouvements.pages.files.archive import NOT_KNOWN
 from datasette_mouvements.pages.words import french
 from datasette_mouvements.refusal import KINDS
 from parlement_lists import tenure
-from parlement_lists.movement import CONFIDENCES, FIELDS, MEANINGS
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import CONFIDENCES, FIELDS
 
 from .conftest import Read
 

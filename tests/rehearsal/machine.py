@@ -108,11 +108,6 @@ def _older_state(house: House, chance: random.Random) -> None:
     shutil.copy(house.backup / "var" / house.state.name, house.state)
 
 
-def _older_pair(house: House, chance: random.Random) -> None:
-    _older_database(house, chance)
-    _older_state(house, chance)
-
-
 def _state_gone(house: House, chance: random.Random) -> None:
     house.state.unlink()
 

@@ -8,12 +8,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.serving.gate import Gate
+from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.conftest import in_process as in_process
 from tests.contract.service import InProcess, OverHttp, Service
@@ -21,6 +25,7 @@ from tests.run_folder import made_once
 
 from .elsewhere import Elsewhere
 
+T = TypeVar("T")
 # What differs by way of starting is tried in each; what does not, in this process alone.
 WAYS = ("in-process", "serve", "published")
 
@@ -111,18 +116,34 @@ def account() -> str:
 _ACCOUNTS = itertools.count(1)
 
 
+@contextmanager
+def registered(plugin: T) -> Iterator[T]:
+    """The plugin, which every Datasette has while the block runs."""
+    pm.register(plugin)
+    try:
+        yield plugin
+    finally:
+        pm.unregister(plugin)
+
+
 @pytest.fixture
 def elsewhere() -> Iterator[Elsewhere]:
-    plugin = Elsewhere()
-    pm.register(plugin)
-    yield plugin
-    pm.unregister(plugin)
+    with registered(Elsewhere()) as plugin:
+        yield plugin
 
 
 def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
     """The headers of a visitor whom Datasette's own cookie names."""
     cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
     return {"Cookie": f"ds_actor={cookie}"}
+
+
+def limited(service: InProcess, limits: VisitLimits) -> InProcess:
+    """The service behind a gate that has other limits."""
+    gate = service._app.app.asgi
+    assert isinstance(gate, Gate)
+    service._app = Gate(service.datasette, gate.app, limits)
+    return service
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -14,12 +14,12 @@ from datasette import Request, hookimpl
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import slots
 from datasette_mouvements.serving import request_body
+from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.service import InProcess
 
-from .conftest import signed_in
+from .conftest import limited, signed_in
 from .elsewhere import Elsewhere, scope
 
 Start = Callable[..., InProcess]
@@ -86,10 +86,9 @@ def test_a_page_that_reads_no_body_ends_when_its_client_has_gone(
 
 
 def test_what_an_account_never_sends_is_awaited_by_one_page_at_a_time(
-    elsewhere: Elsewhere, in_process: Start, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, in_process: Start
 ) -> None:
-    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 0.05))
-    service = in_process()
+    service = limited(in_process(), VisitLimits(wait_seconds=0.05))
 
     async def check() -> None:
         first = Client()

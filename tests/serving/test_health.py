@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import json
 import logging
@@ -14,7 +15,11 @@ import pytest
 from datasette_mouvements import logs
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.api.service import Service
+from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.served import nights
+from datasette_mouvements.dataset.served.live import Live
+from datasette_mouvements.serving.health import ASK_STORE_EVERY, Health
 from datasette_mouvements.updating.nights.night_table import publish
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
@@ -60,27 +65,24 @@ def test_no_movements_is_503_and_says_why(tmp_path: Path) -> None:
         service.close()
 
 
-def test_the_store_is_asked_once_a_second_at_most(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[float] = []
-    reachable = SqliteStore.reachable
+@pytest.mark.asyncio
+async def test_the_store_is_asked_once_a_second_at_most(tmp_path: Path) -> None:
+    asked: list[datetime.datetime] = []
 
-    def counted(store: SqliteStore, now: datetime.datetime) -> bool:
-        asked.append(time.monotonic())
-        return reachable(store, now)
+    class Asked(SqliteStore):
+        def reachable(self, now: datetime.datetime) -> bool:
+            asked.append(now)
+            return True
 
-    monkeypatch.setattr(SqliteStore, "reachable", counted)
-    service = InProcess(
-        environment.datasette(database, tmp_path / "i.sqlite3"), tmp_path / "i.sqlite3"
-    )
-    try:
-        began = time.monotonic()
-        answers = service.volley(ADDRESS, {}, 200)
-        assert {answer.status for answer in answers} == {200}
-        assert len(asked) <= 1 + (time.monotonic() - began)
-    finally:
-        service.close()
+    store = Asked(tmp_path / "i.sqlite3")
+    service = Service(Config(), Live(tmp_path / "movements.db", tmp_path / "served"), store)
+    seconds = [0.0]
+    health = Health(service, lambda: seconds[-1])
+    for moment, times in ((0.0, 1), (ASK_STORE_EVERY - 0.1, 1), (ASK_STORE_EVERY, 2)):
+        seconds.append(moment)
+        await asyncio.gather(*(health.reply() for _ in range(20)))
+        assert len(asked) == times
+    service.close()
 
 
 def until(service: InProcess, status: int, cause: str) -> Answer:

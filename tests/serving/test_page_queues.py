@@ -4,36 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from datasette import Request, hookimpl
 from datasette.database import Database
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.access import slots
-from datasette_mouvements.pages.counts import facts
-from datasette_mouvements.serving import database, page_queues, request_body
+from datasette_mouvements.serving import page_queues, request_body
+from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract.service import Answer, InProcess
 
 from .addresses import TABLE
-from .conftest import signed_in
+from .conftest import limited, registered, signed_in
 from .elsewhere import Elsewhere, scope
 
 Start = Callable[..., InProcess]
+PATIENT = 60.0
 
 
-@pytest.fixture(autouse=True)
-def one_place_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 0.05))
-    monkeypatch.setattr(page_queues, "OF_OTHERS_AT_ONCE", 1)
+@pytest.fixture
+def start(in_process: Start) -> Start:
+    """Starts services in which pages wait for their slots but for a moment."""
+
+    def started(seconds: float = 0.05) -> InProcess:
+        return limited(in_process(), VisitLimits(seconds))
+
+    return started
 
 
 def test_a_page_of_another_plugin_makes_nobody_wait_but_its_likes(
-    elsewhere: Elsewhere, in_process: Start
+    elsewhere: Elsewhere, start: Start
 ) -> None:
-    service = in_process()
+    service = start()
 
     async def check() -> None:
         first = asyncio.create_task(service.answer("/lent", {}))
@@ -51,38 +58,45 @@ def test_a_page_of_another_plugin_makes_nobody_wait_but_its_likes(
     service.run(check())
 
 
-@pytest.fixture
-def held(in_process: Start, monkeypatch: pytest.MonkeyPatch) -> Held:
-    return Held(in_process(), monkeypatch)
-
-
 class Held:
-    """A service whose pages wait for their SQL from the first one that asks for some, until they go on."""
+    """A service whose pages, of those that somebody began here, wait in the middle until they go on."""
 
-    def __init__(self, service: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, service: InProcess) -> None:
         self.service = service
         self.begun, self.go_on = asyncio.Event(), asyncio.Event()
-        self._patch = monkeypatch
+        self._targets: set[str] = set()
 
     async def begin(self, target: str, client: str = "192.0.2.1") -> asyncio.Task[Answer]:
         """Ask for a page, and hold it."""
-        self._hold(database.BoundedDatabase, "execute")
-        self._hold(facts.VersionReader, "rows")
+        self._targets.add(target)
         self.begun.clear()
         task = asyncio.create_task(self.service.answer(target, {}, client=client))
         await asyncio.wait_for(self.begun.wait(), 10)
         return task
 
-    def _hold(self, asked: type, name: str) -> None:
-        asking = getattr(asked, name)
+    @hookimpl
+    def extra_template_vars(self, request: Request | None) -> Any:
+        async def waiting() -> dict[str, Any]:
+            self.begun.set()
+            await self.go_on.wait()
+            return {}
 
-        async def waiting(one: Any, sql: str, *args: Any, **named: Any) -> Any:
-            if "from mouvements" in sql:  # core asks for schemas on its own
-                self.begun.set()
-                await self.go_on.wait()
-            return await asking(one, sql, *args, **named)
+        return waiting if request is not None and request.full_path in self._targets else {}
 
-        self._patch.setattr(asked, name, waiting)
+
+@pytest.fixture
+def hold(start: Start) -> Iterator[Callable[..., Held]]:
+    with ExitStack() as over:
+
+        def begun(seconds: float = 0.05) -> Held:
+            return over.enter_context(registered(Held(start(seconds))))
+
+        yield begun
+
+
+@pytest.fixture
+def held(hold: Callable[..., Held]) -> Held:
+    return hold()
 
 
 def test_a_visitor_waits_for_the_place_and_is_told_when_there_is_none(
@@ -113,7 +127,7 @@ def test_what_is_remembered_or_says_no_waits_for_nothing_that_must_be_made(held:
         assert (await service.answer("/flux?chambre=senat", {})).status == 200
         members = (await service.answer("/elus/senat", {})).body.decode()
         member, other = list(dict.fromkeys(re.findall('"(/elus/senat/[^"?]+)"', members)))[:2]
-        first = await held.begin("/flux?chambre=assemblee")
+        first = await held.begin("/recherche?q=ormevalle")
         page = await held.begin(member, client="192.0.2.3")
         for at_once, status in {
             "/flux?chambre=senat": 200,
@@ -137,9 +151,9 @@ def test_what_is_remembered_or_says_no_waits_for_nothing_that_must_be_made(held:
 
 
 def test_one_address_has_a_few_requests_and_then_503_at_once(
-    held: Held, monkeypatch: pytest.MonkeyPatch
+    hold: Callable[..., Held],
 ) -> None:
-    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 60.0))
+    held = hold(PATIENT)
     service = held.service
 
     async def check() -> None:
@@ -163,9 +177,9 @@ def test_one_address_has_a_few_requests_and_then_503_at_once(
 
 
 def test_who_comes_beside_a_siege_is_next_but_one(
-    held: Held, monkeypatch: pytest.MonkeyPatch
+    hold: Callable[..., Held],
 ) -> None:
-    monkeypatch.setattr(slots.SlotQueue.__init__, "__defaults__", (1, 64, 60.0))
+    held = hold(PATIENT)
     service, order = held.service, []
 
     async def check() -> None:
@@ -205,9 +219,9 @@ def test_a_proxy_that_does_not_name_its_clients_is_no_address(held: Held) -> Non
 
 
 def test_an_account_at_another_plugin_makes_no_account_here_wait(
-    elsewhere: Elsewhere, in_process: Start
+    elsewhere: Elsewhere, start: Start
 ) -> None:
-    service = in_process()
+    service = start()
 
     async def check() -> None:
         waiting = [
@@ -225,9 +239,9 @@ def test_an_account_at_another_plugin_makes_no_account_here_wait(
 
 @pytest.mark.parametrize("size", [100, request_body.BODY_BYTES + 100])
 def test_what_an_account_sends_slowly_makes_nobody_wait(
-    elsewhere: Elsewhere, in_process: Start, size: int
+    elsewhere: Elsewhere, start: Start, size: int
 ) -> None:
-    service = in_process()
+    service = start()
 
     async def check() -> None:
         rest = asyncio.Event()
@@ -266,12 +280,10 @@ def test_what_an_account_sends_slowly_makes_nobody_wait(
     service.run(check())
 
 
-def test_the_sql_of_another_database_makes_nobody_wait_here(
-    in_process: Start, tmp_path: Path
-) -> None:
+def test_the_sql_of_another_database_makes_nobody_wait_here(start: Start, tmp_path: Path) -> None:
     other = tmp_path / "autre.db"
     sqlite3.connect(other).close()
-    service = in_process()
+    service = start()
     another = service.datasette.add_database(
         Database(service.datasette, str(other), is_mutable=False)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import lzma
 import os
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.renewal import renew
 from tests.contract import environment
 from tests.contract.service import InProcess, OverHttp
+from tests.tracking.disk import leave, small_disk
 
 # Files as each schema's own version made them of the invented lists.
 FORMER = environment.ROOT / "tests" / "sample" / "former"
@@ -143,14 +145,15 @@ async def test_a_file_that_cannot_be_written_anew_is_refused_and_looked_at_for_e
 
 @pytest.mark.asyncio
 async def test_a_copy_for_which_there_is_no_room_is_not_begun(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
-    serving = live.Live(former(tmp_path, "6"), tmp_path / "served", renew=renew)
-    await serving.start()
-    assert "1,000 are free" in str(serving.refused)
-    serving.close()
+    with small_disk(tmp_path / "small", "8m") as small:
+        leave(small, 100_000)
+        serving = live.Live(former(tmp_path, "6"), small / "served", renew=renew)
+        await serving.start()
+        assert re.search(r"[\d,]+ are free", str(serving.refused))
+        assert os.listdir(small / "served") == []
+        serving.close()
 
 
 def test_the_umask_of_the_process_stays_while_a_copy_is_written(tmp_path: Path) -> None:
@@ -205,14 +208,15 @@ def test_every_service_of_the_file_has_the_same_places_in_the_feeds(
 
 
 @pytest.mark.parametrize("schema", SERVED)
-def test_a_large_file_is_not_served_as_it_is(
-    tmp_path: Path,
-    serve: Callable[[Path], InProcess],
-    schema: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(live.Live, "copied_at_once", 0)
-    assert serve(former(tmp_path, schema)).ask("/").status == 200
+@pytest.mark.asyncio
+async def test_a_large_file_is_not_served_as_it_is(tmp_path: Path, schema: str) -> None:
+    database = former(tmp_path, schema)
+    serving = live.Live(database, tmp_path / "served", renew=renew)
+    serving.copied_at_once = 0
+    await serving.start()
+    assert serving.snapshot is not None
+    assert serving.snapshot.path != database
+    serving.close()
 
 
 def test_the_copy_that_the_version_before_left_is_not_taken_for_ours(tmp_path: Path) -> None:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
+from datasette import hookimpl
+from datasette.filters import FilterArguments
 
-from datasette_mouvements.pages.files import tabular
-from datasette_mouvements.serving import database, request_body
+from datasette_mouvements.serving import request_body
+from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.service import InProcess
 
 from .addresses import TABLE
-from .conftest import signed_in
+from .conftest import limited, registered, signed_in
 from .elsewhere import Elsewhere, nowhere, scope
 from .test_limits import SLOW
 
 BROWSER = {"Accept": "text/html"}
 Start = Callable[..., InProcess]
+COUNTS = """with recursive c(n) as (select 1 union all select n + 1 from c where n < 400000)
+    select max(n) from c"""
 
 
 @pytest.mark.parametrize("account", [False, True])
@@ -69,25 +72,21 @@ def test_a_page_that_names_people_is_not_kept_for_long(in_process: Start) -> Non
         assert (answer.status, answer.header("Cache-Control")) == (200, told)
 
 
-def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(
-    in_process: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    execute = database.BoundedDatabase.execute
-    monkeypatch.setattr(database, "RESERVE_SECONDS", 0.0)
+class SlowFilter:
+    """A plugin by which the rows of a table take a tenth of a second or so to find."""
 
-    async def hurried(self: Any, sql: str, *args: Any, **named: Any) -> Any:
-        slow = sql.startswith("select id") or "from mouvements where" in sql
-        if slow and (budget := database.BUDGET.get()) is not None:
-            budget.left = 0.0
-        return await execute(self, sql, *args, **named)
+    @hookimpl
+    def filters_from_request(self) -> FilterArguments:
+        return FilterArguments([f"({COUNTS}) > 0"])
 
-    monkeypatch.setattr(database.BoundedDatabase, "execute", hurried)
-    service = in_process()
-    for address in (TABLE, "/flux"):
-        answer = service.ask(address, BROWSER)
-        assert answer.status == 400, address
+
+def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(in_process: Start) -> None:
+    service = limited(in_process(), VisitLimits(page_milliseconds=0))
+    with registered(SlowFilter()):
+        answer = service.ask(TABLE, BROWSER)
+        assert answer.status == 400
         assert "Sans compte" in answer.body.decode()
-        assert service.ask(address, {**BROWSER, **signed_in(service)}).status == 200
+        assert service.ask(TABLE, {**BROWSER, **signed_in(service)}).status == 200
 
 
 def test_sql_that_takes_too_long_is_paid_for(in_process: Start) -> None:
@@ -97,38 +96,6 @@ def test_sql_that_takes_too_long_is_paid_for(in_process: Start) -> None:
     answer = service.ask(f"{TABLE}?_where={endless}", {"X-API-Key": key})
     assert (answer.status, answer.remaining) == (400, 1)
     assert "resserrez-la" in answer.body.decode()
-
-
-def test_a_download_that_is_given_up_in_the_middle_of_a_query_harms_nobody(
-    in_process: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    began = threading.Event()
-
-    def endless(db: Any, *asked: Any) -> Iterator[bytes]:
-        began.set()
-        yield db.execute(SLOW).fetchone()
-
-    monkeypatch.setattr(tabular, "write", endless)
-    service = in_process()
-    key = environment.issue("lectrice", service.internal)
-
-    async def check() -> None:
-        messages = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> dict[str, Any]:
-            if messages:
-                return messages.pop()
-            await asyncio.to_thread(began.wait)
-            await asyncio.sleep(0.05)
-            return {"type": "http.disconnect"}
-
-        asked = scope("/fichiers/recherche", {"X-API-Key": key})
-        async with asyncio.timeout(10):
-            await service._app(asked, receive, nowhere)
-        await asyncio.sleep(0.2)  # the thread's query is ended, then its connection is closed
-        assert (await service.answer("/v1/mouvements", {"X-API-Key": key})).status == 200
-
-    service.run(check())
 
 
 def test_a_place_is_given_back_before_the_answer_is_sent(in_process: Start) -> None:

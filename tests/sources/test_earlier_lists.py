@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from parlement_lists.sources.earlier_lists import EarlierLists
+from parlement_lists.sources.keeping.earlier_lists import EarlierLists
 from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.repository import Repository
 from parlement_lists.sources.source import OriginalRefused, Source, StaffList, StaffRow

@@ -119,14 +119,11 @@ def test_a_half_that_was_committed_once_goes(server, fetcher, source):
     assert ".part" not in git.run(directory, "ls-files")
 
 
-def test_what_is_written_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(tmp_path):
     path, done = tmp_path / "a" / "vus.csv", []
-    true = os.fsync
 
     def noted(handle):
         done.append((os.readlink(f"/proc/self/fd/{handle}"), path.exists()))
-        true(handle)
 
-    monkeypatch.setattr(os, "fsync", noted)
-    write_whole(path, b"x")
+    write_whole(path, b"x", sync=noted)
     assert done == [(str(path.with_name(".vus.csv.part")), False), (str(path.parent), True)]

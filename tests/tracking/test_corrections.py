@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.movement import Movement, identifier
-from parlement_lists.tracking.corrections import Corrections, CorrectionsError, Entry
+from parlement_lists.tracking.correction import CorrectionsError, Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.run import Run

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.diff import step
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.members.known_members import Members

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import (

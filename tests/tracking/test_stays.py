@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure, identifier
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.movement import Movement
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_

@@ -3,7 +3,6 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -106,11 +105,10 @@ def test_a_damaged_archive_is_refused(tmp_path: Path, suffix: str) -> None:
 
 
 def test_an_archive_out_of_order_needs_room_for_temporary_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     members = [(f"senat/2026-09-0{day}.csv", lists.data("senat", lists.STAFF)) for day in (2, 1)]
-    found = walk([archive(tmp_path / "x.tar.xz", members)]).files
+    found = walk([archive(tmp_path / "x.tar.xz", members)], temporary=tmp_path).files
     with files_up_to(1_000), pytest.raises(ListFilesError, match=f"{tmp_path}/.*: File too large"):
         next(found)
     assert [path.name for path in tmp_path.iterdir()] == ["x.tar.xz"]

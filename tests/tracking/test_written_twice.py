@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from parlement_lists.movement import Movement
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.diff import no_two_people
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile, parse_path

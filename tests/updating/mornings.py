@@ -50,7 +50,7 @@ class Desk:
 
         class OfDesk(Source):
             def download(self, downloads):
-                if isinstance(desk.published[self.chamber], Exception):
+                if isinstance(desk.published[self.chamber], BaseException):
                     raise desk.published[self.chamber]
                 if self.chamber in desk.stand_ins:
                     downloads.tell_stand_in(desk.stand_ins[self.chamber], "a stand-in is read")

@@ -21,7 +21,8 @@ from datasette_mouvements.updating import update
 from datasette_mouvements.updating.nights.night_table import publish
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile, token_of
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk

@@ -21,7 +21,8 @@ from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.movement import Movement, words
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.formats import Pair
 from parlement_lists.tracking.reading.list_file import ListFile

@@ -27,7 +27,7 @@ from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists import tenure
 from parlement_lists.movement import identifier, words
-from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import StateError

@@ -135,19 +135,16 @@ class Moon(Exception):
 
 
 @pytest.mark.parametrize("error", [Moon("CACHEE"), MemoryError(), sqlite3.IntegrityError("CACHEE")])
-@pytest.mark.parametrize("step", ["start", "_track", "_publish"])
-def test_whatever_fails_a_mask_is_applied(hired, monkeypatch, step, error):
+@pytest.mark.parametrize("step", ["start", "check"])
+def test_whatever_fails_a_mask_is_applied(hired, step, error):
     maintainer = hired("CACHEE")
     maintainer.masks("CACHEE")
 
-    def fails(*arguments):
-        # The servers' clocks are looked at first.
-        assert step == "start" or not holds(maintainer.served, "CACHEE")
+    def fails(*path):
         raise error
 
-    monkeypatch.setattr(maintainer.run, step, fails)
+    setattr(maintainer.run, step, fails)
     done = maintainer.morning()
-    assert done.alarms[1:] == ([NOTHING_TRACKED] if step == "_track" else [])
     assert f"not foreseen: {type(error).__name__} in tests.updating.test_morning" in done.alarms[0]
     assert "CACHEE" not in str(done.as_json())
     assert not holds(maintainer.served, "CACHEE")
@@ -155,13 +152,15 @@ def test_whatever_fails_a_mask_is_applied(hired, monkeypatch, step, error):
 
 
 def test_a_state_that_cannot_be_read_is_told(hired):
-    maintainer = hired("NEUVE")
+    maintainer = hired("NEUVE", "CACHEE")
+    maintainer.masks("CACHEE")
     state = maintainer.database.with_name("movements.suivi.sqlite3")
     with closing(sqlite3.connect(state)) as db, db:
         db.execute("update etats set etat = 'not json'")
     alarm, nothing = maintainer.morning().alarms
     assert nothing == NOTHING_TRACKED
     assert "the tracking state cannot be read" in alarm
+    assert not holds(maintainer.served, "CACHEE")
 
 
 def test_a_mask_beside_a_faulty_correction_is_applied_and_nothing_is_published(hired):
@@ -324,18 +323,22 @@ def test_before_any_list_nothing_is_published(tmp_path):
     assert maintainer.served.exists()
 
 
-@pytest.mark.parametrize("dies_in", ["_track", "_publish"])
-def test_a_run_that_dies_is_gone_on_with(maintainer, monkeypatch, dies_in):
+@pytest.mark.parametrize("dies_in", ["fetch", "publish"])
+def test_a_run_that_dies_is_gone_on_with(maintainer, dies_in):
     maintainer.desk.hires("senat", "NEUVE")
     maintainer.mornings(8)
+    published, check = maintainer.desk.published["europarl"], maintainer.run.check
 
-    def dies(*arguments):
+    def dies(path):
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(maintainer.run, dies_in, dies)
-        with pytest.raises(KeyboardInterrupt):
-            maintainer.morning()
+    if dies_in == "fetch":
+        maintainer.desk.published["europarl"] = KeyboardInterrupt()
+    else:
+        maintainer.run.check = dies
+    with pytest.raises(KeyboardInterrupt):
+        maintainer.morning()
+    maintainer.desk.published["europarl"], maintainer.run.check = published, check
     done = maintainer.morning(0)
     assert done.alarms == []
     assert maintainer.arrivals() == ["NEUVE"]

@@ -9,7 +9,8 @@ from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.publication import GONE, Publication
 from datasette_mouvements.updating.published import Published
-from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
 
 from .original_service import movement
 

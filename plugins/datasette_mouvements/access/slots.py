@@ -65,17 +65,22 @@ class FairQueue:
     """
 
     def __init__(
-        self, at_once: int = AT_ONCE_OF_ACCOUNTS, of_one: int = 1, waiting: int = WAITING_OF_ONE
+        self,
+        at_once: int = AT_ONCE_OF_ACCOUNTS,
+        of_one: int = 1,
+        waiting: int = WAITING_OF_ONE,
+        seconds: float = WAIT_SECONDS,
     ) -> None:
-        self._all = SlotQueue(at_once)
+        self._all = SlotQueue(at_once, seconds=seconds)
         self._of_one = of_one
         self._waiting = waiting
+        self._seconds = seconds
         self._own: dict[str, SlotQueue] = {}
 
     @asynccontextmanager
     async def slot(self, who: str) -> AsyncIterator[Release]:
         """Hold a slot for `who` while the block runs; Refusal("busy") if none is free in time."""
-        own = self._own.setdefault(who, SlotQueue(self._of_one, self._waiting))
+        own = self._own.setdefault(who, SlotQueue(self._of_one, self._waiting, self._seconds))
         try:
             async with own.slot(), self._all.slot() as release:
                 yield release

@@ -19,7 +19,7 @@ from .coverage import covered
 from .filling.ready_made import LINE_SQL
 from .mandates import sitting
 from .spellings import spellings
-from .tenure_questions import QUESTIONS as _OF_TENURES
+from .stays.tenure_questions import QUESTIONS as _OF_TENURES
 
 _SPACE = re.compile(r"\s+")
 

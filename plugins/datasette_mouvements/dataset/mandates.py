@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.tracking.members.known_members import NEW_FOR, RENEWALS, WHOLLY_RENEWED
 from parlement_lists.tracking.members.spans import SAME_STAY
 
@@ -43,7 +44,7 @@ class MandateEnd(NamedTuple):
     @property
     def over(self) -> str:
         """The first day on which pages say nobody is known to be there: whom a list lacks from it on did not leave."""
-        return self.day if self.how != OVER else _moved(self.day, 1)
+        return self.day if self.how != OVER else add_days(self.day, 1)
 
     @property
     def until(self) -> str:
@@ -103,7 +104,7 @@ def mandate_end(
         return MandateEnd(until)
     if not (known or staff.listed):
         return None
-    unconfirmed = known and not begun and filed and _days_between(filed, last) > FILE_LASTS
+    unconfirmed = known and not begun and filed and days_between(filed, last) > FILE_LASTS
     for place, renewal in enumerate(RENEWALS[chamber]):
         if unconfirmed and renewal > last:
             break
@@ -132,7 +133,7 @@ def _concerns(chamber: str, place: int, since: str, known: bool) -> bool:
     renewals = RENEWALS[chamber]
     if chamber in WHOLLY_RENEWED:
         # The mandate in a new assembly may begin some weeks before the first day of the assembly.
-        return (_moved(since, SAME_STAY.days) if known and since else since) < renewals[place]
+        return (add_days(since, SAME_STAY.days) if known and since else since) < renewals[place]
     half = (place - renewals.index(since)) % 2 if known and since in renewals else 0
     return since < renewals[place] and not half
 
@@ -150,7 +151,7 @@ def is_known_about(mandates: Sequence[tuple[str, str]], context: str, day: str) 
     The context alone says no more than that a whole team left the list, or that a new one came on it.
     """
     days = (until if context == "elu_sortant" else since for since, until in mandates)
-    return any(one and -LINGERS <= _days_between(one, day) <= NEW_FOR.days for one in days)
+    return any(one and -LINGERS <= days_between(one, day) <= NEW_FOR.days for one in days)
 
 
 def _whole(chamber: str, place: int, last: str) -> str:
@@ -164,7 +165,7 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
     """The mandate of the day of a list and those that follow it at once: the last one's first day, their end."""
     begun = until = ""
     for since, end in mandates:
-        follows = until and since and _days_between(until, since) <= SAME_STAY.days
+        follows = until and since and days_between(until, since) <= SAME_STAY.days
         if since <= last or not begun or follows:
             begun, until = since, end
     return begun, until
@@ -172,15 +173,7 @@ def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
 
 def _lingering(day: str) -> str:
     """The earliest day of a mandate's end that a list of `day` may not show yet."""
-    return _moved(day, -LINGERS)
-
-
-def _days_between(since: str, until: str) -> int:
-    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days
-
-
-def _moved(day: str, days: int) -> str:
-    return (datetime.date.fromisoformat(day) + datetime.timedelta(days)).isoformat()
+    return add_days(day, -LINGERS)
 
 
 def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, MandateEnd]:

@@ -5,12 +5,12 @@ Figures of pages, defined in docs/explanation/what-may-be-said.md, "Turnover". P
 
 from __future__ import annotations
 
-import datetime
 import statistics
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from parlement_lists.dates import days_between
 from parlement_lists.tenure import Tenure
 
 from .coverage import CountedPeriod, Coverage, Gap
@@ -117,7 +117,7 @@ def presence(
     """
     last = coverage.last
     lasted = sorted(
-        (_days(one.debut, last), not one.debut_apres)
+        (days_between(one.debut, last), not one.debut_apres)
         for one in tenures
         if last and one.debut <= last <= one.fin_apres and one.elu_id not in ended
     )
@@ -217,7 +217,3 @@ def ends_by_person(
 def _group(stays: _Stays) -> str:
     """The group of the latest of an office's stays."""
     return max((one.fin_apres, one.debut, one.elu_groupe) for _, one in stays)[2]
-
-
-def _days(since: str, until: str) -> int:
-    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days

@@ -8,7 +8,8 @@ from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.movement import CHAMBERS, MEANINGS, plain
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import CHAMBERS, plain
 
 from .. import addresses
 from ..api import openapi

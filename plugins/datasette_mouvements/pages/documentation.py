@@ -7,7 +7,8 @@ from typing import Any
 
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.movement import FIELDS, MEANINGS, MEANINGS_IN_ENGLISH
+from parlement_lists.meanings import MEANINGS, MEANINGS_IN_ENGLISH
+from parlement_lists.movement import FIELDS
 
 from .. import addresses
 from ..access.keys import LENGTH, MARK

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
-from parlement_lists.movement import CHAMBERS, MEANINGS, TYPES
+from parlement_lists.dates import add_days
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import CHAMBERS, TYPES
 
 from ..dataset.coverage import HOLE_DAYS, Coverage
 from .charts import drawing, months
@@ -18,7 +20,6 @@ from .frame.site import Site
 from .offices import office_table
 from .people import name_search
 from .words import french, phrases
-from .words.dates import add_days
 
 LATEST_DAYS = 7
 HOLES = 6

@@ -15,7 +15,8 @@ from datasette.filters import FilterArguments
 from datasette.utils.asgi import Forbidden, Request, Response
 from jinja2 import Environment
 
-from parlement_lists.movement import CHAMBERS, TRANSFERS_COUNT
+from parlement_lists.meanings import TRANSFERS_COUNT
+from parlement_lists.movement import CHAMBERS
 
 from .. import addresses
 from .. import config as settings

@@ -12,6 +12,7 @@ from ..api.routes import Routes, routes_of
 from ..api.service import App, Receive, Scope, Send
 from ..refusal import Refusal
 from .health import PATH, Health
+from .page_queues import VisitLimits
 from .request_body import close_if_unread, has_body
 from .visit import Visit, VisitContext
 
@@ -19,9 +20,10 @@ from .visit import Visit, VisitContext
 class Gate:
     """An ASGI application around Datasette's."""
 
-    def __init__(self, datasette: Datasette, app: App) -> None:
+    def __init__(self, datasette: Datasette, app: App, limits: VisitLimits | None = None) -> None:
         self.datasette = datasette
         self.app = app
+        self._limits = limits or VisitLimits()
         self._beside: tuple[Health, VisitContext] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,7 +50,8 @@ class Gate:
             await send_reply(replies.refuse(service, refused, service.origin(scope)), scope, send)
             return
         if self._beside is None or self._beside[0].service is not service:
-            self._beside = Health(service), VisitContext(self.datasette, self.app, service)
+            context = VisitContext(self.datasette, self.app, service, self._limits)
+            self._beside = Health(service), context
         health, context = self._beside
         path = service.below(raw.decode("ascii").partition("?")[0])
         if path == PATH:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -22,8 +23,9 @@ ASK_STORE_EVERY = 1.0
 class Health:
     """The state of one service; it needs no key and costs nothing."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, clock: Callable[[], float] = time.monotonic) -> None:
         self.service = service
+        self._clock = clock
         self._asked = float("-inf")
         self._reachable = False
         self._asking = asyncio.Lock()
@@ -67,13 +69,13 @@ class Health:
 
     async def _store_reachable(self) -> bool:
         async with self._asking:
-            if time.monotonic() - self._asked >= ASK_STORE_EVERY:
+            if self._clock() - self._asked >= ASK_STORE_EVERY:
                 queue = self.service.charge_queue
                 try:
                     self._reachable = await queue.run(queue.store.reachable, self.service.clock())
                 except StoreUnavailable:
                     self._reachable = False
-                self._asked = time.monotonic()
+                self._asked = self._clock()
         return self._reachable
 
 

@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from datasette.app import Datasette
 from datasette.plugins import pm
 
-from ..access.slots import AT_ONCE, FairQueue, PageTurn, busy
+from ..access.slots import AT_ONCE, WAIT_SECONDS, FairQueue, PageTurn, busy
 from ..pages.routes import SEARCHING, routes
 from .exports import Exports
+from .limits import PAGE_MILLISECONDS
 
 # Static files of core and of plugins cost next to nothing where they exist.
 STATIC = ("/-/static/", "/-/static-plugins/")
@@ -40,20 +42,28 @@ class PageKind(Enum):
     DATABASES = "other databases"
 
 
+class VisitLimits(NamedTuple):
+    """How long a page waits for its slot, and how long all its SQL runs."""
+
+    wait_seconds: float = WAIT_SECONDS
+    page_milliseconds: float = PAGE_MILLISECONDS
+
+
 class PageQueues:
     """The queues of one service: one of each kind for visitors, who take turns by address, as accounts do."""
 
-    def __init__(self, datasette: Datasette, exports: Exports) -> None:
+    def __init__(self, datasette: Datasette, exports: Exports, limits: VisitLimits) -> None:
         self._exports = exports
         self._visits: Counter[str] = Counter()
+        queue = partial(FairQueue, seconds=limits.wait_seconds)
         at_once = {PageKind.LIGHT: STATIC_AT_ONCE, PageKind.PLUGINS: OF_OTHERS_AT_ONCE}
-        self._visitors = {kind: FairQueue(at_once.get(kind, AT_ONCE)) for kind in PageKind}
-        self.accounts = FairQueue()
+        self._visitors = {kind: queue(at_once.get(kind, AT_ONCE)) for kind in PageKind}
+        self.accounts = queue()
         self._accounts = {
-            PageKind.PLUGINS: FairQueue(OF_OTHERS_AT_ONCE),
-            PageKind.DATABASES: FairQueue(OF_DATABASES_AT_ONCE),
+            PageKind.PLUGINS: queue(OF_OTHERS_AT_ONCE),
+            PageKind.DATABASES: queue(OF_DATABASES_AT_ONCE),
         }
-        self._streamed = FairQueue(STREAMED_AT_ONCE)
+        self._streamed = queue(STREAMED_AT_ONCE)
         ours = {
             pattern: PageKind.SEARCHES if pattern in SEARCHING else PageKind.PAGES
             for pattern, _ in routes(datasette)

@@ -28,7 +28,7 @@ from ..refusal import Refusal
 from .database import BUDGET, QUERY, Budget, QueryRows
 from .exports import Access, Exports, table_of
 from .limits import ResponseMonitor, check_address, run_in_steps, run_until_gone
-from .page_queues import STATIC, PageQueues
+from .page_queues import STATIC, PageQueues, VisitLimits
 from .permissions import PAYING, SHOWING
 from .request_body import Body
 
@@ -53,12 +53,15 @@ SHORT_LIVED = b"private, no-cache"
 class VisitContext:
     """What the visits of one service share: its application, its addresses, its queues."""
 
-    def __init__(self, datasette: Datasette, app: App, service: Service) -> None:
+    def __init__(
+        self, datasette: Datasette, app: App, service: Service, limits: VisitLimits
+    ) -> None:
         self.datasette = datasette
         self.app = app
         self.service = service
         self.exports = Exports(datasette, service.config.database)
-        self.queues = PageQueues(datasette, self.exports)
+        self.limits = limits
+        self.queues = PageQueues(datasette, self.exports, limits)
 
 
 class Visit:
@@ -186,7 +189,7 @@ class Visit:
         An account's long body for another plugin has a queue of its own, because it is as slow as its client.
         """
         queues, address = self.context.queues, self._address()
-        BUDGET.set(None if actor else Budget())
+        BUDGET.set(None if actor else Budget(self.context.limits.page_milliseconds))
         async with AsyncExitStack() as held:
             if not actor:
                 held.enter_context(queues.visit(self.path, address))

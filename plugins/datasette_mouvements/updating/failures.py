@@ -6,7 +6,7 @@ from parlement_lists.sources.downloading.server_clocks import ClockWrong
 from parlement_lists.sources.hooks import SourceError
 from parlement_lists.sources.repository import RepositoryBusy
 from parlement_lists.tracebacks import place_of
-from parlement_lists.tracking.corrections import CorrectionsError
+from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.members.known_members import MembersError
 from parlement_lists.tracking.reading.git import GitFailed
 from parlement_lists.tracking.reading.list_file import ListFilesError

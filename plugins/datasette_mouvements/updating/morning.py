@@ -16,7 +16,8 @@ from parlement_lists.sources.downloading.server_clocks import ClockWrong
 from parlement_lists.sources.fetcher import FetchPlan
 from parlement_lists.sources.hooks import PackagesMissing
 from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, RepositoryBusy
-from parlement_lists.tracking.corrections import Corrections, CorrectionsError
+from parlement_lists.tracking.correction import CorrectionsError
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections, Entry, nameless
+from parlement_lists.tracking.correction import Entry, nameless
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import MemberKey
 from parlement_lists.tracking.state import TrackingState
 

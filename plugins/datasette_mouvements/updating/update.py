@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -13,7 +13,6 @@ from pathlib import Path
 
 from parlement_lists import DISTRIBUTION
 from parlement_lists.movement import Movement
-from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, ShorterName
 from parlement_lists.tracking.guard import near_renewal
 from parlement_lists.tracking.members.known_members import Members
@@ -30,6 +29,7 @@ from .continuity import continued_corrections, refuse_forgotten_lists, refuse_lo
 from .erasure.pseudonyms import Pseudonyms
 from .nights.night_rows import of_lists
 from .publication import Publication
+from .publication_input import concerned_movements, pending, spellings_of, take, tenures_by_id
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .run_ledger import Held, Ledger, list_rows
 from .state_file import StateFile, token_of
@@ -99,9 +99,9 @@ def build(
         told = (
             tracker.tenures(None if settle else published) for tracker in state.chambers.values()
         )
-        tenures = result.ended | _tenures(told)
+        tenures = result.ended | tenures_by_id(told)
         publication = Publication(
-            before, corrections, now.date(), pseudonyms, spellings=_spellings(state)
+            before, corrections, now.date(), pseudonyms, spellings=spellings_of(state)
         )
         manual = corrections.added()
         given = _movements_in(inputs.files)
@@ -167,10 +167,10 @@ def track(
         same = state.corrections == corrections.digests and shorter == _shorter(state)
         stands = before.stands and state.package == _package() != ""
         if stands and same and not (state.near_to or state.undecided):
-            concerned: Set[str] | None = _concerned(state, result, corrections)
+            concerned: Set[str] | None = concerned_movements(state, result, corrections)
         else:
             concerned = None
-        spellings = _spellings(state)
+        spellings = spellings_of(state)
         publication = Publication(before, corrections, now.date(), pseudonyms, concerned, spellings)
         ledger, report = Ledger(before, publication), result.report
         held = Held() if settle else _held(state, publication.before.keys())
@@ -179,7 +179,7 @@ def track(
         report.take_standing(lists)
         manual = corrections.added()
         replaced = {*result.removed, *result.added, *(m.id for m in manual)}
-        _take(publication, before, state, result, manual, concerned)
+        take(publication, before, state, result, manual, concerned)
         report.undecided = publication.near_names.matters()
         if _nothing_new(state, ledger, result, lists) and not ledger.learns(inputs.members):
             return UpdateResult(report, None, lists)
@@ -196,7 +196,7 @@ def track(
                 before, corrections, now.date(), pseudonyms, spellings=spellings
             )
             ledger = Ledger(before, publication)
-            _take(publication, before, state, result, manual, None)
+            take(publication, before, state, result, manual, None)
             report.undecided = publication.near_names.matters()
         looked_at = before.movements(None if gone is None else corrections.movements)
         standing = (state.named(m) for m in looked_at if m.id not in replaced)
@@ -235,49 +235,6 @@ def _shorter(state: TrackingState) -> set[tuple[str, ShorterName]]:
     return {(name, one) for name, tracker in state.chambers.items() for one in tracker.shorter}
 
 
-def _concerned(state: TrackingState, result: RunResult, corrections: Corrections) -> set[str]:
-    """The movements of which the next file may say something else than the one before, where corrections are the same."""
-    manual = (movement.id for movement in corrections.added())
-    found = {*_pending(state), *result.added, *result.removed, *manual, *corrections.movements}
-    return found.union(*(tracker.stays.arrivals.values() for tracker in state.chambers.values()))
-
-
-def _take(
-    publication: Publication,
-    before: Published,
-    state: TrackingState,
-    result: RunResult,
-    manual: Iterable[Movement],
-    concerned: Set[str] | None,
-) -> None:
-    """Have the publication take the stays of the next file, or those that may not be as in the one before."""
-    published = publication.before.keys() | result.added.keys()
-    published -= result.removed.keys()
-    corrections = publication.corrections
-    if concerned is None:
-        stays, standing = before.tenures(), before.movements()
-    else:
-        stays = before.tenures(
-            corrections.homonym_members, corrections.movements | result.removed.keys()
-        )
-        standing = before.movements(before.nameless())
-    # Stays that ended stay as they are; the others are made anew of the lists.
-    ended = (state.named(t) for t in stays if t.fin or t.chambre not in state.chambers)
-    told = (tracker.tenures(published) for tracker in state.chambers.values())
-    tenures = _tenures([ended]) | result.ended | _tenures(told)
-    had = map(state.named, standing)
-    publication.take(tenures.values(), chain(had, result.added.values(), manual), state)
-
-
-def _tenures(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
-    return {tenure.id: tenure for tenure in chain.from_iterable(told)}
-
-
-def _spellings(state: TrackingState) -> dict[str, Sequence[str]]:
-    trackers = state.chambers.values()
-    return {id: names for tracker in trackers for id, names in tracker.stays.spellings.items()}
-
-
 def _note_masks(state: TrackingState, corrections: Corrections) -> None:
     """Note the masks of those who are in the last lists, and all that is said of movements that are held."""
     corrections.note_changes_of(m.id for t in state.chambers.values() for m in t.pending().added)
@@ -292,18 +249,14 @@ def _follow(
     state: TrackingState, inputs: Inputs, corrections: Corrections, settle: bool
 ) -> RunResult:
     """Feed the new lists; take back what an earlier run settled too early."""
-    settled_before = _pending(state)
+    settled_before = pending(state)
     run = Run(state, inputs.members, corrections, "suivi")
     result = run.feed(inputs.lists or ())
-    for id in settled_before - _pending(state) - result.added.keys():
+    for id in settled_before - pending(state) - result.added.keys():
         result.removed.setdefault(id, "démenti par une liste suivante")
     if settle:
         run.settle()
     return result
-
-
-def _pending(state: TrackingState) -> set[str]:
-    return {m.id for tracker in state.chambers.values() for m in tracker.pending().added}
 
 
 def _held(state: TrackingState, published: Set[str]) -> Held:

@@ -23,8 +23,8 @@ from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
 from .downloading.server_clocks import compare
-from .earlier_lists import EarlierLists
 from .keeping.days_to_come import put_right
+from .keeping.earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
 

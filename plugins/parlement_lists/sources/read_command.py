@@ -15,8 +15,8 @@ from ..tracking.members.known_members import MembersError
 from ..tracking.reading import origins
 from ..tracking.reading.list_file import ListFilesError
 from ..tracking.reading.lists import ListRefused, decompress
-from .earlier_lists import EarlierLists
 from .hooks import PackagesMissing, SourceError
+from .keeping.earlier_lists import EarlierLists
 from .kept_list import examine_day, to_csv
 from .members import combine
 from .registry import choose

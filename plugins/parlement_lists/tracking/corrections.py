@@ -2,77 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from datetime import date
-from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, faults_of, identifier, words
 from ..tenure import Tenure
+from .correction import (
+    CorrectionsError,
+    Entry,
+    Mask,
+    Named,
+    PublicRow,
+    covers,
+    fingerprint,
+    is_about,
+    nameless,
+)
 from .reading.formats import Pair
 from .reading.lists import List, Pairs
 from .reading.names import misspelling
 
-_PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge")
-# What names a staff member and the elected member they worked for.
-Named = TypeVar("Named", Movement, Tenure)
-
-
 # An elected member, the words of the fuller name of somebody there and those of a shorter one.
 ShorterName = tuple[str, str, str]
-# The date, kind and reason of a correction, as the public table has them.
-PublicRow = tuple[str, str, str]
-
-
-class CorrectionsError(Exception):
-    """Corrections that cannot be used: every fault, each with file, line and field.
-
-    `masks` are those among them that are sound: an erasure does not wait for what others say.
-    """
-
-    def __init__(self, faults: list[str], masks: Sequence[Entry] = ()) -> None:
-        super().__init__("\n".join(faults))
-        self.faults = faults
-        self.masks = masks
-
-
-class Entry(NamedTuple):
-    """One correction: its line in the file, when and why it was made, what it says."""
-
-    line: int
-    date: str
-    reason: str
-    kind: str
-    value: Any
-
-    @property
-    def digest(self) -> str:
-        """What names the correction in the tracking state, which must not repeat what it says."""
-        text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
-
-    @property
-    def public(self) -> PublicRow:
-        """What the public table says of it."""
-        return self.date, self.kind, self.reason
-
-
-class Mask(NamedTuple):
-    """Whose name one correction withholds: known spellings (see `movement.words`) or a fingerprint."""
-
-    entry: Entry
-    names: frozenset[str]
-    fingerprint: str
-
-    def withholds(self, person: str, chamber: str, member: str) -> bool:
-        """Whether the name of a person is withheld at a member of a chamber."""
-        return _covers(self.entry, chamber, member) and (
-            person in self.names
-            or (bool(self.fingerprint) and fingerprint(person) == self.fingerprint)
-        )
 
 
 class Corrections:
@@ -153,7 +106,7 @@ class Corrections:
         """
         found = set(names)
         for entry in self._of("meme_personne"):
-            if chamber and not _covers(entry, chamber, ""):
+            if chamber and not covers(entry, chamber, ""):
                 continue
             spellings = {words(name) for name in entry.value["noms"]}
             if found & spellings or known in map(fingerprint, spellings):
@@ -162,7 +115,7 @@ class Corrections:
 
     def about(self, persons: Set[str], ids: Container[str] = ()) -> list[Entry]:
         """The entries that name one of some persons or of their movements' identifiers."""
-        return [entry for entry in self.entries if _is_about(entry, persons, ids)]
+        return [entry for entry in self.entries if is_about(entry, persons, ids)]
 
     @property
     def masks(self) -> list[Entry]:
@@ -255,14 +208,14 @@ class Corrections:
 
     def _are_apart(self, chamber: str, member: str, one: str, other: str) -> bool:
         prints = frozenset(map(fingerprint, (one, other)))
-        said = [e for e in self._two_people.get(prints, ()) if _covers(e, chamber, member)]
+        said = [e for e in self._two_people.get(prints, ()) if covers(e, chamber, member)]
         self.matched.update(entry.digest for entry in said)
         return bool(said)
 
     def masked_names(self, chamber: str, member: str) -> Iterator[tuple[Entry, str]]:
         """The masks in force at a member of a chamber, each with each name that it is known to withhold."""
         for mask in self._masks:
-            if _covers(mask.entry, chamber, member):
+            if covers(mask.entry, chamber, member):
                 names = sorted(mask.names | self._seen[mask.entry.digest])
                 yield from ((mask.entry, name) for name in names)
 
@@ -401,40 +354,6 @@ class Corrections:
         return [(number, *entry.public) for number, entry in enumerate(self.entries, 1)]
 
 
-def nameless(named: Named) -> Named:
-    """The movement or stay without its person's name; who asks to be withheld is not told to be on leave."""
-    return named._replace(**{name: "" for name in _PERSON if name in named._fields})
-
-
-def _covers(entry: Entry, chamber: str, member: str) -> bool:
-    """Whether a correction that `chambre` and `elus` may narrow is in force at a member of a chamber."""
-    value: Mapping[str, Any] = entry.value
-    return value.get("chambre", chamber) == chamber and member in value.get("elus", [member])
-
-
-def is_only_about(entry: Entry, persons: Set[str]) -> bool:
-    """Whether every name in an entry is one of some persons."""
-    return _prints(entry) <= set(map(fingerprint, persons))
-
-
-def _is_about(entry: Entry, persons: Set[str], ids: Container[str]) -> bool:
-    id = entry.value if isinstance(entry.value, str) else entry.value.get("id")
-    return id in ids or not _prints(entry).isdisjoint(map(fingerprint, persons))
-
-
-def _prints(entry: Entry) -> set[str]:
-    """The fingerprints of the names that an entry holds."""
-    value: Any = {} if isinstance(entry.value, str) else entry.value
-    said = " ".join(value.get(name, "") for name in ("collab_nom", "collab_prenom"))
-    names = {words(name) for name in (said, value.get("nom", ""), *value.get("noms", ()))}
-    return ({fingerprint(name) for name in names if name} | {value.get("empreinte")}) - {None}
-
-
 def _names(pair: Pair) -> set[str]:
     """The person's key, and the words of the name as the list has it: `meme_personne` may give another key."""
     return {pair.person, words(pair.family, pair.given)}
-
-
-def fingerprint(person: str) -> str:
-    """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
-    return hashlib.sha256(person.encode()).hexdigest()

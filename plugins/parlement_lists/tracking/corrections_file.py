@@ -22,7 +22,8 @@ from ..movement import (
     words,
 )
 from ..regular_file import open_regular
-from .corrections import Corrections, CorrectionsError, Entry
+from .correction import CorrectionsError, Entry
+from .corrections import Corrections
 
 # What an entry may say besides its date and reason.
 GENRES = (

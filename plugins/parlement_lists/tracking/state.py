@@ -10,7 +10,8 @@ from typing import Any
 
 from ..movement import Movement
 from ..tenure import Tenure
-from .corrections import Corrections, Named
+from .correction import Named
+from .corrections import Corrections
 from .departed import DepartedPairs
 from .members.known_members import Members, Name
 from .reading.formats import Pair

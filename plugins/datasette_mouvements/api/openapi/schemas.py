@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from parlement_lists import tenure
-from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, MEANINGS, Field
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, Field
 
 from ...dataset.schema import PUBLISHED, WITHDRAWN
 from ...dataset.stays.evidence import INTERVALS, RULES

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.tenure import Tenure
 
 from ..schema import HOMONYMS
@@ -25,7 +25,7 @@ class Succession(NamedTuple):
     @property
     def days(self) -> int:
         """Days from the first list without the name to the first with it again (`retour_jours`)."""
-        return _days(self.ended.fin, self.begun[0].debut)
+        return days_between(self.ended.fin, self.begun[0].debut)
 
     @property
     def by_transfer(self) -> bool:
@@ -42,9 +42,9 @@ class Succession(NamedTuple):
         list shows both, the fewest are 0.
         """
         first = self.begun[0]
-        earliest = min(first.debut, _day_after(first.debut_apres or first.debut))
-        left = min(self.ended.fin, _day_after(self.ended.fin_apres))
-        return max(_days(self.ended.fin, earliest), 0), _days(left, first.debut)
+        earliest = min(first.debut, add_days(first.debut_apres or first.debut, 1))
+        left = min(self.ended.fin, add_days(self.ended.fin_apres, 1))
+        return max(days_between(self.ended.fin, earliest), 0), days_between(left, first.debut)
 
 
 # The number of a person among those who share a name, by the name's words and a member; see `_homonymes`.
@@ -122,7 +122,7 @@ def _find_elsewhere(stays: Sequence[Tenure], found: Successions) -> None:
             if one.chambre == ended.chambre and one.debut >= ended.fin and one.id != ended.id
         ]
         first = [one for one in later if one.debut == later[0].debut]
-        soon = bool(first) and _days(ended.fin, first[0].debut) <= NEXT_DAYS
+        soon = bool(first) and days_between(ended.fin, first[0].debut) <= NEXT_DAYS
         if soon and all(_office(one) != _office(ended) for one in first):
             found.elsewhere[ended.id] = Succession(ended, tuple(first))
 
@@ -134,11 +134,3 @@ def _office(stay: Tenure) -> tuple[str, str]:
 def _agree(one: Tenure, other: Tenure) -> bool:
     civilities = {one.collab_civilite, other.collab_civilite} - {""}
     return len(civilities) < 2
-
-
-def _days(since: str, until: str) -> int:
-    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days
-
-
-def _day_after(day: str) -> str:
-    return (datetime.date.fromisoformat(day) + datetime.timedelta(1)).isoformat()

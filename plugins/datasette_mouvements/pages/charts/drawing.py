@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
 
+from parlement_lists.dates import days_between
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage, Gap
 from ..words import french
-from ..words.dates import days_between
 from . import legends
 
 # A month, its arrivals, departures and transfers.

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from parlement_lists.dates import days_between
 from parlement_lists.movement import CHAMBERS
 
 from ...dataset.coverage import CountedPeriod, Gap
 from ...dataset.schema import TABLE
 from ..counts.days import NUMBERED_FROM
 from ..counts.facts import Facts
-from ..words.dates import days_between
 from . import drawing
 from .drawing import Month
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from itertools import chain, groupby, pairwise
 from typing import Any
 
+from parlement_lists.dates import days_between
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 
 from ...dataset.schema import MEMBERSHIPS
-from ..words.dates import days_between
 
 Membership = tuple[str, str, str]  # code, first and last day, "" for one that nobody knows
 HELD_SQL = f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut"

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -29,7 +30,13 @@ class LatestFacts:
     Of the first version since the start each part is told once it is counted.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        count: Callable[[Snapshot], Facts] = counting.count,
+        briefly: float = BRIEFLY,
+        words_later: float = WORDS_LATER,
+    ) -> None:
+        self._count, self._briefly, self._words_later = count, briefly, words_later
         self.known: Facts | None = None
         self._parts: list[asyncio.Future[Facts]] = []
         self.again_at = 0.0
@@ -41,7 +48,7 @@ class LatestFacts:
         if part > Part.FIGURES:
             self._words_wanted.set()
         if self._parts and not self._has(part):
-            await asyncio.wait([self._parts[part]], timeout=BRIEFLY)
+            await asyncio.wait([self._parts[part]], timeout=self._briefly)
         if self.known is None or not self._has(part):
             raise CountPending
         return self.known
@@ -58,7 +65,7 @@ class LatestFacts:
             if self.known is not None:
                 # No page waits for the figures, and names masked since must disappear soon.
                 self._words_wanted.set()
-            self._parts = _counted_in_thread(served, self._words_wanted)
+            self._parts = self._counted_in_thread(served)
             for part in self._parts:
                 part.add_done_callback(self._counted)
             self._parts[-1].add_done_callback(self._ended)
@@ -78,29 +85,27 @@ class LatestFacts:
             # figures.
             log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
+    def _counted_in_thread(self, served: Snapshot) -> list[asyncio.Future[Facts]]:
+        """The facts of a version up to each part, counted in a daemon thread.
 
-def _counted_in_thread(
-    served: Snapshot, words_wanted: threading.Event
-) -> list[asyncio.Future[Facts]]:
-    """The facts of a version up to each part, counted in a daemon thread.
+        It must not keep the process from ending.
+        """
+        parts: list[Future[Facts]] = [Future() for _ in Part]
+        words_wanted = self._words_wanted
 
-    It must not keep the process from ending.
-    """
-    parts: list[Future[Facts]] = [Future() for _ in Part]
+        def work() -> None:
+            try:
+                facts = self._count(served)
+                parts[Part.FIGURES].set_result(facts)
+                words_wanted.wait(self._words_later)
+                facts = replace(facts, counted_words=counting.words(served))
+                parts[Part.WORDS].set_result(facts)
+                facts = replace(facts, counted_rotation=counting.rotation(served))
+                parts[Part.ROTATION].set_result(facts)
+            except BaseException as error:  # handed to the one who waits
+                for part in parts:
+                    if not part.done():
+                        part.set_exception(error)
 
-    def work() -> None:
-        try:
-            facts = counting.count(served)
-            parts[Part.FIGURES].set_result(facts)
-            words_wanted.wait(WORDS_LATER)
-            facts = replace(facts, counted_words=counting.words(served))
-            parts[Part.WORDS].set_result(facts)
-            facts = replace(facts, counted_rotation=counting.rotation(served))
-            parts[Part.ROTATION].set_result(facts)
-        except BaseException as error:  # handed to the one who waits
-            for part in parts:
-                if not part.done():
-                    part.set_exception(error)
-
-    threading.Thread(target=work, name="mouvements-pages", daemon=True).start()
-    return [asyncio.wrap_future(part) for part in parts]
+        threading.Thread(target=work, name="mouvements-pages", daemon=True).start()
+        return [asyncio.wrap_future(part) for part in parts]

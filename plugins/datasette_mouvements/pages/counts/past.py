@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.dates import add_days
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS, WHOLLY_RENEWED
 
 from ...dataset.coverage import Coverage, Gap
 from ...dataset.mandates import mandate_ends
 from ...dataset.stays.years_and_terms import TERM, YEAR, named_times
-from ..words.dates import add_days
 from . import counting, directory
 from .facts import Facts
 from .group_times import HELD_SQL, Membership, by_member, group_on

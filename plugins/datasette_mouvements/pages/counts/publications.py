@@ -45,10 +45,12 @@ class FeedCondition(NamedTuple):
 EVERYTHING = FeedCondition("1", (), withdrawn=True)
 
 
-async def latest(read: Read, wanted: FeedCondition) -> list[FeedEntry]:
+async def latest(
+    read: Read, wanted: FeedCondition, most_read: int = READ, scanned: int = SCANNED
+) -> list[FeedEntry]:
     """The latest entries of the version that `read` reads, the latest publication first, at most MOST."""
     values = [*wanted.values, *([wanted.match] if wanted.match else [])]
-    changes = await read(_changes(wanted), values)
+    changes = await read(_changes(wanted, most_read, scanned), values)
     found: dict[Key, list[Row]] = {}
     for change in changes:
         if len(found) == MOST and _key(change) not in found:
@@ -75,19 +77,19 @@ def _key(row: Mapping[str, Any]) -> Key:
     return (row["publie_le"], row["id"])
 
 
-def _changes(wanted: FeedCondition) -> str:
+def _changes(wanted: FeedCondition, most_read: int, scanned: int) -> str:
     if wanted.few:
         tables, within = f"{TABLE} m cross join {CHANGES} c on c.id = m.id", "1"
     else:
         # `cross join` keeps SQLite from beginning with the movements and sorting all that match.
         join = "left" if wanted.withdrawn else "cross"
         tables = f"{CHANGES} c {join} join {TABLE} m on m.rowid = c.ligne"
-        within = f"c.seq > (select max(seq) from {CHANGES}) - {SCANNED}"
+        within = f"c.seq > (select max(seq) from {CHANGES}) - {scanned}"
     named = f"and m.rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match ?)"
     return f"""
         select c.id, c.publie_le, c.nature, {", ".join(_SHARED)} from {tables}
         where {within} and {wanted.where} {named if wanted.match else ""}
-        order by c.seq desc limit {READ}
+        order by c.seq desc limit {most_read}
     """
 
 

@@ -106,7 +106,7 @@ def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer
         digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
         modified=datetime.fromisoformat(max(snapshot.changed_at, snapshot.stays.changed_at)),
         version=snapshot.version,
-        write=partial(_write_search, snapshot, form, where, values, gzipped),
+        write=partial(write_search, snapshot, form, where, values, gzipped),
         suffix=suffix + (".gz" if gzipped else ""),
         gzipped=gzipped,
     )
@@ -282,7 +282,7 @@ def plain_name(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
 
 
-def _write_search(
+def write_search(
     snapshot: Snapshot,
     form: str,
     where: str,

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from datasette.utils.asgi import Request
 
-from parlement_lists.movement import MEANINGS
+from parlement_lists.meanings import MEANINGS
 
 from ...api.parameters.parameter import FORMAT, Parameter, value_of
 from ...api.parameters.search_parameters import BY_NAME, Search, query_string, read

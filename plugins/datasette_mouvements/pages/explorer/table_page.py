@@ -10,6 +10,7 @@ from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS
 
 from ...api.parameters.search_parameters import PARAMETERS, parse
@@ -19,7 +20,6 @@ from ..counts.facts import Group
 from ..frame.site import Site
 from ..people import name_search
 from ..words import french, labels
-from ..words.dates import add_days, days_between
 
 # Filters that the form keeps in hidden fields; filters for which the interface has no parameter.
 HIDDEN = ("elu", "equipe", "confiance")

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 from datasette.utils.asgi import Request
 
-from parlement_lists.movement import MEANINGS, plain
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import plain
 
 from ...dataset.invented import MARK, marked
 from ..counts.facts import Row

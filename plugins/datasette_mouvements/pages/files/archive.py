@@ -12,7 +12,8 @@ from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO
 
-from parlement_lists.movement import FIELDS, MEANINGS, TRANSFERS_COUNT, TRANSFERS_COUNT_IN_ENGLISH
+from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT, TRANSFERS_COUNT_IN_ENGLISH
+from parlement_lists.movement import FIELDS
 
 from ...api.coverage import credits
 from ...api.service import Service

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from datasette.utils import tilde_encode
 
 from parlement_lists import tenure
-from parlement_lists.movement import MEANINGS
+from parlement_lists.meanings import MEANINGS
 
 from ...dataset.schema import NIGHTS, TENURES
 from ..words import french

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.movement import MEANINGS
+from parlement_lists.meanings import MEANINGS
 
 from ..charts import drawing
 from ..charts.comparison import compare, rates_of

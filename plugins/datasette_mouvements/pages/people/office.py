@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from parlement_lists.dates import add_days, days_between
+
 from ...dataset.coverage import Coverage, Gap
 from ...dataset.turnover import ChamberFigures, Turnover
 from ..charts import drawing
 from ..charts.comparison import rates_of
 from ..counts.facts import Row
 from ..words import french
-from ..words.dates import add_days, days_between
 from .timeline import OfficePerson, Timeline
 
 # Holes that the words under the lanes list.

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from datasette.utils.asgi import Request, Response
 from markupsafe import Markup
 
+from parlement_lists.dates import days_between
 from parlement_lists.movement import CHAMBERS, plain, slug_of
 from parlement_lists.tenure import Tenure
 
@@ -22,7 +23,6 @@ from ..counts.facts import CountPending, Facts, Row, VersionReader, faint
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
 from ..words import french, phrases
-from ..words.dates import days_between
 from . import career
 
 CALLS = 5

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import is_date
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 
 from ...dataset.coverage import Gap
-from .dates import add_days, days_between
 
 _AFTER_NAME = re.compile(r"(.+) \((d[eu]s?|d[’'])\)", re.IGNORECASE)
 NO_BREAK = "\u00a0"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from parlement_lists import tenure
-from parlement_lists.movement import FIELDS, MEANINGS, plain
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import FIELDS, plain
 
 from . import french
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from parlement_lists.movement import MEANINGS
+from parlement_lists.meanings import MEANINGS
 
 from . import french
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections, PublicRow
+from parlement_lists.tracking.correction import PublicRow
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.state import StateError, TrackingState
 
 from ...dataset.changes import Draw

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from parlement_lists import tenure
 from parlement_lists.movement import Movement, identifier, words
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections, Entry, fingerprint
+from parlement_lists.tracking.correction import Entry, fingerprint
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.state import TrackingState
 
 from ..corrected import NAMES

@@ -12,7 +12,8 @@ from typing import Any
 from parlement_lists.movement import CHAMBERS, TYPES, Movement, words
 from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections, is_only_about
+from parlement_lists.tracking.correction import is_only_about
+from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from parlement_lists.tracking.reading.names import misspelling

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Named
+from parlement_lists.tracking.correction import Named
 
 from ...dataset.changes import Draw
 

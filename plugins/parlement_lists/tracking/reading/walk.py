@@ -36,13 +36,18 @@ _IRREGULAR = {
 }
 
 
-def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
+def walk(
+    lists: Iterable[Path], repositories: Iterable[Path] = (), temporary: Path | None = None
+) -> Walk:
     """All lists of folders, archives and git repositories, by chamber and in order.
 
+    Archives out of order are unpacked in `temporary`, or where the system has such files.
     Raises ListFilesError for one that cannot be used, or holds no list.
     """
     walks = [
-        _archive(path) if path.is_file() and path.name.endswith(ARCHIVES) else _folder(path)
+        _archive(path, temporary)
+        if path.is_file() and path.name.endswith(ARCHIVES)
+        else _folder(path)
         for path in lists
     ]
     walks += [walk_git(repository) for repository in repositories]
@@ -108,7 +113,7 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
         raise ListFilesError(f"{path}: not an archive that can be read: {error}") from error
 
 
-def _archive(path: Path) -> Walk:
+def _archive(path: Path, temporary: Path | None) -> Walk:
     with _opened(path) as archive:
         entries, origins = _entries(path, archive)
         # Only at the very end does gzip compare its checksum.
@@ -119,7 +124,7 @@ def _archive(path: Path) -> Walk:
     if not placed:
         raise ListFilesError(f"{path}: {_NO_LIST}")
     in_order = all(one <= next_ for one, next_ in itertools.pairwise(placed))
-    files = _streamed(path) if in_order else _spooled(path)
+    files = _streamed(path) if in_order else _spooled(path, temporary)
     return Walk((_with_origin(file, origins) for file in files), len(placed), ignored)
 
 
@@ -163,9 +168,9 @@ def _streamed(path: Path) -> Iterator[ListFile]:
         yield file if data is None else replace(file, data=functools.partial(bytes, data))
 
 
-def _spooled(path: Path) -> Iterator[ListFile]:
+def _spooled(path: Path, temporary: Path | None) -> Iterator[ListFile]:
     """The lists of an archive in any order, through temporary files that go when the walk ends."""
-    with tempfile.TemporaryDirectory(prefix="mouvements-") as folder:
+    with tempfile.TemporaryDirectory(prefix="mouvements-", dir=temporary) as folder:
         found = []
         for number, (file, data) in enumerate(_contents(path)):
             if data is None:

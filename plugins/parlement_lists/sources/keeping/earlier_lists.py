@@ -8,13 +8,13 @@ from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
-from ..regular_file import read_bytes
-from ..tracking.guard import examine
-from ..tracking.members.known_members import Members, Name
-from ..tracking.reading.list_file import parse_path
-from ..tracking.reading.lists import List, ListRefused, Reader
-from .kept_list import to_rows
-from .source import Original, OriginalRefused, Source, StaffList, StaffRow
+from ...regular_file import read_bytes
+from ...tracking.guard import examine
+from ...tracking.members.known_members import Members, Name
+from ...tracking.reading.list_file import parse_path
+from ...tracking.reading.lists import List, ListRefused, Reader
+from ..kept_list import to_rows
+from ..source import Original, OriginalRefused, Source, StaffList, StaffRow
 
 # Number of lists that are compared: those of the last days on which something changed.
 LOOK_BACK = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlement_lists import tenure
 
-from .schema import TABLE, TENURES
+from ..schema import TABLE, TENURES
 
 # A movement that files or a correction gave comes from no list: no stay begins or ends with it. Where
 # a correction says who is who, an earlier run's movements may be of people it now joins or parts.

@@ -1,0 +1,47 @@
+"""What the values of a movement mean, in the words that people read, in French and in English."""
+
+from __future__ import annotations
+
+# What the values mean, in the words people read (table labels, documentation, badges).
+MEANINGS = {
+    "assemblee": "Assemblée nationale",
+    "senat": "Sénat",
+    "europarl": "Parlement européen",
+    "arrivee": "Arrivée",
+    "depart": "Départ",
+    "transfert": "Transfert",
+    "suivi": "Suivi quotidien",
+    "archives": "Archives historiques",
+    "bot": "Relevé automatique : la liste précédente a trois jours au plus",
+    "fort": "Confiance forte : date connue à trois jours près",
+    "moyen": "Confiance moyenne : date connue à dix jours près",
+    "faible": "Confiance faible : date approximative (période sans liste, liste en retard ou fin de mandat)",
+    "manuel": "Mouvement vérifié ou saisi à la main",
+    "elu_sortant": "L’élu quitte la chambre",
+    "elu_entrant": "L’élu entre à la chambre",
+    "": "Sans contexte particulier",
+}
+MEANINGS_IN_ENGLISH = {
+    "assemblee": "Assemblée nationale (lower house)",
+    "senat": "Sénat (upper house)",
+    "europarl": "European Parliament",
+    "arrivee": "Arrival",
+    "depart": "Departure",
+    "transfert": "Transfer",
+    "suivi": "Seen by the daily run",
+    "archives": "Historical archives",
+    "bot": "Seen automatically: the list before is three days old at most",
+    "fort": "Known within three days",
+    "moyen": "Known within ten days",
+    "faible": "Approximate day (a period without lists, a list that was late, or the end of a mandate)",
+    "manuel": "Checked or entered by hand",
+    "elu_sortant": "The elected member leaves the chamber",
+    "elu_entrant": "The elected member enters the chamber",
+    "": "No particular context",
+}
+
+
+# Stands wherever transfers are counted: a departure and an arrival of different days are one transfer where no
+# list lies between them.
+TRANSFERS_COUNT = "Le nombre de transferts dépend de l’espacement des listes."
+TRANSFERS_COUNT_IN_ENGLISH = "How many transfers there are depends on how far apart the lists are."
