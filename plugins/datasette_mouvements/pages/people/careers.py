@@ -87,9 +87,7 @@ async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) ->
     }
 
 
-def _longest(
-    db: sqlite3.Connection, chamber: str, last: str
-) -> tuple[list[Tenure], int, str]:
+def _longest(db: sqlite3.Connection, chamber: str, last: str) -> tuple[list[Tenure], int, str]:
     """Who is there longest of the last list, or of that of the eve of a dissolution, at a member who sat then.
 
     Also how many began on the day of the last one shown, where not all of them are; and the day of the list.
