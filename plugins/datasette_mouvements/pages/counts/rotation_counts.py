@@ -39,7 +39,6 @@ from . import directory
 from .group_times import Membership, formed
 from .stay_links import RETURNED
 
-
 # A name that is withheld tells nobody, so its stay is a person of its own.
 _STAYS = f"""
     select c.rowid, coalesce(n.mots, c.id), c.elu_id, coalesce(c.elu_groupe, ''),

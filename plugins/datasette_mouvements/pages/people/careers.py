@@ -66,9 +66,7 @@ async def page(site: Site, request: Request) -> Response:
 
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
     reader, last = facts.reader, facts.coverage[chamber].last
-    longest, as_long, day = [], 0, ""
-    if chamber in listed:
-        longest, as_long, day = await reader.count(lambda db: _longest(db, chamber, last))
+    longest, as_long, day = await reader.count(lambda db: _longest(db, chamber, last))
     both, number = await site.kept(
         ("two chambers", facts.edition), lambda: reader.count(_in_two), lambda _: NAMES_BYTES
     )
@@ -92,6 +90,8 @@ def _longest(db: sqlite3.Connection, chamber: str, last: str) -> tuple[list[Tenu
 
     Also how many began on the day of the last one shown, where not all of them are; and the day of the list.
     """
+    if not last:
+        return [], 0, ""
     [(listed,)] = db.execute(past.LIST_BY, [chamber, past.sat_on(chamber, last)])
     day = listed or last
     on, ends = datetime.date.fromisoformat(day), mandate_ends(db, chamber, day)
