@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from datasette_mouvements.dataset.coverage import CountedPeriod, Coverage, Gap
+from datasette_mouvements.dataset.schema import TENURES
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.stays.rotation import (
     NEVER,
@@ -24,9 +26,11 @@ from datasette_mouvements.dataset.stays.rotation import (
     sex_of,
 )
 from datasette_mouvements.dataset.stays.years_and_terms import years_and_terms
+from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.pages.counts.facts import connect
 from datasette_mouvements.pages.counts.rotation_counts import read_chamber, returns
 from datasette_mouvements.updating import update
+from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
@@ -275,6 +279,30 @@ def test_of_less_than_a_year_of_a_term_nothing_is_said(last: str, given: bool) -
     lists = Coverage("2022-06-24", last)
     *_, term = years_and_terms("assemblee", lists, ["2022-06-24", last])
     assert (term.name, term.given) == ("2022-2024", given)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_read_is_what_is_counted_of_each_stay(tmp_path: Path, seed: int) -> None:
+    chance, stays, movements = Random(seed), [], []
+    for number in range(60):
+        fin = f"2025-02-{chance.randrange(1, 28):02}" if chance.random() < 0.6 else ""
+        # Of some the name is withheld: each is a person.
+        person = chance.choice(["ada", "bea", "Béa", ""])
+        begun = chance.choice([FIRST, f"2025-01-{chance.randrange(1, 31):02}"])
+        one = stay(person, begun, fin, chance.choice(["M.", ""]))
+        ended = f"mvt_{number:020}" if fin else ""
+        stays.append(one._replace(id=f"col_{number:020}", mouvement_fin=ended))
+        if fin:
+            context = chance.choice(["", "elu_sortant"])
+            movements.append(Movement(ended, fin, "senat", "depart", contexte=context))
+    rows = [tuple(value or None for value in one) for one in stays]
+    write(tmp_path / "x.db", [("x", enumerate(movements, 1))], {TENURES: rows}, NOW)
+    with closing(connect(tmp_path / "x.db")) as db:
+        read = read_chamber(db, "senat", Coverage(FIRST, LAST), {}).stays
+    gone = {one.id for one in movements if one.contexte}
+    stays.sort(key=lambda one: (one.debut, one.id))
+    assert read == counted(stays, gone)
+    assert {one.leaves for one in read if one.end < NEVER} == {False, True}
 
 
 @pytest.mark.skipif(not all_lists(), reason="needs every list: MOUVEMENTS_LISTS")
