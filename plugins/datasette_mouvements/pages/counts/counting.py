@@ -26,7 +26,7 @@ from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
-from .name_index import NameWords
+from .name_index import NameWords, in_order
 from .rotation_counts import chamber_rotation, returns
 
 
@@ -54,7 +54,7 @@ def count(snapshot: Snapshot) -> Facts:
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
-            member_words=NameWords(_member_names(members, namesakes), shared=True),
+            member_words=NameWords(in_order(_member_names(members, namesakes)), shared=True),
             left_for=_left_for(db),
             namesakes=namesakes,
             counted=reader,
@@ -64,7 +64,9 @@ def count(snapshot: Snapshot) -> Facts:
 def words(snapshot: Snapshot) -> NameWords:
     """The words of the names of staff of one version; raises as `count`."""
     with _open(snapshot) as db:
-        return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
+        # The table is in the order of names: whoever sorts them holds them all.
+        names = db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS} order by rowid")
+        return NameWords(map(tuple, names))
 
 
 def rotation(snapshot: Snapshot) -> dict[str, ChamberRotation]:
