@@ -32,7 +32,7 @@ HeldGroups = Mapping[str, Sequence[HeldGroup]]  # of each member, in the order o
 
 
 class CountedStay(NamedTuple):
-    """What is counted of a stay, in a fifth of its memory: a chamber has ten thousands. Days are numbers, see `ordinal`."""
+    """What is counted of a stay, without its texts: a chamber has ten thousands. Days are numbers, see `ordinal`."""
 
     row: int
     person: str  # as of `Tenure`
