@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from datasette_mouvements.dataset.coverage import CountedPeriod, Coverage, Gap
+from datasette_mouvements.dataset.schema import TENURES
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.stays.rotation import (
-    HeldGroups,
+    NEVER,
+    CountedStay,
     Lasting,
     Part,
     Rotation,
     headcounts,
     join_stays,
     median_lasting,
+    ordinal,
     rotations,
+    sex_of,
 )
 from datasette_mouvements.dataset.stays.years_and_terms import years_and_terms
+from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.pages.counts.facts import connect
-from datasette_mouvements.pages.counts.rotation_counts import read_chamber
+from datasette_mouvements.pages.counts.rotation_counts import read_chamber, returns
 from datasette_mouvements.updating import update
+from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
@@ -54,16 +62,44 @@ def stay(
     )
 
 
+def counted(stays: Sequence[Tenure], gone: Container[str] = ()) -> list[CountedStay]:
+    """What is counted of stays, of which those end with the member whose movement is `gone`."""
+    return [
+        CountedStay(
+            row,
+            one.person,
+            one.elu_id,
+            one.elu_groupe,
+            sex_of(one.collab_civilite),
+            ordinal(one.debut),
+            ordinal(one.fin) if one.fin else NEVER,
+            ordinal(one.fin_apres),
+            bool(one.debut_apres),
+            bool(one.mouvement_fin) and one.mouvement_fin not in gone,
+        )
+        for row, one in enumerate(stays, 1)
+    ]
+
+
 def figures(
     *stays: Tenure,
     returns: dict[str, str] | None = None,
-    held: HeldGroups | None = None,
+    held: dict[str, list[tuple[str, str, str]]] | None = None,
     gone: frozenset[str] = frozenset(),
     period: CountedPeriod = PERIOD,
 ) -> dict[Part, Rotation]:
     """What is told of these stays, whose returns are given."""
-    people = [(one.person, one) for one in stays]
-    return rotations(join_stays(people, returns or {}), people, period, LAST, held or {}, gone)
+    people = counted(stays, gone)
+    rows = {stay.id: one.row for stay, one in zip(stays, people, strict=True)}
+    back = {rows[stay]: rows[of] for stay, of in (returns or {}).items()}
+    in_order = sorted(people, key=lambda one: one.begin)
+    groups = {
+        member: [
+            (code, ordinal(since), ordinal(until) if until else NEVER) for code, since, until in of
+        ]
+        for member, of in (held or {}).items()
+    }
+    return rotations(join_stays(in_order, back), people, period, LAST, groups)
 
 
 def whole(*stays: Tenure, **given: object) -> Rotation:
@@ -210,7 +246,7 @@ def test_the_length_is_of_those_who_arrive_in_the_period_up_to_the_last_list() -
 
 def test_a_headcount_is_what_lists_show_on_each_day() -> None:
     stays = [stay("ada", "2024-01-02", "2024-01-04", "Mme"), stay("bea", "2024-01-03"), stay("x")]
-    assert headcounts(stays, FIRST, "2024-01-05") == {
+    assert headcounts(counted(stays), FIRST, "2024-01-05") == {
         "": [1, 2, 3, 2, 2],
         "femmes": [0, 1, 1, 0, 0],
         "hommes": [0, 0, 0, 0, 0],
@@ -245,6 +281,30 @@ def test_of_less_than_a_year_of_a_term_nothing_is_said(last: str, given: bool) -
     assert (term.name, term.given) == ("2022-2024", given)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_read_is_what_is_counted_of_each_stay(tmp_path: Path, seed: int) -> None:
+    chance, stays, movements = Random(seed), [], []
+    for number in range(60):
+        fin = f"2025-02-{chance.randrange(1, 28):02}" if chance.random() < 0.6 else ""
+        # Of some the name is withheld: each is a person.
+        person = chance.choice(["ada", "bea", "Béa", ""])
+        begun = chance.choice([FIRST, f"2025-01-{chance.randrange(1, 31):02}"])
+        one = stay(person, begun, fin, chance.choice(["M.", ""]))
+        ended = f"mvt_{number:020}" if fin else ""
+        stays.append(one._replace(id=f"col_{number:020}", mouvement_fin=ended))
+        if fin:
+            context = chance.choice(["", "elu_sortant"])
+            movements.append(Movement(ended, fin, "senat", "depart", contexte=context))
+    rows = [tuple(value or None for value in one) for one in stays]
+    write(tmp_path / "x.db", [("x", enumerate(movements, 1))], {TENURES: rows}, NOW)
+    with closing(connect(tmp_path / "x.db")) as db:
+        read = read_chamber(db, "senat", Coverage(FIRST, LAST), {}).stays
+    gone = {one.id for one in movements if one.contexte}
+    stays.sort(key=lambda one: (one.debut, one.id))
+    assert read == counted(stays, gone)
+    assert {one.leaves for one in read if one.end < NEVER} == {False, True}
+
+
 @pytest.mark.skipif(not all_lists(), reason="needs every list: MOUVEMENTS_LISTS")
 def test_the_assemblee_of_a_year_is_near_what_others_published(tmp_path: Path) -> None:
     """Regards Citoyens published 66.5 % for October 2017 to October 2018."""
@@ -256,7 +316,7 @@ def test_the_assemblee_of_a_year_is_near_what_others_published(tmp_path: Path) -
     with closing(Snapshot(tmp_path / "movements.db")) as snapshot:
         lists = snapshot.coverage["assemblee"]
         with closing(connect(snapshot.path)) as db:
-            known = read_chamber(db, "assemblee", lists)
+            known = read_chamber(db, "assemblee", lists, returns(db))
     period = lists.period("2017-10-01", "2018-09-30")
     assert period.gap is None
     assert 0.65 <= known.rotations(period)["", ""].rate <= 0.675

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from datasette_mouvements.pages.counts import name_index
-from datasette_mouvements.pages.counts.name_index import NameWords, one_error
+from datasette_mouvements.pages.counts.name_index import NameWords, in_order, one_error
 
 NAMES = [
     *(("AUBRAC", "Martin"), ("MARTIN", "Zoé"), ("MARTIN", "Ada"), ("MARTINET", "Bo")),
     *(("DES MARTINS", "Éva"), ("LE GOFF", "Maëlle"), ("ŒILLETTE", "Łucja"), ("MARTIN-ROC", "Al")),
     *(("D’ORVAL", "Jean-Marie"), ("VALDORGE", "Églantine"), ("ROC", "Marie")),
 ]
-WORDS = NameWords((*name, place) for place, name in enumerate(NAMES))
+WORDS = NameWords(in_order((*name, place) for place, name in enumerate(NAMES)))
 
 
 def look_up(words: NameWords, *asked: Any, **named: Any) -> tuple[list[int], int]:
@@ -86,14 +86,14 @@ def test_near_family_names_come_before_near_given_names():
 
 
 def test_a_name_given_twice_is_one_with_the_least_number_and_one_without_letters_is_none():
-    words = NameWords([("ROC", "Éva", 9), ("Roc", "Eva", 7), ("", "", 5), ("’", "-", 6)])
+    words = NameWords(in_order([("ROC", "Éva", 9), ("Roc", "Eva", 7), ("", "", 5), ("’", "-", 6)]))
     assert look_up(words, "roc", 30) == ([7], 1)
     assert look_up(NameWords(()), "roc", 30, near=True) == ([], 0)
 
 
 def test_people_who_share_a_name_are_each_found_and_who_has_two_names_is_counted_once():
     given = [("ROC", "Éva", 3), ("Roc", "Eva", 7), ("ROC", "Éva", 3), ("", "eva mont", 7)]
-    words = NameWords(given, shared=True)
+    words = NameWords(in_order(given), shared=True)
     assert look_up(words, "eva", 30) == ([7, 3], 2)
     assert look_up(words, "roc", 1) == ([3], 2)
 
@@ -111,7 +111,7 @@ def test_near_words_are_those_that_trying_every_error_finds():
     chance = random.Random(5)
     spelled = {"".join(chance.choices("abc", k=chance.randint(2, 7))) for _ in range(400)}
     given = ((word, "", place) for place, word in enumerate(sorted(spelled)))
-    words = NameWords(given, sorted_at_once=7)
+    words = NameWords(in_order(given), sorted_at_once=7)
     for typed in chance.sample(sorted(spelled), 150):
         if len(typed) >= name_index.LEAST_NEAR:
             near, number = look_up(words, typed, 1000, near=True)
@@ -138,7 +138,7 @@ def test_a_word_said_twice_counts_once_and_one_that_begins_another_says_nothing(
 
 def test_others_run_while_many_names_are_looked_at():
     given = ((f"le{number}", "", number) for number in range(500))
-    words = NameWords(given, looked_at_once=10)
+    words = NameWords(in_order(given), looked_at_once=10)
 
     async def check() -> None:
         turns = 0

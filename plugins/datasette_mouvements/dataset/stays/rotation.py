@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from parlement_lists.tenure import Tenure
-
 from ..coverage import CountedPeriod
-from ..turnover import FEWEST, LastEnd, count_left, ends_by_person
+from ..turnover import FEWEST
 
 # Who is back with the same member after fewer days was not away.
 JOINED_DAYS = 120
@@ -24,28 +22,42 @@ SHORT_DAYS = 7
 WOMEN, MEN = SEXES = ("femmes", "hommes")
 _SEX = {"Mme": WOMEN, "M.": MEN}
 _DAYS_OF_YEAR = 365.25
-
-_GONE_ON = ""  # the movement that ends what a stay was in a group which its member has left
+# Later than every day (see `ordinal`): the end of what goes on.
+NEVER = date.max.toordinal()
 
 Part = tuple[str, str]  # the code of a group and one of SEXES, "" for all
-# The code of a group, the first day in it and the first day after; "" is later than every day.
-HeldGroup = tuple[str, str, str]
+# The code of a group, the first day in it and the first day after; days are numbers, see `ordinal`.
+HeldGroup = tuple[str, int, int]
 HeldGroups = Mapping[str, Sequence[HeldGroup]]  # of each member, in the order of time
+
+
+class CountedStay(NamedTuple):
+    """What is counted of a stay, without its texts: a chamber has ten thousands. Days are numbers, see `ordinal`."""
+
+    row: int
+    person: str  # as of `Tenure`
+    member: str
+    group: str
+    sex: str  # as the list's civility says, "" where it gives none; a given name says nothing
+    begin: int
+    end: int  # NEVER of one in progress
+    listed: int  # the last list that has it
+    arrival: bool  # whether it began on a known day: a list before lacks it
+    leaves: bool  # by its end, the member staying
 
 
 class JoinedStay(NamedTuple):
     """What one person's stays with one member make, short absences left out of account."""
 
-    begin: str
-    arrival: bool  # whether it began on a known day: a list before lacks it
+    begin: int
+    arrival: bool
     sex: str
-    last: Tenure
+    last: CountedStay
 
     @property
     def short(self) -> bool:
         """Whether it lasted up to SHORT_DAYS; of one older than the first list nobody knows."""
-        end = self.last.fin
-        return bool(self.arrival and end) and _days(self.begin, end) <= SHORT_DAYS
+        return self.arrival and self.last.end - self.begin <= SHORT_DAYS
 
 
 class Lasting(NamedTuple):
@@ -82,7 +94,13 @@ class _Tally:
     def __init__(self) -> None:
         self.days = self.arrivals = self.departures = 0
         self.lasted: list[tuple[int, bool]] = []
-        self.ends: dict[str, LastEnd] = {}
+        # Of each person the last end: twice the day, and one more where he or she left by it.
+        self.ends: dict[str, int] = {}
+
+    def end(self, person: str, end: int) -> None:
+        """Note an end of somebody, if it is the last one."""
+        if end > self.ends.get(person, 0):
+            self.ends[person] = end
 
     def add(self, other: _Tally) -> None:
         self.days += other.days
@@ -90,102 +108,96 @@ class _Tally:
         self.departures += other.departures
         self.lasted += other.lasted
         for person, end in other.ends.items():
-            known = self.ends.get(person)
-            if known is None or known < end:
-                self.ends[person] = end
+            self.end(person, end)
 
 
-def join_stays(stays: Iterable[tuple[str, Tenure]], returns: Mapping[str, str]) -> list[JoinedStay]:
-    """The stays of a chamber, each with its person, joined and without short ones.
+def join_stays(stays: Iterable[CountedStay], returns: Mapping[int, int]) -> list[JoinedStay]:
+    """The stays of a chamber, which come in the order of first days, joined and without short ones.
 
-    `returns` has of a stay after fewer than JOINED_DAYS the one that it returns to.
+    `returns` has of a stay after fewer than JOINED_DAYS the one that it returns to, by row.
     """
-    found: dict[str, JoinedStay] = {}  # by the identifier of the latest stay
-    for _person, stay in sorted(stays, key=lambda one: one[1].debut):
-        before = found.pop(returns.get(stay.id, ""), None)
-        begin, arrival, sex = stay.debut, bool(stay.debut_apres), sex_of(stay)
+    found: dict[int, JoinedStay] = {}  # by the row of the latest stay
+    for stay in stays:
+        before = found.pop(returns.get(stay.row, 0), None)
+        begin, arrival, sex = stay.begin, stay.arrival, stay.sex
         if before:
             begin, arrival, sex = before.begin, before.arrival, sex or before.sex
-        found[stay.id] = JoinedStay(begin, arrival, sex, stay)
+        found[stay.row] = JoinedStay(begin, arrival, sex, stay)
     return [one for one in found.values() if not one.short]
 
 
 def held_during(
-    stay: Tenure, begin: str, since: str, until: str, held: Sequence[HeldGroup]
+    stay: CountedStay, begin: int, since: int, until: int, held: Sequence[HeldGroup]
 ) -> list[HeldGroup]:
     """The groups of the member during a stay that began on `begin`, within a period; "" where none is known.
 
     A stay that ends in the period ends in its own group. It has at least one, if only for no day.
     """
-    after = day_after(until)
-    at, end = max(begin, since), min(stay.fin or after, after)
-    if len(held) == 1 and held[0][1] <= at < end and (not held[0][2] or end <= held[0][2]):
+    at, end = max(begin, since), min(stay.end, until + 1)
+    if len(held) == 1 and held[0][1] <= at < end <= held[0][2]:
         return [(held[0][0], at, end)]  # as of most members
     found: list[HeldGroup] = []
     for code, first, over in held:
-        if (over and over <= at) or first >= end:
+        if over <= at or first >= end:
             continue
         if first > at:
             found.append(("", at, first))
-        stop = min(over or end, end)
+        stop = min(over, end)
         found.append((code, max(first, at), stop))
         at = stop
     if at < end or not found:
         found.append(("", at, max(at, end)))
-    if stay.fin_apres <= until and stay.elu_groupe and not found[-1][0]:
-        found[-1] = (stay.elu_groupe, *found[-1][1:])
+    if stay.listed <= until and stay.group and not found[-1][0]:
+        found[-1] = (stay.group, *found[-1][1:])
     return found
 
 
 def rotations(
     joined: Iterable[JoinedStay],
-    stays: Iterable[tuple[str, Tenure]],
+    stays: Iterable[CountedStay],
     period: CountedPeriod,
     last: str,
     held: HeldGroups,
-    gone_with_member: frozenset[str],
 ) -> dict[Part, Rotation]:
     """The figures of every part of a chamber in a known period, of those with FEWEST people, also on average.
 
-    `last` is the day of the chamber's last list, `gone_with_member` as for `chamber_figures`. Who goes to
-    another group with the member neither leaves the one nor arrives in the other.
+    `last` is the day of the chamber's last list. Who goes to another group with the member neither leaves the
+    one nor arrives in the other.
     """
-    since, until = period.since, period.until
+    since, until, cut = ordinal(period.since), ordinal(period.until), ordinal(last)
     own: dict[Part, _Tally] = defaultdict(_Tally)  # of each group and sex, "" where it is not known
-    known: dict[str, list[HeldGroup]] = {}
-    for one in joined:
-        stay, end = one.last, one.last.fin
-        if one.begin > until or (end and end < since):
+    known: dict[int, list[HeldGroup]] = {}
+    for begin, arrival, sex, stay in joined:
+        end = stay.end
+        if begin > until or end < since:
             continue
-        groups = held_during(stay, one.begin, since, until, held.get(stay.elu_id, ()))
-        if one.begin == stay.debut:
-            known[stay.id] = groups
+        groups = held_during(stay, begin, since, until, held.get(stay.member, ()))
+        if begin == stay.begin:
+            known[stay.row] = groups
         for code, first, over in groups:
-            own[code, one.sex].days += _days(first, over)
-        own[groups[-1][0], one.sex].departures += bool(end) and end <= until
-        if one.arrival and one.begin >= since:
-            tally = own[groups[0][0], one.sex]
+            own[code, sex].days += over - first
+        if end <= until:
+            own[groups[-1][0], sex].departures += 1
+        if arrival and begin >= since:
+            tally = own[groups[0][0], sex]
             tally.arrivals += 1
-            tally.lasted.append((_days(one.begin, end or last), bool(end)))
-    reaching: dict[Part, list[tuple[str, Tenure]]] = defaultdict(list)
-    for person, stay in stays:
-        if stay.debut <= until and (not stay.fin or stay.fin >= since):
-            groups = known.get(stay.id) or held_during(
-                stay, stay.debut, since, until, held.get(stay.elu_id, ())
-            )
-            *before, (code, _, _) = groups
-            sex = sex_of(stay)
-            reaching[code, sex].append((person, stay))
-            for left, _, over in before:
-                gone_on = stay._replace(fin=over, mouvement_fin=_GONE_ON)
-                reaching[left, sex].append((person, gone_on))
-    for part, of in reaching.items():
-        own[part].ends = ends_by_person(of, until, gone_with_member | {_GONE_ON})
+            tally.lasted.append(((end if end < NEVER else cut) - begin, end < NEVER))
+    for stay in stays:
+        end = stay.end
+        if stay.begin > until or end < since:
+            continue
+        groups = known.get(stay.row) or held_during(
+            stay, stay.begin, since, until, held.get(stay.member, ())
+        )
+        told = 2 * NEVER if end > until else 2 * end + stay.leaves
+        own[groups[-1][0], stay.sex].end(stay.person, told)
+        for left, _, over in groups[:-1]:
+            own[left, stay.sex].end(stay.person, 2 * over)
     whole: dict[Part, _Tally] = defaultdict(_Tally)
     for (group, sex), tally in own.items():
         for part in {(g, s) for g in ("", group) for s in ("", sex)}:
             whole[part].add(tally)
-    days = _days(since, until) + 1
+    days = until - since + 1
     return {
         part: _rotation(tally, days)
         for part, tally in whole.items()
@@ -196,7 +208,7 @@ def rotations(
 def _rotation(tally: _Tally, days: int) -> Rotation:
     return Rotation(
         len(tally.ends),
-        count_left(tally.ends),
+        sum(end & 1 for end in tally.ends.values()),
         tally.days / days,
         tally.arrivals,
         tally.departures,
@@ -229,36 +241,23 @@ def median_lasting(lasted: Iterable[tuple[int, bool]]) -> int | None:
     return None
 
 
-def headcounts(stays: Iterable[Tenure], first: str, last: str) -> dict[str, list[int]]:
+def headcounts(stays: Iterable[CountedStay], first: str, last: str) -> dict[str, list[int]]:
     """How many stays lists show on each day from the first list to the last, by sex, "" for all."""
     begin, end = ordinal(first), ordinal(last) + 1
     changes = {sex: [0] * (end - begin + 1) for sex in ("", *SEXES)}
     for stay in stays:
-        since, until = ordinal(stay.debut) - begin, (ordinal(stay.fin) if stay.fin else end) - begin
-        changes[""][since] += 1
-        changes[""][until] -= 1
-        if sex := sex_of(stay):
-            changes[sex][since] += 1
-            changes[sex][until] -= 1
+        for sex in {"", stay.sex}:
+            changes[sex][stay.begin - begin] += 1
+            changes[sex][min(stay.end, end) - begin] -= 1
     return {sex: list(accumulate(of))[:-1] for sex, of in changes.items()}
 
 
-def sex_of(stay: Tenure) -> str:
-    """As the list's civility says, "" where it gives none; a given name says nothing."""
-    return _SEX.get(stay.collab_civilite, "")
+def sex_of(civility: str) -> str:
+    """The one of SEXES that a civility tells, "" for none."""
+    return _SEX.get(civility, "")
 
 
 @cache
 def ordinal(day: str) -> int:
     """The number of a day."""
     return date.fromisoformat(day).toordinal()
-
-
-def _days(since: str, until: str) -> int:
-    return ordinal(until) - ordinal(since)
-
-
-@cache
-def day_after(day: str) -> str:
-    """The day after."""
-    return (date.fromisoformat(day) + timedelta(1)).isoformat()

@@ -19,15 +19,15 @@ from parlement_lists.movement import CHAMBERS, TYPES, plain
 from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import CountedPeriod, Coverage, Gap, year_before
-from ...dataset.mandates import mandate_ends
+from ...dataset.mandates import MandateEnd
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
 from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
-from .name_index import NameWords
-from .rotation_counts import chamber_rotation
+from .name_index import NameWords, in_order
+from .rotation_counts import chamber_rotation, returns
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -46,11 +46,15 @@ def count(snapshot: Snapshot) -> Facts:
             months=counted,
             unlisted={c: unlisted_months(coverage[c], counted[c]) for c in CHAMBERS},
             years={c: _year(coverage[c], latest) for c in CHAMBERS},
-            figures={c: figures(db, c, coverage[c]) for c in CHAMBERS if coverage[c].last},
+            figures={
+                c: figures(db, c, coverage[c], {m.identifier: m.end for m in members[c] if m.end})
+                for c in CHAMBERS
+                if coverage[c].last
+            },
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
-            member_words=NameWords(_member_names(members, namesakes), shared=True),
+            member_words=NameWords(in_order(_member_names(members, namesakes)), shared=True),
             left_for=_left_for(db),
             namesakes=namesakes,
             counted=reader,
@@ -60,14 +64,16 @@ def count(snapshot: Snapshot) -> Facts:
 def words(snapshot: Snapshot) -> NameWords:
     """The words of the names of staff of one version; raises as `count`."""
     with _open(snapshot) as db:
-        return NameWords(db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS}"))
+        # The table is in the order of names: whoever sorts them holds them all.
+        names = db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS} order by rowid")
+        return NameWords(map(tuple, names))
 
 
 def rotation(snapshot: Snapshot) -> dict[str, ChamberRotation]:
     """The years, terms and months of the chambers of one version that have lists; raises as `count`."""
     with _open(snapshot) as db:
-        lists = snapshot.coverage
-        return {c: chamber_rotation(db, c, lists[c]) for c in CHAMBERS if lists[c].last}
+        lists, returned = snapshot.coverage, returns(db)
+        return {c: chamber_rotation(db, c, lists[c], returned) for c in CHAMBERS if lists[c].last}
 
 
 @contextmanager
@@ -121,11 +127,16 @@ def figures(
     db: sqlite3.Connection,
     chamber: str,
     lists: Coverage,
+    ends: Mapping[str, MandateEnd],
     period: tuple[str, str] | None = None,
     day: str = "",
     of_time: Callable[[Iterable[Tenure]], Iterable[Tenure]] = iter,
 ) -> ChamberFigures:
-    """What `chamber_figures` tells of a period and the list of a `day`; `of_time` gives stays the groups of then."""
+    """What `chamber_figures` tells of a period and the list of a `day`; `of_time` gives stays the groups of then.
+
+    `ends` are those of mandates as that list tells them: it may name staff of members whose mandate had ended.
+    """
+    on = datetime.date.fromisoformat(day or lists.last)
     since, until = period or lists.year
     gone = db.execute(
         f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant' and date_event >= ?",
@@ -136,19 +147,9 @@ def figures(
         lists,
         {id for (id,) in gone},
         (since, until),
-        _ended(db, chamber, day or lists.last),
+        {member for member, end in ends.items() if end.on(on)},
         day,
     )
-
-
-def _ended(db: sqlite3.Connection, chamber: str, last: str) -> set[str]:
-    """The members whose mandate had ended before the day of the chamber's last list, which may name their staff still."""
-    in_progress = db.execute(
-        f"select distinct elu_id from {TENURES} where chambre = ? and fin_apres >= ? and debut <= ?",
-        [chamber, last, last],
-    )
-    day, ends = datetime.date.fromisoformat(last), mandate_ends(db, chamber, last)
-    return {member for (member,) in in_progress if member in ends and ends[member].on(day)}
 
 
 def _member_names(

@@ -37,6 +37,11 @@ def telling(words: Iterable[str]) -> list[str]:
     ][:WORDS]
 
 
+def in_order(names: Iterable[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
+    """Family and given names with their numbers, as `plain` writes them, in their order: few, they are sorted at once."""
+    return sorted((plain(family), plain(given), number) for family, given, number in names)
+
+
 class NameWords:
     """An index of words to names in compact arrays; names are numbered in their order."""
 
@@ -48,29 +53,25 @@ class NameWords:
         sorted_at_once: int = SORTED_AT_ONCE,
         looked_at_once: int = LOOKED_AT_ONCE,
     ) -> None:
-        """`names` are family and given names, each with the number by which the caller knows it.
+        """`names` come `in_order`, each with the number by which the caller knows it.
 
         Of a name given more than once the least number stands, or with `shared` each; one without a letter is left out.
         """
         self._looked_at_once = looked_at_once
         self._values = array("I")
         held: dict[str, array[int]] = {}
-        before = ""
-        for text in _sorted((_written(*name) for name in names), sorted_at_once):
-            name, _, value = text.rpartition("\t")
-            same = text if shared else name
-            if same == before:
+        before = ("", "", 0)
+        for family, given, value in names:
+            name = family, given, value if shared else 0
+            if name == before or not (family or given):
                 continue
-            before = same
-            family, _, given = name.partition("\t")
-            if not (family or given):
-                continue
+            before = name
             for word, kind in _words(family.split(), given.split()):
                 of = held.get(word)
                 if of is None:
                     of = held[word] = array("I")
                 of.append(len(self._values) << 2 | kind)
-            self._values.append(int(value, 16))
+            self._values.append(value)
         self._spelled = list(_sorted(held, sorted_at_once))
         self._names = array("I")
         self._begins = array("I", [0])
@@ -197,11 +198,6 @@ def _words(family: list[str], given: list[str]) -> Iterator[tuple[str, int]]:
 
 def _pieces(every: Sequence[int], at_once: int) -> Iterator[Sequence[int]]:
     return (every[at : at + at_once] for at in range(0, len(every), at_once))
-
-
-def _written(family: str, given: str, value: int) -> str:
-    # One text a name, because as many tuples would keep the garbage collector busy.
-    return f"{plain(family)}\t{plain(given)}\t{value:08x}"
 
 
 def _sorted(texts: Iterable[str], at_once: int) -> Iterator[str]:

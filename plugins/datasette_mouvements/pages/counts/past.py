@@ -76,10 +76,10 @@ def _count(db: sqlite3.Connection, facts: Facts, chamber: str, period: Period) -
     [(day,)] = db.execute(LIST_BY, [chamber, sat])
     day = day or lists.first
     held = by_member(db.execute(HELD_SQL, [chamber]))
-    figures = counting.figures(
-        db, chamber, lists, period, day, lambda stays: _of_time(stays, held, sat)
-    )
     teams, ends = directory.teams_on(db, chamber, day), mandate_ends(db, chamber, day)
+    figures = counting.figures(
+        db, chamber, lists, ends, period, day, lambda stays: _of_time(stays, held, sat)
+    )
     named = directory.named_by(db, chamber, day)
     members = []
     for one in facts.members[chamber]:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from sys import intern
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.tenure import Tenure
-
 from ...dataset.coverage import CountedPeriod, Coverage
-from ...dataset.schema import MEMBERSHIPS, TABLE
+from ...dataset.schema import MEMBERSHIPS, SPELLINGS, TABLE, TENURES
 from ...dataset.stays.rotation import (
     JOINED_DAYS,
+    NEVER,
     SEXES,
+    CountedStay,
     HeldGroup,
     JoinedStay,
     Part,
     Rotation,
-    day_after,
     headcounts,
     join_stays,
     ordinal,
     rotations,
+    sex_of,
 )
 from ...dataset.stays.years_and_terms import (
     ChamberRotation,
@@ -37,56 +39,73 @@ from . import directory
 from .group_times import Membership, formed
 from .stay_links import RETURNED
 
+# A name that is withheld tells nobody, so its stay is a person of its own.
+_STAYS = f"""
+    select c.rowid, coalesce(n.mots, c.id), c.elu_id, coalesce(c.elu_groupe, ''),
+      coalesce(c.collab_civilite, ''), c.debut, c.fin, c.fin_apres, c.debut_apres is not null,
+      c.mouvement_fin is not null and m.id is null
+    from {TENURES} c
+    left join {SPELLINGS} n on (n.nom, n.prenom) = (coalesce(c.collab_nom, ''), coalesce(c.collab_prenom, ''))
+    left join {TABLE} m on m.id = c.mouvement_fin and m.chambre = c.chambre and m.contexte = 'elu_sortant'
+    where c.chambre = ? and c.debut <= ? order by c.debut, c.rowid
+"""
+_RETURNS = f"""
+    {RETURNED} select s.rowid, o.rowid from returned r
+    join {TENURES} s on s.id = r.id join {TENURES} o on o.id = r.of where r.days < ?
+"""
+
 
 class ChamberStays(NamedTuple):
     """All stays of a chamber, and what is asked of them for each period."""
 
-    stays: list[tuple[str, Tenure]]
+    stays: list[CountedStay]
     joined: list[JoinedStay]
     held: dict[str, list[HeldGroup]]
-    gone_with_member: frozenset[str]
     last: str
 
     def rotations(self, period: CountedPeriod) -> dict[Part, Rotation]:
         """The figures of a period that is known."""
-        return rotations(
-            self.joined, self.stays, period, self.last, self.held, self.gone_with_member
-        )
+        return rotations(self.joined, self.stays, period, self.last, self.held)
 
 
-def read_chamber(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberStays:
+def returns(db: sqlite3.Connection) -> dict[int, int]:
+    """The stays after short absences, each with the one that it returns to, by row."""
+    return dict(map(tuple, db.execute(_RETURNS, [JOINED_DAYS])))
+
+
+def read_chamber(
+    db: sqlite3.Connection, chamber: str, lists: Coverage, returned: Mapping[int, int]
+) -> ChamberStays:
     """The stays of a chamber that has lists."""
-    stays = [
-        (one.person, _counted_fields(one)) for one in directory.stays(db, chamber, "", lists.last)
-    ]
-    returned = f"{RETURNED} select id, of from returned where days < ?"
-    joined = join_stays(stays, dict(map(tuple, db.execute(returned, [JOINED_DAYS]))))
-    gone = db.execute(
-        f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'", [chamber]
-    )
+    stays = list(_read(db, chamber, lists.last))
     held = _held_groups(db, chamber)
-    return ChamberStays(stays, joined, held, frozenset(id for (id,) in gone), lists.last)
+    return ChamberStays(stays, join_stays(stays, returned), held, lists.last)
 
 
-def _counted_fields(stay: Tenure) -> Tenure:
-    """The stay with what figures are counted of, in a third of the memory: a chamber has ten thousands."""
-    return Tenure(
-        stay.id,
-        intern(stay.chambre),
-        intern(stay.elu_id),
-        elu_groupe=intern(stay.elu_groupe),
-        collab_civilite=intern(stay.collab_civilite),
-        debut=intern(stay.debut),
-        debut_apres=intern(stay.debut_apres),
-        fin=intern(stay.fin),
-        fin_apres=intern(stay.fin_apres),
-        mouvement_fin=stay.mouvement_fin,
-    )
+def _read(db: sqlite3.Connection, chamber: str, until: str) -> Iterator[CountedStay]:
+    found = db.execute(_STAYS, [chamber, until])
+    while some := found.fetchmany(directory.READ_AT_ONCE):
+        for row, person, member, group, civility, begin, end, listed, arrival, leaves in some:
+            yield CountedStay(
+                row,
+                person,
+                intern(member),
+                intern(group),
+                sex_of(civility),
+                ordinal(begin),
+                ordinal(end) if end else NEVER,
+                ordinal(listed),
+                bool(arrival),
+                bool(leaves),
+            )
+        time.sleep(0)  # let waiting threads run
 
 
-def chamber_rotation(db: sqlite3.Connection, chamber: str, lists: Coverage) -> ChamberRotation:
-    """The figures of a chamber that has lists."""
-    known = read_chamber(db, chamber, lists)
+def chamber_rotation(
+    db: sqlite3.Connection, chamber: str, lists: Coverage, returned: Mapping[int, int]
+) -> ChamberRotation:
+    """The figures of a chamber that has lists; `returned` are all `returns`."""
+    known = read_chamber(db, chamber, lists, returned)
     days = db.execute(
         "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1",
         [chamber],
@@ -95,7 +114,7 @@ def chamber_rotation(db: sqlite3.Connection, chamber: str, lists: Coverage) -> C
         _figures(period, known.rotations(period.counted) if period.given else {})
         for period in years_and_terms(chamber, lists, [day for (day,) in days])
     ]
-    return ChamberRotation(figures, _months([stay for _, stay in known.stays], lists))
+    return ChamberRotation(figures, _months(known.stays, lists))
 
 
 def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGroup]]:
@@ -111,9 +130,10 @@ def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGro
         spans: list[HeldGroup] = []
         found[member] = spans
         for code, first, until in formed(of):
-            if spans and (not spans[-1][2] or first < spans[-1][2]):
-                spans[-1] = (*spans[-1][:2], first)
-            spans.append((code, first, day_after(until) if until else ""))
+            begin = ordinal(first) if first else 0
+            if spans and begin < spans[-1][2]:
+                spans[-1] = (*spans[-1][:2], begin)
+            spans.append((code, begin, ordinal(until) + 1 if until else NEVER))
     return found
 
 
@@ -125,7 +145,7 @@ def _figures(period: YearOrTerm, found: dict[Part, Rotation]) -> RotationFigures
     return RotationFigures(period, found, grouped)
 
 
-def _months(stays: list[Tenure], lists: Coverage) -> list[MonthCount]:
+def _months(stays: list[CountedStay], lists: Coverage) -> list[MonthCount]:
     by_day, first = headcounts(stays, lists.first, lists.last), ordinal(lists.first)
     found = []
     for month in lists.months:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import datetime
 import json
-from itertools import islice
+from collections import defaultdict
+from heapq import nlargest
+from itertools import islice, takewhile
 from typing import Any
 
 from datasette.utils.asgi import Request, Response
+from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS, slug_of
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP_YET
 
 from ...dataset.mandates import mandate_ends
-from ...dataset.schema import TENURES
+from ...dataset.schema import TABLE, TENURES
 from ...dataset.stays.namesakes import namesake_signs, stay_lines
 from ..counts import past
-from ..counts.facts import Facts, Row
+from ..counts.facts import SHOWN as SHOWN_OF_A_MOVEMENT
+from ..counts.facts import STAY_COLUMNS, Facts, Row
 from ..counts.group_times import HELD_SQL, by_member, renamed
 from ..frame.site import Site
 
@@ -26,15 +30,25 @@ SHOWN = 40
 # Bytes that the names of two chambers take, about.
 NAMES_BYTES = 100_000
 # On the list of a day, the earliest first; a name withheld is in no list of names.
-_LONGEST = """
-    where chambre = :chamber and debut <= :day and fin_apres >= :day and collab_nom is not null
+_LONGEST = f"""
+    select {STAY_COLUMNS} from {TENURES} where chambre = :chamber and debut <= :day and fin_apres >= :day and collab_nom is not null
     order by debut, collab_nom, collab_prenom
 """
-_CHANGES = """
-    where chambre = ? and type = 'transfert' and collab_nom is not null
+_CHANGES = f"""
+    select {SHOWN_OF_A_MOVEMENT} from {TABLE} where chambre = ? and type = 'transfert' and collab_nom is not null
       and coalesce(elu_groupe, '') <> '' and coalesce(elu_origine_groupe, '') <> ''
       and elu_groupe <> elu_origine_groupe
     order by date_event desc, rowid desc
+"""
+_IN_TWO = f"""
+    select collab_nom, coalesce(collab_prenom, '') from {TENURES} where collab_nom is not null
+    group by 1, 2 having count(distinct chambre) > 1
+"""
+_OF_NAMES = f"""
+    select rowid, {STAY_COLUMNS} from {TENURES} where rowid in (
+      select c.rowid from json_each(?) cross join {TENURES} c on c.collab_nom = json_extract(value, '$[0]')
+        and c.collab_prenom is nullif(json_extract(value, '$[1]'), ''))
+    order by debut, rowid
 """
 
 
@@ -51,77 +65,73 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
-    there, day = await _there(facts, chamber) if chamber in listed else ([], "")
-    changes = await facts.reader.movements(_CHANGES, [chamber])
-    held = by_member(await facts.reader.rows(HELD_SQL, [chamber]))
-    same = renamed(held.values())
+    reader, last = facts.reader, facts.coverage[chamber].last
+    longest, as_long, day = await reader.count(lambda db: _longest(db, chamber, last))
+    both, number = await site.kept(
+        ("two chambers", facts.edition), lambda: reader.count(_in_two), lambda _: NAMES_BYTES
+    )
     return {
         "chamber": chamber,
         "listed": listed,
         "known": facts.coverage[chamber],
         "day": day,
         "canonical_query": {"chambre": chamber},
-        "longest": there[:SHOWN],
-        "as_long": _as_long(there),
-        "changes": list(islice((row for row in changes if _of_two(row, same)), SHOWN)),
-        "both": await site.kept(
-            ("two chambers", facts.edition), lambda: _in_two(facts), lambda _: NAMES_BYTES
-        ),
+        "longest": longest,
+        "as_long": as_long,
+        "changes": await reader.count(lambda db: _changes(db, chamber)),
+        "both": both,
+        "number": number,
         "shown": SHOWN,
     }
 
 
-async def _there(facts: Facts, chamber: str) -> tuple[list[Tenure], str]:
-    """Who is on the last list, or on that of the eve of a dissolution, at a member who sat then; and its day."""
-    sat = past.sat_on(chamber, facts.coverage[chamber].last)
-    [(listed,)] = await facts.reader.rows(past.LIST_BY, [chamber, sat])
-    day = listed or facts.coverage[chamber].last
-    ends = await facts.reader.count(lambda db: mandate_ends(db, chamber, day))
-    on = datetime.date.fromisoformat(day)
-    stays = await facts.reader.stays(_LONGEST, {"chamber": chamber, "day": day})
+def _longest(db: sqlite3.Connection, chamber: str, last: str) -> tuple[list[Tenure], int, str]:
+    """Who is there longest of the last list, or of that of the eve of a dissolution, at a member who sat then.
+
+    Also how many began on the day of the last one shown, where not all of them are; and the day of the list.
+    """
+    if not last:
+        return [], 0, ""
+    [(listed,)] = db.execute(past.LIST_BY, [chamber, past.sat_on(chamber, last)])
+    day = listed or last
+    on, ends = datetime.date.fromisoformat(day), mandate_ends(db, chamber, day)
     over = {member for member, end in ends.items() if end.on(on)}
-    return [one for one in stays if one.elu_id not in over], day
+    rows = db.execute(_LONGEST, {"chamber": chamber, "day": day})
+    there = (one for one in map(Tenure._make, rows) if one.elu_id not in over)
+    shown = list(islice(there, SHOWN))
+    more = sum(1 for _ in takewhile(lambda one: one.debut == shown[-1].debut, there))
+    return shown, more and more + sum(one.debut == shown[-1].debut for one in shown), day
 
 
-def _of_two(row: Row, same: set[tuple[str, str]]) -> bool:
-    """Whether a transfer is from one group to another: not to the same with a new name, nor from or to none."""
-    groups = row["elu_origine_groupe"], row["elu_groupe"]
-    return groups not in same and not set(groups) & set(NO_GROUP_YET)
+def _changes(db: sqlite3.Connection, chamber: str) -> list[Row]:
+    """The latest transfers from one group to another: not to the same with a new name, nor from or to none."""
+    same = renamed(by_member(db.execute(HELD_SQL, [chamber])).values())
+    of_two = (
+        dict(row)
+        for row in db.execute(_CHANGES, [chamber])
+        if (groups := (row["elu_origine_groupe"], row["elu_groupe"])) not in same
+        and not {*groups} & {*NO_GROUP_YET}
+    )
+    return list(islice(of_two, SHOWN))
 
 
-def _as_long(there: list[Tenure]) -> int:
-    """How many began on the day of the last one shown, where not all of them are."""
-    begun = [one.debut for one in there]
-    cut = begun[SHOWN - 1 : SHOWN + 1]
-    return begun.count(cut[0]) if len(cut) == 2 and cut[0] == cut[1] else 0
-
-
-async def _in_two(facts: Facts) -> list[tuple[Tenure, list[Tenure]]]:
-    """The names that lists of two chambers have, with the first stay in each, the latest change first.
+def _in_two(db: sqlite3.Connection) -> tuple[list[list[Tenure]], int]:
+    """The names that lists of two chambers have, the first stay in each, the latest change first; and how many there are.
 
     Names of which several people are a sign are left out.
     """
-    rows = await facts.reader.rows(
-        f"""
-        select collab_nom, collab_prenom from {TENURES} where collab_nom is not null
-        group by 1, 2 having count(distinct chambre) > 1
-        """,
-        [],
-    )
-    asked = json.dumps([[family, given or ""] for family, given in rows])
-    stays = await facts.reader.stays(
-        """
-        where (collab_nom, coalesce(collab_prenom, '')) in
-          (select json_extract(value, '$[0]'), json_extract(value, '$[1]') from json_each(?)) order by debut
-        """,
-        [asked],
-    )
-    names: dict[str, list[Tenure]] = {}
-    for stay in stays:
-        names.setdefault(slug_of(stay.collab_nom, stay.collab_prenom), []).append(stay)
-    found = []
-    for of_name in names.values():
-        if not namesake_signs(of_name, stay_lines(of_name)).found:
-            first = list({one.chambre: one for one in reversed(of_name)}.values())[::-1]
-            found.append((first[0], first))
-    return sorted(found, key=lambda one: one[1][-1].debut, reverse=True)
+    spellings: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name in map(tuple, db.execute(_IN_TWO)):
+        spellings[slug_of(*name)].append(name)
+    found: list[tuple[str, int, list[Tenure]]] = []
+    number = 0
+    for of in spellings.values():
+        rows = db.execute(_OF_NAMES, [json.dumps(of)]).fetchall()
+        stays = [Tenure._make(stay) for _, *stay in rows]
+        if not namesake_signs(stays, stay_lines(stays)).found:
+            number += 1
+            first = list({one.chambre: one for one in reversed(stays)}.values())[::-1]
+            found.append((first[-1].debut, -rows[0][0], first))
+            # As many stays as names would take megabytes.
+            found = nlargest(SHOWN, found)
+    return [first for _, _, first in found], number
