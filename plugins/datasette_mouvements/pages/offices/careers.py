@@ -13,22 +13,22 @@ from parlement_lists.movement import CHAMBERS, slug_of
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP_YET
 
-from ...dataset.mandates import mandate_ends
 from ...dataset.schema import TENURES
 from ...dataset.stays.namesakes import namesake_signs, stay_lines
-from ..counts import past
 from ..counts.facts import Facts, Row
-from ..counts.group_times import HELD_SQL, by_member, renamed
 from ..frame.site import Site
+from . import periods
 
 # Of each kind; the page must stay below 60 kB.
 SHOWN = 40
 # Bytes that the names of two chambers take, about.
 NAMES_BYTES = 100_000
+_ORDER = "order by debut, collab_nom, collab_prenom"
 # On the list of a day, the earliest first; a name withheld is in no list of names.
-_LONGEST = """
+_EARLIEST = f"""
+    select rowid, elu_id, debut from {TENURES}
     where chambre = :chamber and debut <= :day and fin_apres >= :day and collab_nom is not null
-    order by debut, collab_nom, collab_prenom
+    {_ORDER}
 """
 _CHANGES = """
     where chambre = ? and type = 'transfert' and collab_nom is not null
@@ -51,18 +51,18 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
-    there, day = await _there(facts, chamber) if chamber in listed else ([], "")
+    then = await periods.facts_by_default(site, facts, chamber)
+    longest, as_long = await _longest(then, chamber)
     changes = await facts.reader.movements(_CHANGES, [chamber])
-    held = by_member(await facts.reader.rows(HELD_SQL, [chamber]))
-    same = renamed(held.values())
+    same = facts.renamed[chamber]
     return {
         "chamber": chamber,
         "listed": listed,
         "known": facts.coverage[chamber],
-        "day": day,
+        "day": then.coverage[chamber].last,
         "canonical_query": {"chambre": chamber},
-        "longest": there[:SHOWN],
-        "as_long": _as_long(there),
+        "longest": longest,
+        "as_long": as_long,
         "changes": list(islice((row for row in changes if _of_two(row, same)), SHOWN)),
         "both": await site.kept(
             ("two chambers", facts.edition), lambda: _in_two(facts), lambda _: NAMES_BYTES
@@ -71,29 +71,31 @@ async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) ->
     }
 
 
-async def _there(facts: Facts, chamber: str) -> tuple[list[Tenure], str]:
-    """Who is on the last list, or on that of the eve of a dissolution, at a member who sat then; and its day."""
-    sat = past.sat_on(chamber, facts.coverage[chamber].last)
-    [(listed,)] = await facts.reader.rows(past.LIST_BY, [chamber, sat])
-    day = listed or facts.coverage[chamber].last
-    ends = await facts.reader.count(lambda db: mandate_ends(db, chamber, day))
+async def _longest(facts: Facts, chamber: str) -> tuple[list[Tenure], int]:
+    """The stays on the last list that began first, at members who sat then.
+
+    With how many began on the day of the last one, where not all of them are there, else 0.
+    """
+    day = facts.coverage[chamber].last
+    if not day:
+        return [], 0
     on = datetime.date.fromisoformat(day)
-    stays = await facts.reader.stays(_LONGEST, {"chamber": chamber, "day": day})
-    over = {member for member, end in ends.items() if end.on(on)}
-    return [one for one in stays if one.elu_id not in over], day
+    over = {one.identifier for one in facts.members[chamber] if one.ended(on)}
+    found = await facts.reader.rows(_EARLIEST, {"chamber": chamber, "day": day})
+    there = [(row, debut) for row, member, debut in found if member not in over]
+    shown = json.dumps([row for row, _ in there[:SHOWN]])
+    longest = await facts.reader.stays(
+        f"where rowid in (select value from json_each(?)) {_ORDER}", [shown]
+    )
+    days = [debut for _, debut in there]
+    cut = days[SHOWN - 1 : SHOWN + 1]
+    return longest, days.count(cut[0]) if len(cut) == 2 and cut[0] == cut[1] else 0
 
 
 def _of_two(row: Row, same: set[tuple[str, str]]) -> bool:
     """Whether a transfer is from one group to another: not to the same with a new name, nor from or to none."""
     groups = row["elu_origine_groupe"], row["elu_groupe"]
     return groups not in same and not set(groups) & set(NO_GROUP_YET)
-
-
-def _as_long(there: list[Tenure]) -> int:
-    """How many began on the day of the last one shown, where not all of them are."""
-    begun = [one.debut for one in there]
-    cut = begun[SHOWN - 1 : SHOWN + 1]
-    return begun.count(cut[0]) if len(cut) == 2 and cut[0] == cut[1] else 0
 
 
 async def _in_two(facts: Facts) -> list[tuple[Tenure, list[Tenure]]]:
