@@ -93,7 +93,9 @@ def renamed(memberships: Iterable[Iterable[Membership]]) -> set[tuple[str, str]]
         if old != new and end and days_between(end, begin) <= FORMED_WITHIN.days
     ]
     last = Counter(code for of in held for code, _, end in of if end >= late[code])
-    first = Counter(code for of in held for code, begin, _ in of if "" < begin <= early.get(code, ""))
+    first = Counter(
+        code for of in held for code, begin, _ in of if "" < begin <= early.get(code, "")
+    )
     left = Counter(old for old, end, _, _ in steps if end >= late[old])
     came = Counter(new for _, _, new, begin in steps if "" < begin <= early.get(new, ""))
     return {

@@ -151,7 +151,9 @@ def _charts(chamber: str, found: ChamberRotation) -> Iterator[RotationChart]:
     names = [row.figures.period.name.replace("-", "–") for row in periods]
     rates = [100 * row.rotation.by_year if row.rotation else None for row in periods]
     by = "par an" if kind == YEAR else "par an, entre deux renouvellements"
-    yield _chart("Taux standard de rotation", by, list(zip(names, rates, strict=True)), _percent, chamber)
+    yield _chart(
+        "Taux standard de rotation", by, list(zip(names, rates, strict=True)), _percent, chamber
+    )
     lasting = list(zip(names, (row.median_months for row in periods), strict=True))
     told = "médiane, en mois, selon la date d’arrivée (aucune si plus de la moitié sont encore là)"
     yield _chart("Durée des collaborations", told, lasting, french.number, chamber)

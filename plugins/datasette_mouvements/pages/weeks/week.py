@@ -73,7 +73,9 @@ async def week(site: Site, request: Request) -> Response:
         return len(days.pages(days.by_day(await _rows(facts, asked)), MOST_BYTES))
 
     number = request.args.get("page")
-    page = page_of(number, await site.kept((*key, "pages"), count, lambda _: 100), 1) if number else 1
+    page = (
+        page_of(number, await site.kept((*key, "pages"), count, lambda _: 100), 1) if number else 1
+    )
     # The page contains its path, of which it has two.
     return await site.cached(
         request,
