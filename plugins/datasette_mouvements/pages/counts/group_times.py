@@ -11,7 +11,7 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 
 from ...dataset.schema import MEMBERSHIPS
-from ..words.dates import add_days, days_between
+from ..words.dates import days_between
 
 Membership = tuple[str, str, str]  # code, first and last day, "" for one that nobody knows
 HELD_SQL = f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut"
@@ -83,21 +83,16 @@ def renamed(memberships: Iterable[Iterable[Membership]]) -> set[tuple[str, str]]
     for code, begin, end in chain.from_iterable(held):
         ended[code] = max(end or "9999-12-31", ended.get(code, ""))
         begun[code] = min(begin, begun.get(code, begin))
-    # Days about which a member was among the last, or the first, of a code.
-    late = {code: add_days(end, -FORMED_WITHIN.days) for code, end in ended.items()}
-    early = {code: add_days(day, FORMED_WITHIN.days) for code, day in begun.items() if day}
     steps = [
         (old, end, new, begin)
         for of in held
         for (old, _, end), (new, begin, _) in pairwise(of)
-        if old != new and end and days_between(end, begin) <= FORMED_WITHIN.days
+        if old != new and _soon(end, begin)
     ]
-    last = Counter(code for of in held for code, _, end in of if end >= late[code])
-    first = Counter(
-        code for of in held for code, begin, _ in of if "" < begin <= early.get(code, "")
-    )
-    left = Counter(old for old, end, _, _ in steps if end >= late[old])
-    came = Counter(new for _, _, new, begin in steps if "" < begin <= early.get(new, ""))
+    last = Counter(code for of in held for code, _, end in of if _soon(end, ended[code]))
+    first = Counter(code for of in held for code, begin, _ in of if _soon(begun[code], begin))
+    left = Counter(old for old, end, _, _ in steps if _soon(end, ended[old]))
+    came = Counter(new for _, _, new, begin in steps if _soon(begun[new], begin))
     return {
         (old, new)
         for (old, new), number in Counter((old, new) for old, _, new, _ in steps).items()
@@ -105,6 +100,10 @@ def renamed(memberships: Iterable[Iterable[Membership]]) -> set[tuple[str, str]]
         and number >= SAME_GROUP * max(left[old], came[new])
         and 2 * number >= min(last[old], first[new])
     }
+
+
+def _soon(day: str, later: str) -> bool:
+    return bool(day) and days_between(day, later) <= FORMED_WITHIN.days
 
 
 def _touch(begin: str, end: str, since: str, until: str) -> bool:
