@@ -160,7 +160,7 @@ def test_paper_marks_as_not_printed_what_it_does_not_print(visit):
             getComputedStyle(one.querySelector('summary'), '::after').content.includes('non imprimé')])"""
     )
     assert [True, True, False] in told
-    assert all(printed != marked for _, printed, marked in told)
+    assert all(printed != marked for _, printed, marked in told), told
 
 
 @pytest.mark.parametrize("spacing", ["-0.05em", "0.08em"])

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from datasette_mouvements.pages.people import careers
+from datasette_mouvements.pages.offices import careers
 from parlement_lists.movement import plain
 from tests.contract import environment
 from tests.tracking import lists

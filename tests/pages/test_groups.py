@@ -13,6 +13,7 @@ from datasette_mouvements.dataset.turnover import Median
 from datasette_mouvements.pages.charts import comparison
 from datasette_mouvements.pages.offices import groups
 from datasette_mouvements.pages.offices import office_table as offices
+from datasette_mouvements.pages.words import french
 from tests.tracking.lists import member
 
 from . import sealed, three_groups, years
@@ -227,9 +228,12 @@ async def test_other_values_change_nothing_and_fill_no_cache(datasette):
     for query in ("tri=rang", "sens=haut", "page=2", "page=0", "min=8", "tri=nom&sens=montant"):
         assert await told(datasette, f"{GRA}?{query}") == whole
     assert site(datasette).cache.weight == weight
-    await datasette.client.get("/groupes?chambre=senat")
+    await datasette.client.get("/groupes")
+    for chamber in ("senat", "europarl"):
+        text = await told(datasette, f"/groupes?chambre={chamber}")
+        assert f"Groupes {french.OF_CHAMBER[chamber]}" in text
     weight = site(datasette).cache.weight
-    await datasette.client.get("/groupes?chambre=europarl")
+    await datasette.client.get("/groupes?chambre=cour")
     assert site(datasette).cache.weight == weight
 
 

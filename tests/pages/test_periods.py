@@ -16,6 +16,7 @@ from datasette_mouvements.dataset.turnover import FEWEST, Turnover
 from datasette_mouvements.pages.counts import past
 from datasette_mouvements.pages.offices import office_table
 from tests.contract import environment
+from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import three_groups, years
@@ -257,3 +258,19 @@ def test_choices_are_within_the_lists_and_say_which_have_no_share() -> None:
 def test_the_columns_of_a_period_name_it() -> None:
     assert office_table.columns(True)[-1].label == "Parties dans la période"
     assert office_table.columns(False) == office_table.COLUMNS
+
+
+@pytest.mark.asyncio
+async def test_days_that_one_chamber_has_alone_are_not_remembered_as_those_of_all(make, tmp_path):
+    for chamber, days in (
+        ("senat", ("2025-09-01", "2025-09-08", "2026-09-14")),
+        ("assemblee", ("2026-09-07", "2026-09-14")),
+    ):
+        for day in days:
+            lists.write(tmp_path / "lists", chamber, day, lists.many(60))
+    environment.done("build", tmp_path / WHOLE, "--lists", tmp_path / "lists")
+    datasette = await make(path=tmp_path / WHOLE, now=years.TODAY)
+    asked = await told(datasette, "/classements?depuis=2025-09-01&jusqua=2025-09-08")
+    assert "1er septembre 2025 – 8 septembre 2025." in asked.replace("1 er", "1er")
+    usual = await told(datasette, "/classements")
+    assert "8 septembre 2025." not in usual

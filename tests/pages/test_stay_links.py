@@ -162,7 +162,7 @@ async def test_the_week_and_the_home_page_tell_it(datasette):
     week = await told(datasette, "/semaine/2026-W38")
     assert f"Arrivée {BACK} retour : nom déjà ici jusqu’au 5 septembre" in week
     before = await told(datasette, "/semaine/2026-W36")
-    assert f"Départ {GONE_ON} après au moins 5 jours nom vu ensuite chez" in before
+    assert f"Départ {GONE_ON} après au moins 5 jours · nom vu ensuite chez" in before
     home = await told(datasette, "/")
     assert "En sept jours : 1 arrivée" in home
     assert "nom revenu" not in home

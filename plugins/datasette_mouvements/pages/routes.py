@@ -40,8 +40,8 @@ from .frame import correction_request, sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
 from .frame.site import NoData, PageMissing, Site, with_query
-from .offices import chambers, figures, groups, rankings, rotation_pages
-from .people import careers, member, name_search, row_links, staff_index, staff_member
+from .offices import careers, chambers, figures, groups, rankings, rotation_pages
+from .people import member, name_search, row_links, staff_index, staff_member
 from .weeks import week
 from .words import french, labels, phrases, succession_words
 

@@ -237,7 +237,7 @@ def columns(
     chamber: str,
     label: str,
 ) -> Markup:
-    """A column a year (« 2018 », « 2017-2022 ») or month (« 2018-01 »), `top` at the edge; None is hatched."""
+    """A column a year (« 2018 », « 2017–2022 ») or month (« 2018-01 »), `top` at the edge; None is hatched."""
     step, base, unit, drawn, unknown = 100 / len(values), 150, 134 / top, "", 0
     for value in (top / 2, top):
         y = base - value * unit
@@ -258,8 +258,9 @@ def columns(
         month = name[4:5] == "-" and len(name) == 7
         if not month or name.endswith("-01"):
             odd = " t-odd" if len(name) < 9 and int(name[:4]) % 2 else ""
-            text = name[:4] if month else name
-            drawn += f'<text class="x{odd}" x="{_n(i * step)}%" y="170">{text}</text>'
+            text, x = (name[:4], i * step) if month else (name, (i + 0.5) * step)
+            middle = "" if month else ' text-anchor="middle"'
+            drawn += f'<text class="x{odd}" x="{_n(x)}%" y="170"{middle}>{text}</text>'
     drawn += f'<line class="zero" x2="100%" y1="{base}" y2="{base}"/>'
     return _svg("months", 176, drawn, label)
 

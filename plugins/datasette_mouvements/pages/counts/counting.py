@@ -26,6 +26,7 @@ from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
+from .group_times import HELD_SQL, by_member, renamed
 from .name_index import NameWords, in_order
 from .rotation_counts import chamber_rotation, returns
 
@@ -54,6 +55,7 @@ def count(snapshot: Snapshot) -> Facts:
             members=members,
             member_of={(c, one.identifier): one for c in CHAMBERS for one in members[c]},
             group_of=groups(db),
+            renamed={c: renamed(by_member(db.execute(HELD_SQL, [c])).values()) for c in CHAMBERS},
             member_words=NameWords(in_order(_member_names(members, namesakes)), shared=True),
             left_for=_left_for(db),
             namesakes=namesakes,

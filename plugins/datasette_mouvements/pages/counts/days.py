@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from parlement_lists.movement import CHAMBERS, TYPES
 
+from ...dataset.schema import TABLE
 from ..words import french
 from . import stay_links
 from .facts import Facts, Row
@@ -23,6 +24,7 @@ NO_GROUP = "de groupe non connu"
 # Bytes that an office, a movement, what it is linked with, and a member of a shared contract take of a page, about.
 OFFICE, MOVEMENT, LINKED, MEMBER = 400, 320, 200, 200
 _CONTRACT = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction")
+_BETWEEN, _EVENT = "date_event between ? and ?", "date_event || chambre || contexte"
 _LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
 
 
@@ -83,14 +85,19 @@ class Day(NamedTuple):
 async def read(facts: Facts, since: str, until: str) -> list[Row]:
     """The movements of some days, both included, the latest first.
 
-    Of those that are not told by their number, `ended` is the stay that a departure or transfer ended, None
+    Of those that are told by their number, only day, chamber, context and type. Of others, `ended` is the stay that a departure or transfer ended, None
     where none is known; `listed` the day of the chamber's last list; `links` as `stay_links` gives them.
     """
-    rows = await facts.reader.movements(
-        "where date_event between ? and ? order by rowid desc", [since, until]
+    sql, days = f"select date_event, chambre, contexte, type from {TABLE} where ", [since, until]
+    found = await facts.reader.rows(f"{sql} contexte <> '' and {_BETWEEN}", days)
+    many = _numbered(found)
+    # Of what is told by its number, a renewal's thousand movements, nothing more is read.
+    numbered = [dict(row) for row in found if _event(row) in many]
+    events = json.dumps(["".join(event) for event in many])
+    told = await facts.reader.movements(
+        f"where {_BETWEEN} and {_EVENT} not in (select value from json_each(?)) order by rowid desc",
+        [*days, events],
     )
-    many = _numbered(rows)
-    told = [row for row in rows if _event(row) not in many]
     within, ids = "(select value from json_each(?))", json.dumps([row["id"] for row in told])
     ends = await facts.reader.stays(
         f"where mouvement_debut in {within} or mouvement_fin in {within}", [ids, ids]
@@ -100,7 +107,7 @@ async def read(facts: Facts, since: str, until: str) -> list[Row]:
     for row in told:
         row["ended"] = stays.get(row["id"])
         row["listed"] = facts.coverage[row["chambre"]].last
-    return rows
+    return told + numbered
 
 
 def lasted(row: Row) -> str:

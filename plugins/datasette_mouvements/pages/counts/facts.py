@@ -167,6 +167,8 @@ class Facts:
     members: dict[str, list[ElectedMember]] = field(default_factory=dict)  # by family name
     member_of: dict[Member, ElectedMember] = field(default_factory=dict)
     group_of: dict[tuple[str, str], Group] = field(default_factory=dict)  # chamber, code -> group
+    # Chamber -> its groups that go on under another code, old and new.
+    renamed: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     # Places in `members`, chambers in their order.
     member_words: NameWords = field(default_factory=lambda: NameWords(()))
     # Chamber, member left by name -> rowids.

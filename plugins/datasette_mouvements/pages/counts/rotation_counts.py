@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from statistics import fmean
 from sys import intern
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from ...dataset.coverage import CountedPeriod, Coverage
-from ...dataset.schema import MEMBERSHIPS, SPELLINGS, TABLE, TENURES
+from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.stays.rotation import (
     JOINED_DAYS,
     NEVER,
@@ -36,7 +35,7 @@ from ...dataset.stays.years_and_terms import (
     years_and_terms,
 )
 from . import directory
-from .group_times import Membership, formed
+from .group_times import HELD_SQL, by_member, formed
 from .stay_links import RETURNED
 
 # A name that is withheld tells nobody, so its stay is a person of its own.
@@ -119,14 +118,8 @@ def chamber_rotation(
 
 def _held_groups(db: sqlite3.Connection, chamber: str) -> dict[str, list[HeldGroup]]:
     """The groups of each member; where two are known of a day it is the one that began later."""
-    memberships: dict[str, list[Membership]] = defaultdict(list)
-    for member, *held in db.execute(
-        f"select elu_id, groupe, debut, fin from {MEMBERSHIPS} where chambre = ? order by debut",
-        [chamber],
-    ):
-        memberships[member].append((held[0], held[1], held[2]))
     found: dict[str, list[HeldGroup]] = {}
-    for member, of in memberships.items():
+    for member, of in by_member(db.execute(HELD_SQL, [chamber])).items():
         spans: list[HeldGroup] = []
         found[member] = spans
         for code, first, until in formed(of):

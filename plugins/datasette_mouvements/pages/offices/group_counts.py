@@ -11,7 +11,6 @@ from ...dataset.schema import TABLE
 from ..charts import months
 from ..charts.months import MonthsChart
 from ..counts.facts import Facts
-from ..counts.group_times import HELD_SQL, by_member, renamed
 
 # Movements that come with mandates from which they have a mark of their own in the chart of a group.
 NUMBERED_FROM = 3
@@ -48,7 +47,7 @@ async def read(facts: Facts, chamber: str, code: str) -> GroupCounts:
     of_year = Counter[str]()
     # The year of a chamber whose lists stopped long ago begins before the months that are shown.
     since = min(f"{first}-01", year.since)
-    names = await _names(facts, chamber, code)
+    names = _names(facts, chamber, code)
     told = {"arrivee": "arrivals", "depart": "departures"}
     for month, kind, direction, number, in_year in await _moved(facts, chamber, code, names, since):
         name = told.get(kind, direction)
@@ -95,10 +94,9 @@ async def _moved(
     return [tuple(row) for row in found]
 
 
-async def _names(facts: Facts, chamber: str, code: str) -> list[str]:
+def _names(facts: Facts, chamber: str, code: str) -> list[str]:
     """The code of a group, and those that it had just before and had next."""
-    held = by_member(await facts.reader.rows(HELD_SQL, [chamber]))
-    pairs = [pair for pair in renamed(held.values()) if code in pair]
+    pairs = [pair for pair in facts.renamed.get(chamber, ()) if code in pair]
     return sorted({code, *chain.from_iterable(pairs)})
 
 

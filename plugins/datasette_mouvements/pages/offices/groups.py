@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -50,7 +51,8 @@ async def index(site: Site, request: Request) -> Response:
     asked = request.args.get("chambre")
     chambers = (asked,) if asked in CHAMBERS else CHAMBERS
     times = [await periods.facts_of(site, request, facts, chamber) for chamber in chambers]
-    key = ("groups", *(then.build for then, _ in times), *(shown.fault for _, shown in times))
+    given = ((shown.chamber, then.build, shown.fault) for then, shown in times)
+    key = ("groups", *chain.from_iterable(given))
     return await site.cached(request, key, "groups", lambda: _index(site, times), indexed=True)
 
 

@@ -74,7 +74,7 @@ def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[Offic
         presence = found.presence
         yield OfficeRow(
             seat,
-            presence.stays if presence else 0,
+            seat.member.team or 0,
             presence.days if presence else None,
             bool(presence and presence.at_least),
             found.turnover,

@@ -10,7 +10,7 @@ from ...dataset.coverage import CountedPeriod, Coverage
 from ...dataset.mandates import CURRENT
 from ..counts import past
 from ..counts.facts import Facts
-from ..counts.past import PeriodChoice
+from ..counts.past import Period, PeriodChoice
 from ..frame.site import Site
 from ..words import french
 from .seats import seats_of
@@ -58,10 +58,8 @@ async def facts_of(
     period = past.read_period(since, until, lists)
     fault = "" if period or not (since or until) else _fault(lists.first, lists.last)
     asked = period is not None
-    if not period and usual and lists.last:
-        seats = await seats_of(site, facts, chamber)
-        if not any(seat.state == CURRENT for seat in seats):
-            period = lists.year
+    if not period and usual:
+        period = await _default(site, facts, chamber)
     given = facts.years[chamber]
     shown = ShownPeriod(
         chamber,
@@ -72,15 +70,32 @@ async def facts_of(
         lists,
         *past.choices(chamber, lists),
     )
+    return await _facts_of(site, facts, chamber, period), shown
+
+
+async def facts_by_default(site: Site, facts: Facts, chamber: str) -> Facts:
+    """As `facts_of`, of a page that has no other period than the usual one."""
+    return await _facts_of(site, facts, chamber, await _default(site, facts, chamber))
+
+
+async def _default(site: Site, facts: Facts, chamber: str) -> Period | None:
+    """The period that is usual: None, the present, where a mandate goes on or there is no list."""
+    lists = facts.coverage[chamber]
+    seats = await seats_of(site, facts, chamber) if lists.last else ()
+    if not lists.last or any(seat.state == CURRENT for seat in seats):
+        return None
+    return lists.year
+
+
+async def _facts_of(site: Site, facts: Facts, chamber: str, period: Period | None) -> Facts:
     if period is None:
-        return facts, shown
-    then = await site.kept(
+        return facts
+    return await site.kept(
         ("past", facts.edition, chamber, *period),
         lambda: past.facts_of(facts, chamber, period),
         lambda found: OF_A_MEMBER * len(found.members[chamber]),
         past=True,
     )
-    return then, shown
 
 
 def _fault(first: str, last: str) -> str:

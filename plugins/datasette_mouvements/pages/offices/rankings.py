@@ -93,7 +93,8 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
 
     fault = times[chambers[0]][1].fault if one else ""
     order = first.key if first else ()
-    key = ("rankings", times[chambers[0]][0].build, one, fault, str(least), *order)
+    builds = (then.build for then, _ in times.values())
+    key = ("rankings", *builds, one, fault, str(least), *order)
     # Offices are told by their members; no staff member is named.
     return await site.cached(request, key, "rankings", context, indexed=True)
 

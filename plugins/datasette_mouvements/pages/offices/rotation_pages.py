@@ -25,8 +25,6 @@ CSV_HEADER = (
     *("parties", "part", "sans_liste", "non_calculable"),
 )
 _BOUNDS = {"joined": JOINED_DAYS, "short": SHORT_DAYS, "fewest": FEWEST}
-# Of a month; medians are told in months too.
-_DAYS = 365.25 / 12
 _Values = Sequence[tuple[str, float | None]]
 
 
@@ -52,6 +50,13 @@ class RotationRow(NamedTuple):
     def median_days(self) -> float | None:
         """How long half of those who arrived stayed at most, None where that is not known."""
         return self.rotation.lasting.days if self.rotation and self.rotation.lasting else None
+
+    @property
+    def median_months(self) -> int | None:
+        """The same in the whole months that tables tell."""
+        days = self.median_days
+        until = self.figures.period.counted.until
+        return None if days is None else french.whole_months(days, until)
 
     @property
     def unlisted(self) -> int:
@@ -142,15 +147,14 @@ def _parts(shown: RotationFigures) -> Iterator[RotationRow]:
 def _charts(chamber: str, found: ChamberRotation) -> Iterator[RotationChart]:
     """The rate and the length of stays by year, or by term where no year has figures; then the months."""
     kind = YEAR if any(one.whole for one in found.figures if one.period.kind == YEAR) else TERM
-    periods = [(one.period.name, one.whole) for one in found.figures if one.period.kind == kind]
-    rates = [(name, 100 * one.by_year if one else None) for name, one in periods]
+    periods = [row for row in reversed(_rows(chamber, found)) if row.figures.period.kind == kind]
+    names = [row.figures.period.name.replace("-", "–") for row in periods]
+    rates = [100 * row.rotation.by_year if row.rotation else None for row in periods]
     by = "par an" if kind == YEAR else "par an, entre deux renouvellements"
-    yield _chart("Taux standard de rotation", by, rates, _percent, chamber)
-    # Whole months are over, as in the tables.
-    lasting = [
-        (name, one.lasting.days // _DAYS if one and one.lasting and one.lasting.days else None)
-        for name, one in periods
-    ]
+    yield _chart(
+        "Taux standard de rotation", by, list(zip(names, rates, strict=True)), _percent, chamber
+    )
+    lasting = list(zip(names, (row.median_months for row in periods), strict=True))
     told = "médiane, en mois, selon la date d’arrivée (aucune si plus de la moitié sont encore là)"
     yield _chart("Durée des collaborations", told, lasting, french.number, chamber)
     months = [(one.month, one.stays.get("")) for one in found.months]

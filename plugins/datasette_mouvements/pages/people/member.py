@@ -18,6 +18,7 @@ from ...dataset.turnover import FEWEST, Turnover
 from ..charts import drawing
 from ..counts import group_times, stay_links
 from ..counts.facts import ElectedMember, Facts, Row, faint
+from ..counts.past import LIST_BY
 from ..frame import correction_request
 from ..frame.site import PageMissing, Site
 from ..words import phrases
@@ -194,10 +195,7 @@ def _mandates(known: list[tuple[str, str]], end: MandateEnd | None) -> list[tupl
 
 async def _on_last_list(facts: Facts, one: MemberHistory, end: str) -> tuple[str, int] | None:
     """The day of the last list of a mandate that ended, and how many it has; None where none is known."""
-    [(day,)] = await facts.reader.rows(
-        "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'",
-        [one.chamber, end],
-    )
+    [(day,)] = await facts.reader.rows(LIST_BY, [one.chamber, end])
     return (day, len({stay.person for stay in on_list(one.stays, day)})) if day else None
 
 

@@ -72,8 +72,10 @@ async def week(site: Site, request: Request) -> Response:
     async def count() -> int:
         return len(days.pages(days.by_day(await _rows(facts, asked)), MOST_BYTES))
 
-    pages = await site.kept((*key, "pages"), count, lambda _: 100)
-    page = page_of(request.args.get("page"), pages, 1)
+    number = request.args.get("page")
+    page = (
+        page_of(number, await site.kept((*key, "pages"), count, lambda _: 100), 1) if number else 1
+    )
     # The page contains its path, of which it has two.
     return await site.cached(
         request,
@@ -105,7 +107,8 @@ async def _context(
     wanted: Week | None,
 ) -> dict[str, Any]:
     rows = await _rows(facts, asked)
-    cut = days.pages(days.by_day(rows), MOST_BYTES)
+    found = days.by_day(rows)
+    cut = days.pages(found, MOST_BYTES)
     address = site.path(f"/semaine/{asked.name}")
     period = {"depuis": asked.since, "jusqua": asked.until}
     return {
@@ -130,6 +133,7 @@ async def _context(
         "explorer": site.path("/explorer", **period),
         "file": site.path(addresses.FILE_OF_A_SEARCH, **period),
         **_counts(facts, calendar, asked, rows),
+        "contracts": any(office.contract for day in found for office in day.offices),
         "chart": await _chart(facts, asked),
         "changes": await _changes(facts, asked) if page == 1 else [],
         **await _data(facts, asked),
@@ -168,7 +172,6 @@ def _counts(facts: Facts, calendar: Calendar, asked: Week, rows: list[Row]) -> d
         "totals": {kind: sum(one[kind] for one in numbers.values()) for kind in TYPES},
         "total": len(rows),
         "read_on": sorted(read_on.items(), reverse=True),
-        "contracts": any(office.contract for day in days.by_day(rows) for office in day.offices),
         "coverage": facts.coverage,
     }
 

@@ -234,7 +234,12 @@ def without_lists(holes: Sequence[Gap]) -> str:
 
 def duration(days: float, until: str) -> str:
     """The days up to that day, in whole months of the calendar: « 12 mois » from 1 September to 1 September."""
-    return _about(*[months(add_days(until, -int(days)), until)] * 2)
+    return _about(*[whole_months(days, until)] * 2)
+
+
+def whole_months(days: float, until: str) -> int:
+    """The months of the calendar that are over in the days up to that one."""
+    return months(add_days(until, -int(days)), until)
 
 
 def present(days: float, until: str, at_least: bool) -> str:

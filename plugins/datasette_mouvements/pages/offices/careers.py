@@ -16,14 +16,12 @@ from parlement_lists.movement import CHAMBERS, slug_of
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP_YET
 
-from ...dataset.mandates import mandate_ends
 from ...dataset.schema import TABLE, TENURES
 from ...dataset.stays.namesakes import namesake_signs, stay_lines
-from ..counts import past
 from ..counts.facts import SHOWN as SHOWN_OF_A_MOVEMENT
 from ..counts.facts import STAY_COLUMNS, Facts, Row
-from ..counts.group_times import HELD_SQL, by_member, renamed
 from ..frame.site import Site
+from . import periods
 
 # Of each kind; the page must stay below 60 kB.
 SHOWN = 40
@@ -65,8 +63,9 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) -> dict[str, Any]:
-    reader, last = facts.reader, facts.coverage[chamber].last
-    longest, as_long, day = await reader.count(lambda db: _longest(db, chamber, last))
+    reader, then = facts.reader, await periods.facts_by_default(site, facts, chamber)
+    day = then.coverage[chamber].last
+    longest, as_long = await reader.count(lambda db: _longest(db, then, chamber, day))
     both, number = await site.kept(
         ("two chambers", facts.edition), lambda: reader.count(_in_two), lambda _: NAMES_BYTES
     )
@@ -78,34 +77,33 @@ async def _context(site: Site, facts: Facts, chamber: str, listed: list[str]) ->
         "canonical_query": {"chambre": chamber},
         "longest": longest,
         "as_long": as_long,
-        "changes": await reader.count(lambda db: _changes(db, chamber)),
+        "changes": await reader.count(lambda db: _changes(db, chamber, facts.renamed[chamber])),
         "both": both,
         "number": number,
         "shown": SHOWN,
     }
 
 
-def _longest(db: sqlite3.Connection, chamber: str, last: str) -> tuple[list[Tenure], int, str]:
-    """Who is there longest of the last list, or of that of the eve of a dissolution, at a member who sat then.
+def _longest(
+    db: sqlite3.Connection, facts: Facts, chamber: str, day: str
+) -> tuple[list[Tenure], int]:
+    """The stays on the list of `day` that began first, at members who sat then.
 
-    Also how many began on the day of the last one shown, where not all of them are; and the day of the list.
+    With how many began on the day of the last one, where not all of them are there, else 0.
     """
-    if not last:
-        return [], 0, ""
-    [(listed,)] = db.execute(past.LIST_BY, [chamber, past.sat_on(chamber, last)])
-    day = listed or last
-    on, ends = datetime.date.fromisoformat(day), mandate_ends(db, chamber, day)
-    over = {member for member, end in ends.items() if end.on(on)}
+    if not day:
+        return [], 0
+    on = datetime.date.fromisoformat(day)
+    over = {one.identifier for one in facts.members[chamber] if one.ended(on)}
     rows = db.execute(_LONGEST, {"chamber": chamber, "day": day})
     there = (one for one in map(Tenure._make, rows) if one.elu_id not in over)
     shown = list(islice(there, SHOWN))
     more = sum(1 for _ in takewhile(lambda one: one.debut == shown[-1].debut, there))
-    return shown, more and more + sum(one.debut == shown[-1].debut for one in shown), day
+    return shown, more and more + sum(one.debut == shown[-1].debut for one in shown)
 
 
-def _changes(db: sqlite3.Connection, chamber: str) -> list[Row]:
+def _changes(db: sqlite3.Connection, chamber: str, same: set[tuple[str, str]]) -> list[Row]:
     """The latest transfers from one group to another: not to the same with a new name, nor from or to none."""
-    same = renamed(by_member(db.execute(HELD_SQL, [chamber])).values())
     of_two = (
         dict(row)
         for row in db.execute(_CHANGES, [chamber])
