@@ -36,6 +36,9 @@ class Member(NamedTuple):
     since: datetime.date
 
 
+Key = tuple[str, str, str, str]
+
+
 class Fact(NamedTuple):
     """One true movement: the first day whose list shows it, and what `key` compares."""
 
@@ -46,8 +49,25 @@ class Fact(NamedTuple):
     person: str
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> Key:
         return self[1:]
+
+
+class Absence(NamedTuple):
+    """Somebody whom the lists lack from a day on, and have again on another, and who never left."""
+
+    gone: datetime.date
+    back: datetime.date
+    chamber: str
+    member: str
+    person: str
+
+    def as_facts(self) -> tuple[Fact, Fact]:
+        """How it looks to whom has no list of the days between."""
+        return (
+            Fact(self.gone, self.chamber, "depart", self.member, self.person),
+            Fact(self.back, self.chamber, "arrivee", self.member, self.person),
+        )
 
 
 class World:
@@ -73,8 +93,7 @@ class World:
         }
         self.facts: list[Fact] = []
         self.seated = dict(SIZES)
-        # Whoever was ever missing: chamber, member and person.
-        self.missed: set[tuple[str, str, str]] = set()
+        self.absences: list[Absence] = []
         # Who is missing from the lists for some days, and has not left: with the day of the return.
         self.missing: list[tuple[str, Member, tuple[str, str, str], datetime.date]] = []
 
@@ -120,8 +139,9 @@ class World:
         # Who is away from a member who goes has left as well, and was in no list since.
         for away in [one for one in self.missing if one[1].id in gone]:
             self.missing.remove(away)
-            fact = chamber, "depart", away[1].id, words(*away[2][1:])
-            self.facts.append(Fact(away[3] - AWAY, *fact))
+            absence = _absence(*away)
+            self.absences.remove(absence)
+            self.facts.append(absence.as_facts()[0])
         come = [self._seat(chamber, self.seated[chamber] + n) for n in range(seats)]
         self.seated[chamber] += seats
         self.members[chamber] = [m for m in members if m.id not in gone] + come
@@ -175,5 +195,12 @@ class World:
         # One who never leaves: nobody is away and changes member at once.
         place = self.chance.randrange(SIZES[chamber], SIZES[chamber] * 3 // 2)
         member, person = self.staff[chamber].pop(place)
-        self.missing.append((chamber, member, person, self.day + AWAY))
-        self.missed.add((chamber, member.id, words(*person[1:])))
+        away = chamber, member, person, self.day + AWAY
+        self.missing.append(away)
+        self.absences.append(_absence(*away))
+
+
+def _absence(
+    chamber: str, member: Member, person: tuple[str, str, str], back: datetime.date
+) -> Absence:
+    return Absence(back - AWAY, back, chamber, member.id, words(*person[1:]))
