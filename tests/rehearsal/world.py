@@ -11,6 +11,8 @@ from parlement_lists.sources.hooks import StaffRow
 
 # As small as readers believe a chamber to be, with room for members whose last staff leaves in a year.
 SIZES = {"assemblee": 60, "senat": 180, "europarl": 70}
+# Deputies who never have staff: in a zip that takes another's place half of all 577 seats must be filled.
+WITHOUT_STAFF = 240
 STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
 # How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
 HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
@@ -87,6 +89,7 @@ class World:
             chamber: [self._seat(chamber, number) for number in range(size)]
             for chamber, size in SIZES.items()
         }
+        self.deputies_without_staff = [_without_staff(n, first) for n in range(WITHOUT_STAFF)]
         self.staff: dict[str, list[tuple[Member, tuple[str, str, str]]]] = {
             chamber: [(m, self._person()) for m in found for _ in range(STAFF[chamber])]
             for chamber, found in self.members.items()
@@ -120,6 +123,11 @@ class World:
             ):
                 if self.chance.random() < likely:
                     happens(chamber)
+
+    def seated_in(self, chamber: str) -> list[Member]:
+        """The chamber's members, those without staff last."""
+        others = self.deputies_without_staff if chamber == "assemblee" else []
+        return [*self.members[chamber], *others]
 
     def rows(self, chamber: str) -> list[StaffRow]:
         """The chamber's list."""
@@ -204,3 +212,11 @@ def _absence(
     chamber: str, member: Member, person: tuple[str, str, str], back: datetime.date
 ) -> Absence:
     return Absence(back - AWAY, back, chamber, member.id, words(*person[1:]))
+
+
+def _without_staff(number: int, since: datetime.date) -> Member:
+    # Of their number alone: a draw would change what happens in every year.
+    syllables = [_SYLLABLES[number // 12**place % 12] for place in range(3)]
+    family, given = "".join(syllables).capitalize(), GIVEN[number % len(GIVEN)]
+    group = GROUPS["assemblee"][number % 3]
+    return Member("assemblee", f"PA{710001 + number}", family, given, "Mme", group, since)
