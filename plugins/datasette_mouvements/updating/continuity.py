@@ -59,17 +59,16 @@ def refuse_forgotten_lists(
         if is_to_come(day, now):
             continue
         if run.corrections.take_verdict(name) != "refuser":
-            forgotten.setdefault(chamber, []).append(day)
+            forgotten.setdefault(chamber, []).append(name)
     if forgotten:
-        raise InputRefused([_forgotten(chamber, days) for chamber, days in forgotten.items()])
+        raise InputRefused([_forgotten(chamber, names) for chamber, names in forgotten.items()])
 
 
-def _forgotten(chamber: str, days: Sequence[str]) -> str:
-    lists = "1 later list" if len(days) == 1 else f"{len(days)} later lists"
-    ends = " to ".join(dict.fromkeys((days[0], days[-1])))
+def _forgotten(chamber: str, names: Sequence[str]) -> str:
+    lists = "1 later list" if len(names) == 1 else f"{len(names)} later lists"
     return (
-        f"{chamber}: the daily run took {lists} ({ends}): give these too, or refuse them in the"
-        " corrections"
+        f"{chamber}: the daily run took {lists} ({', '.join(names)}): give these too, or refuse them in"
+        " the corrections"
     )
 
 
