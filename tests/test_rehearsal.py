@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from types import SimpleNamespace
 
 import pytest
 
@@ -115,6 +116,18 @@ def test_an_alarm_about_a_new_history_tells_that_the_repository_was_gone(tmp_pat
     episode = Episode(gone, DAY, 0, DAY)
     episode.hear(report, DAY, tmp_path, ill=False)
     assert (episode.alarm, episode.healed) == ((0, said), 0)
+
+
+@pytest.mark.parametrize(("since", "declared"), [(10, True), (40, False), (None, False)])
+def test_nobody_is_told_that_half_have_no_staff_after_an_election_alone(since, declared):
+    [half] = [fault for fault in FAULTS if fault.as_renewed]
+    world = World(DAY, SEED)
+    world.elections = [] if since is None else [DAY - datetime.timedelta(since)]
+    episode = Episode(half, DAY, 1, DAY, healed=0, heard=1)
+    episode.befall(SimpleNamespace(world=world), world.chance)
+    assert list(not_as_declared([episode])) == (
+        [] if declared else [f"{half.name}: nobody was told (1 times)"]
+    )
 
 
 def _published(told, last):
