@@ -10,6 +10,7 @@ import pytest
 from parlement_lists.movement import words
 from tests.rehearsal import truth
 from tests.rehearsal.episodes import Episode
+from tests.rehearsal.house import House
 from tests.rehearsal.table import not_as_declared
 from tests.rehearsal.truth import Published, Told
 from tests.rehearsal.world import SIZES, Absence, Fact, World
@@ -103,7 +104,7 @@ def test_who_is_away_when_the_member_goes_has_left_on_the_first_day_away():
     while not (away := [one for one in world.missing if one[0] == "assemblee"]):
         world.pass_day()
     missed_since = world.day
-    world.pass_day("assemblee", SIZES["assemblee"])
+    world.pass_day({"assemblee": SIZES["assemblee"]})
     person = words(*away[0][2][1:])
     assert [fact.day for fact in world.facts if fact.person == person] == [missed_since]
 
@@ -116,6 +117,19 @@ def test_an_alarm_about_a_new_history_tells_that_the_repository_was_gone(tmp_pat
     episode = Episode(gone, DAY, 0, DAY)
     episode.hear(report, DAY, tmp_path, ill=False)
     assert (episode.alarm, episode.healed) == ((0, said), 0)
+
+
+def test_two_chambers_may_be_renewed_in_one_night(tmp_path):
+    by_name = {fault.name: fault for fault in FAULTS}
+    house = House(tmp_path / "house", SEED)
+    try:
+        for name in ("an election, the old zip stays as it was", "three new senators are unknown"):
+            by_name[name].befalls(house, house.world.chance)
+        house.pass_day()
+        assert house.world.elections == [house.world.day]
+        assert house.world.seated["senat"] == SIZES["senat"] + 3
+    finally:
+        house.close()
 
 
 @pytest.mark.parametrize(("since", "declared"), [(10, True), (40, False), (None, False)])

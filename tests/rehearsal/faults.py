@@ -160,7 +160,7 @@ OF_CHAMBERS = (
         "senat",
         (2, 13),
         spoiled=Spoiled(members=_without_the_newest),
-        befalls=lambda house, chance: setattr(house, "renewal", ("senat", 3)),
+        befalls=lambda house, chance: house.renewals.update(senat=3),
         hides=True,
     ),
     Fault("the Parliament's API is broken", "europarl", (1, 8), _answered(a.broken, _API)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import random
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from parlement_lists.movement import words
@@ -23,6 +25,7 @@ GROUPS = {
     "europarl": ("PPE", "S&D", "Renew"),
 }
 GIVEN = ("Jeanne", "Paul", "Maëlle", "Henri", "Zoé", "Cécile", "Anaïs", "Loïc", "Noël", "Inès")
+NO_RENEWAL: Mapping[str, int] = MappingProxyType({})
 _SYLLABLES = ("bel", "cor", "dan", "fou", "gri", "hau", "lem", "mir", "nol", "pra", "que", "ros")
 
 
@@ -100,15 +103,15 @@ class World:
         # Who is missing from the lists for some days, and has not left: with the day of the return.
         self.missing: list[tuple[str, Member, tuple[str, str, str], datetime.date]] = []
 
-    def pass_day(self, renewed: str = "", seats: int = 0) -> None:
+    def pass_day(self, renewals: Mapping[str, int] = NO_RENEWAL) -> None:
         """A night, in which somebody may come, leave and change member in each chamber.
 
-        So many members of a chamber are replaced; where they are deputies, that is a general election.
+        In `renewals` so many members of a chamber are replaced; where they are deputies, that is a general election.
         """
         self.day += datetime.timedelta(1)
-        if renewed:
-            self._renew(renewed, seats)
-        if renewed == "assemblee":
+        for chamber, seats in renewals.items():
+            self._renew(chamber, seats)
+        if "assemblee" in renewals:
             self.legislature += 1
             self.elections.append(self.day)
         for chamber, staff in self.staff.items():
