@@ -58,7 +58,7 @@ def system_errors(path: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         said = str(error)
         if said == LOCKED:
-            why = "another program has it locked; close it first"
+            why = "another program has it locked"
             raise OSError(errno.EBUSY, why, str(path)) from error
         if said not in _OF_THE_DISK:
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from collections.abc import Sequence
 
 from parlement_lists.movement import PARIS
@@ -70,6 +71,24 @@ def _forgotten(chamber: str, names: Sequence[str]) -> str:
         f"{chamber}: the daily run took {lists} ({', '.join(names)}): give these too, or refuse them in"
         " the corrections"
     )
+
+
+def refuse_dropped_changes(corrections: Corrections, before: Published) -> None:
+    """Raises InputRefused where fewer corrections change or add movements than the run before was given.
+
+    What they wrote stands in the file, and is no longer what the stays say.
+    """
+    given = Counter(entry.kind for entry in corrections.entries)
+    had = Counter(kind for _, kind, _ in before.corrections)
+    dropped = [kind for kind in ("ajouter", "modifier") if given[kind] < had[kind]]
+    if dropped:
+        kinds = " and ".join(f"{had[kind] - given[kind]} {kind}" for kind in dropped)
+        raise InputRefused(
+            [
+                f"the corrections have {kinds} less than before, and what these wrote stays in {before.path}:"
+                " put them back, or build again from every list"
+            ]
+        )
 
 
 def continued_corrections(
