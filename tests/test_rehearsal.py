@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime
+from types import SimpleNamespace
 
 import pytest
 
 from parlement_lists.movement import words
 from tests.rehearsal import truth
 from tests.rehearsal.episodes import Episode
+from tests.rehearsal.house import House
 from tests.rehearsal.table import not_as_declared
-from tests.rehearsal.truth import Told
-from tests.rehearsal.world import SIZES, Fact, World
+from tests.rehearsal.truth import Published, Told
+from tests.rehearsal.world import SIZES, Absence, Fact, World
 from tests.rehearsal.year import FAULTS, rehearse
 
 SEED, MORNINGS = 1431, 30
@@ -38,25 +40,45 @@ def test_a_month_of_faults_publishes_what_is_true(tmp_path):
     ],
 )
 def test_what_is_not_true_is_seen(told, said):
-    found = truth.false_today(told, [FACT], set(), DAY)
+    found = truth.false_today(_published(told, DAY), [FACT], [], {}, DAY)
     assert [sentence.partition(":")[0] for sentence in found] == [said] * bool(said)
 
 
-def test_who_was_missed_before_a_hole_is_told_as_gone_and_back_and_nobody_else():
-    pair = "senat", "2B", "brun paul"
-    told = [
-        Told(("senat", "depart", *pair[1:]), "2026-09-01", "2026-09-02"),
-        Told(("senat", "arrivee", *pair[1:]), "2026-09-02", "2026-09-12"),
-    ]
-    assert truth.false_today(told, [], {pair}, DAY) == set()
-    assert len(truth.false_today(told, [], set(), DAY)) == 2
-    # One who was hired before has arrived twice then, and not three times.
-    hired = Fact(DAY, *told[1].key)
-    before = Told(told[1].key, "2026-08-01", "2026-08-02")
-    assert truth.false_today([before, *told], [hired], {pair}, DAY) == set()
-    assert len(truth.false_today([before, before, *told], [hired], {pair}, DAY)) == 1
-    soon = [told[0], told[1]._replace(day="2026-09-09")]
-    assert len(truth.false_today(soon, [], {pair}, DAY)) == 2
+PAIR = "senat", "2B", "brun paul"
+AWAY = Absence(datetime.date(2026, 9, 2), datetime.date(2026, 9, 4), *PAIR)
+GONE = Told(AWAY.as_facts()[0].key, "2026-09-01", "2026-09-02")
+BACK = Told(AWAY.as_facts()[1].key, "2026-09-02", "2026-09-12")
+
+
+def test_who_was_missing_before_a_hole_is_told_as_gone_and_back_and_nobody_else():
+    told = [GONE, BACK]
+    assert _false(told, [AWAY]) == []
+    assert len(_false(told, [])) == 2
+    assert len(_false([GONE], [AWAY])) == 1
+    # A list of the days between has him back.
+    assert len(_false([GONE, BACK._replace(day="2026-09-09")], [AWAY])) == 2
+    # Those of another time are none of his.
+    assert len(_false([GONE._replace(after="2026-09-05", day="2026-09-06"), BACK], [AWAY])) == 2
+
+
+@pytest.mark.parametrize(
+    ("type_", "day"),
+    [("arrivee", datetime.date(2026, 8, 2)), ("depart", datetime.date(2026, 9, 15))],
+)
+def test_who_was_missing_before_a_hole_came_and_goes_once_besides(type_, day):
+    fact = Fact(day, "senat", type_, *PAIR[1:])
+    own = Told(fact.key, (day - datetime.timedelta(1)).isoformat(), day.isoformat())
+    assert _false([GONE, BACK, own], [AWAY], [fact]) == []
+    assert len(_false([GONE, BACK, own, own], [AWAY], [fact])) == 1
+    assert truth.compare([BACK, own, GONE], [fact], {}) == []
+
+
+def test_who_is_missing_from_a_list_that_stands_still_is_told_as_gone_until_it_moves():
+    still = {"senat": {datetime.date(2026, 9, day) for day in range(3, 15)}}
+    assert _false([GONE], [AWAY], hidden=still, last=datetime.date(2026, 9, 14)) == []
+    # Not yet after a week, and not once he is shown again.
+    assert len(_false([GONE], [AWAY], hidden=still, last=datetime.date(2026, 9, 9))) == 1
+    assert len(_false([GONE], [AWAY], hidden=still, last=datetime.date(2026, 9, 15))) == 1
 
 
 @pytest.mark.parametrize(
@@ -82,7 +104,7 @@ def test_who_is_away_when_the_member_goes_has_left_on_the_first_day_away():
     while not (away := [one for one in world.missing if one[0] == "assemblee"]):
         world.pass_day()
     missed_since = world.day
-    world.pass_day("assemblee", SIZES["assemblee"])
+    world.pass_day({"assemblee": SIZES["assemblee"]})
     person = words(*away[0][2][1:])
     assert [fact.day for fact in world.facts if fact.person == person] == [missed_since]
 
@@ -95,3 +117,36 @@ def test_an_alarm_about_a_new_history_tells_that_the_repository_was_gone(tmp_pat
     episode = Episode(gone, DAY, 0, DAY)
     episode.hear(report, DAY, tmp_path, ill=False)
     assert (episode.alarm, episode.healed) == ((0, said), 0)
+
+
+def test_two_chambers_may_be_renewed_in_one_night(tmp_path):
+    by_name = {fault.name: fault for fault in FAULTS}
+    house = House(tmp_path / "house", SEED)
+    try:
+        for name in ("an election, the old zip stays as it was", "three new senators are unknown"):
+            by_name[name].befalls(house, house.world.chance)
+        house.pass_day()
+        assert house.world.elections == [house.world.day]
+        assert house.world.seated["senat"] == SIZES["senat"] + 3
+    finally:
+        house.close()
+
+
+@pytest.mark.parametrize(("since", "declared"), [(10, True), (40, False), (None, False)])
+def test_nobody_is_told_that_half_have_no_staff_after_an_election_alone(since, declared):
+    [half] = [fault for fault in FAULTS if fault.as_renewed]
+    world = World(DAY, SEED)
+    world.elections = [] if since is None else [DAY - datetime.timedelta(since)]
+    episode = Episode(half, DAY, 1, DAY, healed=0, heard=1)
+    episode.befall(SimpleNamespace(world=world), world.chance)
+    assert list(not_as_declared([episode])) == (
+        [] if declared else [f"{half.name}: nobody was told (1 times)"]
+    )
+
+
+def _published(told, last):
+    return Published(told, {"senat": last.isoformat()})
+
+
+def _false(told, absences, facts=(), hidden=None, last=DAY):
+    return sorted(truth.false_today(_published(told, last), facts, absences, hidden or {}, DAY))

@@ -11,6 +11,7 @@ from importlib.metadata import metadata
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.copies import CopyRefused, copy
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.updating.published import Published
@@ -215,3 +216,26 @@ def test_a_database_of_something_else_is_copied_over_under_another_name(
     filled("name another file", "\n".join(told.value.lines()))
     copy_from(original, copied)
     assert Published(copied).identifiers() == Published(original.database).identifiers()
+
+
+def test_a_change_that_is_dropped_is_put_back_or_the_database_is_built_again(hired):
+    """Its movement would stay with the other member, and begin no stay of hers."""
+    maintainer = hired("NEUVE")
+    (arrival,) = Published(maintainer.database).movements()
+    change = f"modifier: {{id: {arrival.id}, elu_id: 10007A, elu_nom: Autre}}"
+    maintainer.corrections.write_text(entry := f"- {{date: 2026-10-01, raison: faute, {change}}}\n")
+    assert maintainer.morning(0).faults == []
+    maintainer.corrections.write_text("")
+    cure = "put them back, or build again from every list"
+    filled(cure, "\n".join(maintainer.morning().faults))
+    assert inspect(maintainer.database) == []
+    maintainer.corrections.write_text(entry)
+    assert maintainer.morning().faults == []
+    maintainer.corrections.write_text("")
+    given = "--lists", maintainer.lists, "--corrections", maintainer.corrections
+    done("build", maintainer.database, *given)
+    assert maintainer.morning().faults == []
+    (stay,) = (one for one in Published(maintainer.served).tenures() if one.collab_nom == "NEUVE")
+    (again,) = Published(maintainer.served).movements()
+    assert (stay.elu_id, again) == (arrival.elu_id, arrival)
+    assert inspect(maintainer.served) == []

@@ -76,7 +76,7 @@ class Chambers(http.server.ThreadingHTTPServer):
                         self.world.day,
                         zip_,
                     )
-        self.deputies = [read(m, self.world.elections) for m in self.world.members["assemblee"]]
+        self.deputies = [read(m, self.world.elections) for m in self.world.seated_in("assemblee")]
         self.day, self.legislature = self.world.day, self.world.legislature
         self.now = originals(self.world, self.spoiled)
 

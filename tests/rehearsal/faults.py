@@ -29,7 +29,7 @@ class Fault(NamedTuple):
     anew for each time; `spoiled` is how its originals are wrong. `befalls` happens before its first run. `by_hand` is what a
     person does after it, and `mend` does that; a fault without it is declared to heal alone. `hides` says that
     the chamber itself shows its changes later only, `quiet` for how many nights nobody needs to be told, `each_night` that it befalls
-    each of its runs, `renews` that only a new list heals it.
+    each of its runs, `renews` that only a new list heals it, `as_renewed` that a chamber is so after an election.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Fault(NamedTuple):
     quiet: int = 0
     each_night: bool = False
     renews: bool = False
+    as_renewed: bool = False
 
 
 def _half(rows: Rows) -> Rows:
@@ -105,7 +106,13 @@ OF_CHAMBERS = (
     Fault("the Assemblée's files move", "assemblee", (1, 5), _answered(a.moved, _AN), quiet=ALWAYS),
     Fault("the zip of some days before", "assemblee", (3, 5), _answered(a.of_days_before(6), _AN)),
     Fault("the zip stands still", "assemblee", (12, 36), _stands_still(_AN), hides=True, quiet=12),
-    Fault("half of the deputies have no staff", "assemblee", (1, 10), spoiled=Spoiled(_half)),
+    Fault(
+        "half of the deputies have no staff",
+        "assemblee",
+        (1, 10),
+        spoiled=Spoiled(_half),
+        as_renewed=True,
+    ),
     Fault("no deputy has staff", "assemblee", (1, 10), spoiled=Spoiled(_nobody)),
     Fault("staff stand at another deputy", "assemblee", (1, 10), spoiled=Spoiled(_shifted)),
     Fault("letters of the zip are garbled", "assemblee", (1, 10), spoiled=Spoiled(_garbled)),
@@ -153,7 +160,7 @@ OF_CHAMBERS = (
         "senat",
         (2, 13),
         spoiled=Spoiled(members=_without_the_newest),
-        befalls=lambda house, chance: setattr(house, "renewal", ("senat", 3)),
+        befalls=lambda house, chance: house.renewals.update(senat=3),
         hides=True,
     ),
     Fault("the Parliament's API is broken", "europarl", (1, 8), _answered(a.broken, _API)),

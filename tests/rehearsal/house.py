@@ -40,7 +40,7 @@ class House(Folders):
         self.chambers = Chambers(self.world)
         self.write_addresses()
         self.usual_moments = 1
-        self.renewal = ("", 0)
+        self.renewals: dict[str, int] = {}
         self._process: subprocess.Popen[str] | None = None
         self._forget_plans()
 
@@ -57,8 +57,8 @@ class House(Folders):
         self.sources.write_text(self.chambers.sources_file())
 
     def pass_day(self) -> None:
-        self.world.pass_day(*self.renewal)
-        self.renewal = ("", 0)
+        self.world.pass_day(self.renewals)
+        self.renewals = {}
         self.chambers.publish()
 
     def run(self) -> dict[str, Any] | None:
@@ -120,7 +120,7 @@ class House(Folders):
     def call_election(self, mandates_end: bool) -> None:
         """The next night has one; does the zip of the legislature that ends say so?"""
         self.chambers.mandates_end = mandates_end
-        self.renewal = ("assemblee", SIZES["assemblee"] // 2)
+        self.renewals["assemblee"] = SIZES["assemblee"] // 2
 
     def back_up(self) -> None:
         """Copy what a maintainer copies: lists and database, not the originals."""

@@ -29,7 +29,10 @@ def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
     ways = {chamber: spoiled.get(chamber, Spoiled()) for chamber in world.members}
     rows = {chamber: ways[chamber].rows(world.rows(chamber)) for chamber in world.members}
     deputies, senators, meps = (
-        [read(member, world.elections) for member in ways[chamber].members(world.members[chamber])]
+        [
+            read(member, world.elections)
+            for member in ways[chamber].members(world.seated_in(chamber))
+        ]
         for chamber in ("assemblee", "senat", "europarl")
     )
     seats = senate_files.filled(senators)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import date, timedelta
-from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import words
-from parlement_lists.tracking.settle import FLICKER
 
-from .world import Fact
+from .world import Absence, Fact, Key
 
-Key = tuple[str, str, str, str]
+Hidden = Mapping[str, Container[date]]
+# Who is missing for so long or less has never left.
+WEEK = timedelta(7)
 
 
 class Told(NamedTuple):
@@ -28,8 +28,18 @@ class Told(NamedTuple):
     day: str
 
 
-def read(served: Path) -> list[Told]:
-    """The movements of a file."""
+class Published(NamedTuple):
+    """What a file tells, and the day of each chamber's last list in it."""
+
+    told: Sequence[Told]
+    last: Mapping[str, str]
+
+
+NOTHING = Published((), {})
+
+
+def read(served: Path) -> Published:
+    """What a file tells."""
     with closing(sqlite3.connect(served)) as db:
         rows = db.execute(
             """
@@ -40,57 +50,89 @@ def read(served: Path) -> list[Told]:
             left join collaborations ended on ended.mouvement_fin = m.id and m.type = 'depart'
             """
         ).fetchall()
-    return [
+        last = db.execute(
+            "select chambre, max(date) from listes where statut <> 'refusee' group by chambre"
+        ).fetchall()
+    told = [
         Told((c, t, id, words(given or "", family or "")), *days)
         for c, t, id, given, family, *days in rows
     ]
+    return Published(told, dict(last))
 
 
 def false_today(
-    told: Iterable[Told],
+    published: Published,
     facts: Iterable[Fact],
-    missed: Container[tuple[str, str, str]],
+    absences: Iterable[Absence],
+    hidden: Hidden,
     today: date,
 ) -> set[str]:
-    """What is published on a day and is not true, in words.
+    """What is published on a day and is not true, in words; `hidden` are days of old lists, by chamber.
 
-    Who was `missed` in one list, and is back in the next one that came more than a week later, is told as gone
-    and back: no list says otherwise.
+    Who was only missing is told as gone, and as back, where no list of a week says otherwise.
     """
-    true = {fact.key for fact in facts}
-    rows = sorted(told, key=attrgetter("day"))
-    counted = Counter(movement.key for movement in rows)
-    days = {movement.key: date.fromisoformat(movement.day) for movement in rows}
-    wrong = set()
-    for key, times in counted.items():
-        chamber, _, *pair = key
-        gone, back = (days.get((chamber, type_, *key[2:])) for type_ in ("depart", "arrivee"))
-        over_a_hole = gone and back and back - gone > FLICKER and (chamber, *pair) in missed
-        if times > (key in true) + bool(over_a_hole):
-            wrong.add(f"{'twice' if key in true else 'false'}: {' '.join(key)}")
+    by_key: dict[Key, list[Told]] = defaultdict(list)
+    for movement in published.told:
+        by_key[movement.key].append(movement)
+    true = Counter(fact.key for fact in facts)
+    allowed = true.copy()
+    for absence in absences:
+        gone, back = absence.as_facts()
+        left = [one for one in by_key[gone.key] if _fits(one, gone, hidden)]
+        returned = [one for one in by_key[back.key] if _fits(one, back, hidden)]
+        last = published.last.get(absence.chamber, "")
+        if any(_is_over_a_week(one, other.day) for one in left for other in returned):
+            allowed.update((gone.key, back.key))
+        elif last < _shown(back, hidden).isoformat() and any(
+            _is_over_a_week(one, last) for one in left
+        ):
+            allowed[gone.key] += 1
+    wrong = {
+        f"{'twice' if true[key] else 'false'}: {' '.join(key)}"
+        for key, movements in by_key.items()
+        if len(movements) > allowed[key]
+    }
     return wrong | {
         f"of a day to come: {one.day} {' '.join(one.key)}"
-        for one in rows
+        for movements in by_key.values()
+        for one in movements
         if one.day > today.isoformat()
     }
 
 
-def compare(
-    told: Iterable[Told], facts: Iterable[Fact], hidden: Mapping[str, set[date]]
-) -> list[str]:
+def compare(told: Iterable[Told], facts: Iterable[Fact], hidden: Hidden) -> list[str]:
     """What is lost at the end, and what has a day that cannot be; `hidden` are days of old lists, by chamber."""
-    published = {movement.key: movement for movement in told}
+    published: dict[Key, list[Told]] = defaultdict(list)
+    for movement in told:
+        published[movement.key].append(movement)
     wrong = []
     for fact in facts:
-        shown = fact.day
-        while shown in hidden.get(fact.chamber, ()):
-            shown += timedelta(1)
-        movement = published.get(fact.key)
-        if movement is None:
+        # Who was missing later is told more than once, and one of them is this.
+        own = published[fact.key]
+        if not own:
             wrong.append(f"lost: {fact.day} {' '.join(fact.key)}")
-        elif not (movement.after < shown.isoformat() and fact.day.isoformat() <= movement.day):
+        elif not any(_fits(movement, fact, hidden) for movement in own):
+            days = ", ".join(f"{one.after} up to {one.day}" for one in own)
             wrong.append(
-                f"out of bounds: {shown} is not after {movement.after} up to {movement.day}:"
-                f" {' '.join(fact.key)}"
+                f"out of bounds: {_shown(fact, hidden)} is not after {days}: {' '.join(fact.key)}"
             )
     return wrong
+
+
+def _is_over_a_week(left: Told, until: str) -> bool:
+    return date.fromisoformat(until) - date.fromisoformat(left.day) > WEEK
+
+
+def _fits(movement: Told, fact: Fact, hidden: Hidden) -> bool:
+    """Whether a movement's days are those of a change."""
+    return (
+        movement.after < _shown(fact, hidden).isoformat() and fact.day.isoformat() <= movement.day
+    )
+
+
+def _shown(fact: Fact, hidden: Hidden) -> date:
+    """The first day on which the chamber itself shows a change."""
+    shown = fact.day
+    while shown in hidden.get(fact.chamber, ()):
+        shown += timedelta(1)
+    return shown

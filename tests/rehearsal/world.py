@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import random
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from parlement_lists.movement import words
@@ -11,6 +13,8 @@ from parlement_lists.sources.hooks import StaffRow
 
 # As small as readers believe a chamber to be, with room for members whose last staff leaves in a year.
 SIZES = {"assemblee": 60, "senat": 180, "europarl": 70}
+# Deputies who never have staff: in a zip that takes another's place half of all 577 seats must be filled.
+WITHOUT_STAFF = 240
 STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
 # How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
 HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
@@ -21,6 +25,7 @@ GROUPS = {
     "europarl": ("PPE", "S&D", "Renew"),
 }
 GIVEN = ("Jeanne", "Paul", "Maëlle", "Henri", "Zoé", "Cécile", "Anaïs", "Loïc", "Noël", "Inès")
+NO_RENEWAL: Mapping[str, int] = MappingProxyType({})
 _SYLLABLES = ("bel", "cor", "dan", "fou", "gri", "hau", "lem", "mir", "nol", "pra", "que", "ros")
 
 
@@ -36,6 +41,9 @@ class Member(NamedTuple):
     since: datetime.date
 
 
+Key = tuple[str, str, str, str]
+
+
 class Fact(NamedTuple):
     """One true movement: the first day whose list shows it, and what `key` compares."""
 
@@ -46,8 +54,25 @@ class Fact(NamedTuple):
     person: str
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> Key:
         return self[1:]
+
+
+class Absence(NamedTuple):
+    """Somebody whom the lists lack from a day on, and have again on another, and who never left."""
+
+    gone: datetime.date
+    back: datetime.date
+    chamber: str
+    member: str
+    person: str
+
+    def as_facts(self) -> tuple[Fact, Fact]:
+        """How it looks to whom has no list of the days between."""
+        return (
+            Fact(self.gone, self.chamber, "depart", self.member, self.person),
+            Fact(self.back, self.chamber, "arrivee", self.member, self.person),
+        )
 
 
 class World:
@@ -67,26 +92,26 @@ class World:
             chamber: [self._seat(chamber, number) for number in range(size)]
             for chamber, size in SIZES.items()
         }
+        self.deputies_without_staff = [_without_staff(n, first) for n in range(WITHOUT_STAFF)]
         self.staff: dict[str, list[tuple[Member, tuple[str, str, str]]]] = {
             chamber: [(m, self._person()) for m in found for _ in range(STAFF[chamber])]
             for chamber, found in self.members.items()
         }
         self.facts: list[Fact] = []
         self.seated = dict(SIZES)
-        # Whoever was ever missing: chamber, member and person.
-        self.missed: set[tuple[str, str, str]] = set()
+        self.absences: list[Absence] = []
         # Who is missing from the lists for some days, and has not left: with the day of the return.
         self.missing: list[tuple[str, Member, tuple[str, str, str], datetime.date]] = []
 
-    def pass_day(self, renewed: str = "", seats: int = 0) -> None:
+    def pass_day(self, renewals: Mapping[str, int] = NO_RENEWAL) -> None:
         """A night, in which somebody may come, leave and change member in each chamber.
 
-        So many members of a chamber are replaced; where they are deputies, that is a general election.
+        In `renewals` so many members of a chamber are replaced; where they are deputies, that is a general election.
         """
         self.day += datetime.timedelta(1)
-        if renewed:
-            self._renew(renewed, seats)
-        if renewed == "assemblee":
+        for chamber, seats in renewals.items():
+            self._renew(chamber, seats)
+        if "assemblee" in renewals:
             self.legislature += 1
             self.elections.append(self.day)
         for chamber, staff in self.staff.items():
@@ -101,6 +126,11 @@ class World:
             ):
                 if self.chance.random() < likely:
                     happens(chamber)
+
+    def seated_in(self, chamber: str) -> list[Member]:
+        """The chamber's members, those without staff last."""
+        others = self.deputies_without_staff if chamber == "assemblee" else []
+        return [*self.members[chamber], *others]
 
     def rows(self, chamber: str) -> list[StaffRow]:
         """The chamber's list."""
@@ -120,8 +150,9 @@ class World:
         # Who is away from a member who goes has left as well, and was in no list since.
         for away in [one for one in self.missing if one[1].id in gone]:
             self.missing.remove(away)
-            fact = chamber, "depart", away[1].id, words(*away[2][1:])
-            self.facts.append(Fact(away[3] - AWAY, *fact))
+            absence = _absence(*away)
+            self.absences.remove(absence)
+            self.facts.append(absence.as_facts()[0])
         come = [self._seat(chamber, self.seated[chamber] + n) for n in range(seats)]
         self.seated[chamber] += seats
         self.members[chamber] = [m for m in members if m.id not in gone] + come
@@ -175,5 +206,20 @@ class World:
         # One who never leaves: nobody is away and changes member at once.
         place = self.chance.randrange(SIZES[chamber], SIZES[chamber] * 3 // 2)
         member, person = self.staff[chamber].pop(place)
-        self.missing.append((chamber, member, person, self.day + AWAY))
-        self.missed.add((chamber, member.id, words(*person[1:])))
+        away = chamber, member, person, self.day + AWAY
+        self.missing.append(away)
+        self.absences.append(_absence(*away))
+
+
+def _absence(
+    chamber: str, member: Member, person: tuple[str, str, str], back: datetime.date
+) -> Absence:
+    return Absence(back - AWAY, back, chamber, member.id, words(*person[1:]))
+
+
+def _without_staff(number: int, since: datetime.date) -> Member:
+    # Of their number alone: a draw would change what happens in every year.
+    syllables = [_SYLLABLES[number // 12**place % 12] for place in range(3)]
+    family, given = "".join(syllables).capitalize(), GIVEN[number % len(GIVEN)]
+    group = GROUPS["assemblee"][number % 3]
+    return Member("assemblee", f"PA{710001 + number}", family, given, "Mme", group, since)

@@ -91,7 +91,7 @@ class Year:
                 if report is not None:
                     self._hear(report)
                 self._compare()
-            told = truth.read(house.served)
+            told = truth.read(house.served).told
             for sentence in truth.compare(told, self._settled(), self.hidden):
                 self.wrong.setdefault(sentence, self._today)
         except SystemExit as given_up:
@@ -142,9 +142,9 @@ class Year:
 
     def _compare(self) -> None:
         house = self.house
-        told = truth.read(house.served) if house.served.exists() else []
+        published = truth.read(house.served) if house.served.exists() else truth.NOTHING
         world = house.world
-        wrong = truth.false_today(told, world.facts, world.missed, world.day)
+        wrong = truth.false_today(published, world.facts, world.absences, self.hidden, world.day)
         for sentence in wrong | house.strayed():
             if sentence not in self.wrong:
                 bad = [t.episode.fault.name for t in self.tracks.values() if t.episode]

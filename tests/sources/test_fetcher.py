@@ -395,3 +395,33 @@ def test_members_that_are_refused_are_an_alarm_even_where_the_list_is_too(server
         assert result.told == ["members: senateurs.json: 3 senators"]
     assert (both.status, both.alarm) == ("refused", both.line())
     assert (one.status, one.alarm) == ("new", "essai: members: senateurs.json: 3 senators")
+
+
+def test_a_list_is_not_kept_out_by_one_with_twice_as_many_before_it(server, fetcher, source, clock):
+    """Tracking refuses that one, and waits for the next."""
+    right, right_too = (_pairs(range(since, since + 30)) for since in (0, 1))
+    wrong, cut = _pairs(range(70)), _pairs(range(10))
+    server.answer_with(*map(says, (right, right_too, wrong, cut, right)))
+    status = []
+    for _ in range(5):
+        (result,) = fetcher.fetch([source])
+        status.append(result.status)
+        clock.passes(days=1)
+    assert status == ["new", "new", "new", "refused", "new"]
+
+
+def test_the_list_after_one_kept_by_hand_is_compared_with_it(server, fetcher, source, clock):
+    server.answer_with(*map(says, (_pairs(range(30)), _pairs(range(8)))))
+    fetcher.fetch([source])
+    clock.passes(days=1)
+    (refused,) = fetcher.fetch([source])
+    by_hand = fetcher.repository.directory / "senat" / f"{clock.now.date()}.csv"
+    [whole] = by_hand.parent.iterdir()
+    by_hand.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:9]))
+    clock.passes(days=1)
+    (result,) = fetcher.fetch([source])
+    assert (refused.status, result.status) == ("refused", "unchanged")
+
+
+def _pairs(numbers):
+    return b"".join(b"%05dA,AUBE%d\n" % (number, number) for number in numbers)

@@ -314,15 +314,18 @@ def test_a_name_near_a_masked_one_has_the_file_written_anew_until_somebody_decid
     assert differences(content(database), written_anew(database)) == []
 
 
+@pytest.mark.parametrize("both", [False, True], ids=["new to the mask", "known to it elsewhere"])
 def test_a_stay_that_ended_is_withheld_once_its_name_is_known_to_be_a_masked_one_in_full(
-    tmp_path: Path,
+    tmp_path: Path, both: bool
 ) -> None:
+    """What the mask withholds does not change where another member has the fuller name: only whose it is does."""
     database, folder = tmp_path / "x.db", tmp_path / "lists"
     short, full = "Ada MOREAU", "Ada Jeanne Claire MOREAU"
+    other = [short, full] if both else [short]
     told = []
     for day in range(1, 15):
         team = [full] if day < 3 else [full, short] if day == 14 else []
-        staff = {**many(40), 3: [*many(40)[3], *team], 9: [*many(40)[9], short]}
+        staff = {**many(40), 3: [*many(40)[3], *team], 9: [*many(40)[9], *other]}
         lists.write(folder, "senat", f"2026-09-{day:02}", staff)
         said = entries({"masquer": {"nom": short}})
         inputs = update.Inputs(lists=walk([folder]).files, corrections=said)

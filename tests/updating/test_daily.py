@@ -253,10 +253,11 @@ def test_a_build_that_lacks_later_lists_of_the_daily_run_is_refused(tmp_path: Pa
     database = tmp_path / "x.db"
     follow(database, tmp_path / "lists", found)
     before = database.read_bytes()
+    names = [file.name for file in found]
     for files, told in (
-        (found[:2], "senat: the daily run took 2 later lists (2026-09-11 to 2026-09-20):"),
-        (found[:3], "senat: the daily run took 1 later list (2026-09-20):"),
-        (None, "senat: the daily run took 4 later lists (2026-09-01 to 2026-09-20):"),
+        (found[:2], f"senat: the daily run took 2 later lists ({', '.join(names[2:])}):"),
+        (found[:3], f"senat: the daily run took 1 later list ({names[3]}):"),
+        (None, f"senat: the daily run took 4 later lists ({', '.join(names)}):"),
     ):
         with pytest.raises(
             InputRefused, match=f"^{re.escape(told)} give these too, or refuse them"

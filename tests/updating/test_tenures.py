@@ -249,7 +249,7 @@ def test_archives_with_the_lists_of_the_daily_run_say_since_when(
     archives = write(tmp_path / "archives", ("2024-06-12", AFTER))
     before = database.read_bytes()
     done = run("build", database, "--lists", archives)
-    told = "senat: the daily run took 2 later lists (2026-09-10 to 2026-09-11): give these too"
+    told = "the daily run took 2 later lists (senat/2026-09-10, senat/2026-09-11): give these too"
     assert (done.exit_code, told in done.stderr) == (1, True)
     assert database.read_bytes() == before
     done = run("build", database, "--lists", archives, "--lists", daily)

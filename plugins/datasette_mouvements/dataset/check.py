@@ -14,7 +14,7 @@ from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
 from parlement_lists.movement import DIRECTION, FIELDS, seats_on
 
 from . import digest, schema
-from .connections import connect_read_only
+from .connections import connect_read_only, copy_whole
 from .coverage import covered
 from .filling.ready_made import LINE_SQL
 from .mandates import sitting
@@ -210,7 +210,7 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
 def _full_text(db: sqlite3.Connection) -> Iterator[str]:
     # FTS5 checks itself through an insert, so the check runs on a private temporary copy.
     with closing(sqlite3.connect("")) as copy:
-        db.backup(copy)
+        copy_whole(db, copy)
         for fts in schema.FULL_TEXT:
             try:
                 copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from .connections import copy_whole
+
 
 class CopyRefused(Exception):
     """The copy cannot be made; the message says why, and nothing was written."""
@@ -54,7 +56,7 @@ def _fill(source: Path, path: Path) -> None:
         # Without a first statement, an empty or foreign file would be copied without a word.
         if not reading.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise CopyRefused(f"{source} holds no table")
-        reading.backup(writing)
+        copy_whole(reading, writing)
         writing.execute("pragma journal_mode=delete")
         (verdict,) = writing.execute("pragma quick_check(1)").fetchone()
         if verdict != "ok":

@@ -13,6 +13,7 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 _FULL = "database or disk is full"
+LOCKED = "database is locked"
 # What SQLite says when the fault is the disk's, and not that of a statement or of the file's content.
 _OF_THE_DISK = (
     _FULL,
@@ -56,6 +57,9 @@ def system_errors(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from error
     except sqlite3.OperationalError as error:
         said = str(error)
+        if said == LOCKED:
+            why = "another program has it locked"
+            raise OSError(errno.EBUSY, why, str(path)) from error
         if said not in _OF_THE_DISK:
             raise
         if said == _FULL:

@@ -17,7 +17,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS
 
 from . import changes, digest, schema
-from .connections import connect_read_only
+from .connections import connect_read_only, copy_whole
 from .disk import lock, remove_unlocked, system_errors
 from .filling.merge import merge, stage
 from .filling.ready_made import fill_ready_made
@@ -167,7 +167,7 @@ def _fill(
         _create(db, schema.TABLES)
     else:
         with closing(connect_read_only(before)) as standing:
-            standing.backup(db)
+            copy_whole(standing, db)
         # What is deleted leaves nothing in the file, which everybody can download: not every SQLite sees to that.
         db.execute("pragma secure_delete=on")
         db.executemany("delete from _publication where cle = ?", zip(OWN_ROWS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from collections.abc import Sequence
 
 from parlement_lists.movement import PARIS
@@ -59,18 +60,35 @@ def refuse_forgotten_lists(
         if is_to_come(day, now):
             continue
         if run.corrections.take_verdict(name) != "refuser":
-            forgotten.setdefault(chamber, []).append(day)
+            forgotten.setdefault(chamber, []).append(name)
     if forgotten:
-        raise InputRefused([_forgotten(chamber, days) for chamber, days in forgotten.items()])
+        raise InputRefused([_forgotten(chamber, names) for chamber, names in forgotten.items()])
 
 
-def _forgotten(chamber: str, days: Sequence[str]) -> str:
-    lists = "1 later list" if len(days) == 1 else f"{len(days)} later lists"
-    ends = " to ".join(dict.fromkeys((days[0], days[-1])))
+def _forgotten(chamber: str, names: Sequence[str]) -> str:
+    lists = "1 later list" if len(names) == 1 else f"{len(names)} later lists"
     return (
-        f"{chamber}: the daily run took {lists} ({ends}): give these too, or refuse them in the"
-        " corrections"
+        f"{chamber}: the daily run took {lists} ({', '.join(names)}): give these too, or refuse them in"
+        " the corrections"
     )
+
+
+def refuse_dropped_changes(corrections: Corrections, before: Published) -> None:
+    """Raises InputRefused where fewer corrections change or add movements than the run before was given.
+
+    What they wrote stands in the file, and is no longer what the stays say.
+    """
+    given = Counter(entry.kind for entry in corrections.entries)
+    had = Counter(kind for _, kind, _ in before.corrections)
+    dropped = [kind for kind in ("ajouter", "modifier") if given[kind] < had[kind]]
+    if dropped:
+        kinds = " and ".join(f"{had[kind] - given[kind]} {kind}" for kind in dropped)
+        raise InputRefused(
+            [
+                f"the corrections have {kinds} less than before, and what these wrote stays in {before.path}:"
+                " put them back, or build again from every list"
+            ]
+        )
 
 
 def continued_corrections(

@@ -25,7 +25,12 @@ from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
 from ..dataset.writer import Gone, MovementInput, WriteResult, replacing, write
-from .continuity import continued_corrections, refuse_forgotten_lists, refuse_lost_chambers
+from .continuity import (
+    continued_corrections,
+    refuse_dropped_changes,
+    refuse_forgotten_lists,
+    refuse_lost_chambers,
+)
 from .erasure.pseudonyms import Pseudonyms
 from .nights.night_rows import of_lists
 from .publication import Publication
@@ -155,6 +160,7 @@ def track(
         corrections = continued_corrections(
             inputs.corrections, inputs.invented, state, before, pseudonyms
         )
+        refuse_dropped_changes(corrections, before)
         # A new list may write the names otherwise.
         _note_masks(state, corrections)
         shorter, withheld = _shorter(state), corrections.names_withheld

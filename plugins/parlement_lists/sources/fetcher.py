@@ -227,12 +227,15 @@ class Fetcher:
 
         A new assembly hires for weeks; the mandates that its source has told prove it.
         """
-        before = len(earlier.last_rows)
-        if len(read.rows) * 2 >= before:
+        if len(read.rows) * 2 >= len(earlier.last_rows):
             return
+        renewals = known.renewals(chamber)
+        before = min(len(earlier.last_rows), len(earlier.sound_rows(renewals)))
+        if len(read.rows) * 2 >= before:
+            return  # the last list has too many: tracking refuses it
         latest = self.repository.latest(chamber)
         last = datetime.date.fromisoformat(latest.name[:10]) if latest else received
-        if not near_renewal(last, read.day or received, known.renewals(chamber)):
+        if not near_renewal(last, read.day or received, renewals):
             raise OriginalRefused(
                 f"{len(read.rows)} pairs, fewer than half of the {before} of the last list: if it is"
                 " right, `datasette mouvements read` keeps it by hand, from what lies in originaux/"

@@ -11,7 +11,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.tracking.state import StateError
 
 from ...dataset import digest, schema
-from ...dataset.connections import connect_read_only
+from ...dataset.connections import connect_read_only, copy_whole
 from ...dataset.disk import system_errors
 from ...dataset.served.nights import COLUMNS, Night, kept, read, until_last
 from ...dataset.writer import flush, new_file, refuse_other_writers, take_place
@@ -55,7 +55,7 @@ def _fill(path: Path, database: Path, nights: Iterable[Night]) -> None:
     with closing(connect_read_only(database)) as reading, closing(sqlite3.connect(path)) as db:
         # A journal of a run that is killed would stay: nobody else sees this file before it is whole.
         db.execute("pragma journal_mode=off")
-        reading.backup(db)
+        copy_whole(reading, db)
         with db:
             db.execute(f"delete from {schema.NIGHTS}")
             places = ", ".join("?" * len(Night._fields))

@@ -32,6 +32,11 @@ class EarlierLists:
         newest = next(_readable(reversed(self._paths)), None)
         return to_rows(newest) if newest else ()
 
+    def sound_rows(self, renewals: Sequence[datetime.date]) -> Sequence[StaffRow]:
+        """The rows of the last list that the guard accepts after those before; none where none can be read."""
+        sound = _last_sound(self._paths, renewals)
+        return to_rows(sound) if sound else ()
+
     def complete(
         self,
         source: Source,
@@ -53,10 +58,10 @@ class EarlierLists:
         read = source.read(originals, members.also_named(source.chamber, names), day)
         if not (read.carried and self._paths):
             return read
-        sound = _last_sound(self._paths, members.renewals(source.chamber))
-        if sound is None:
+        sound = self.sound_rows(members.renewals(source.chamber))
+        if not sound:
             raise OriginalRefused("the last list is needed, and none can be read")
-        carried = [row for row in to_rows(sound) if row.elu_id in read.carried]
+        carried = [row for row in sound if row.elu_id in read.carried]
         return read._replace(rows=[*read.rows, *carried])
 
 
