@@ -138,6 +138,13 @@ def test_a_public_service_of_invented_people_says_the_command_and_the_setting(
     allowed = {str(told.value).rpartition(".")[2]: True}
     for settings in (public | allowed, {}):
         assert check_settings(datasette(database, tmp_path / "i.sqlite3", settings))
+    # `serve` tells it as a command does, in a line.
+    described = yaml.safe_load(METADATA.read_text(encoding="utf-8"))
+    described["plugins"][PLUGIN] |= public
+    file = tmp_path / "metadata.yml"
+    file.write_text(yaml.safe_dump(described), encoding="utf-8")
+    options = "--internal", tmp_path / "i.sqlite3", "--metadata", file
+    assert refused(cure, "serve", "--db", database, *options) == (served, plugin)
 
 
 def test_a_folder_of_somebody_else_is_removed(database, folder, tmp_path):

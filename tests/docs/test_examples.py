@@ -12,6 +12,7 @@ import socketserver
 import subprocess
 import threading
 from contextlib import closing
+from email.utils import parsedate_to_datetime
 
 import pytest
 import yaml
@@ -152,7 +153,9 @@ def letterbox():
 
 def test_what_is_told_of_a_unit_is_its_name_and_the_end_of_its_log(tmp_path, reader, letterbox):
     journal = tmp_path / "journalctl"
-    journal.write_text("#!/bin/sh\necho \"$*\"\necho 'été: la fin'\necho .\necho after a dot\n")
+    journal.write_text(
+        f"#!/bin/sh\necho \"$*\"\necho 'été: la fin'\necho .\necho after a dot\necho {'x' * 1000}\n"
+    )
     journal.chmod(0o755)
     (_, _, script), _ = unit("mouvements-failed@.service", reader)
     script = script.replace("%i", "mouvements.service").replace("%H", "here")
@@ -165,15 +168,20 @@ def test_what_is_told_of_a_unit_is_its_name_and_the_end_of_its_log(tmp_path, rea
     assert "MAIL FROM:<a@b.org>" in envelope
     assert "RCPT TO:<a@b.org>\r\n" in envelope
     head, _, body = letter.partition("\r\n\r\n")
-    assert head.splitlines() == [
+    lines = head.splitlines()
+    assert parsedate_to_datetime(lines.pop(3).removeprefix("Date: "))
+    assert lines == [
         "From: a@b.org",
         "To: a@b.org",
         "Subject: mouvements.service failed on here",
+        "MIME-Version: 1.0",
         "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: 8bit",
     ]
     # A line that is one dot does not end the letter: it is sent with two.
     log = ["--unit=mouvements.service --lines=50 --no-pager", "été: la fin", "..", "after a dot"]
-    assert body.splitlines() == [*log, ".", "QUIT"]
+    # Mail servers refuse longer lines than 998 bytes (RFC 5321).
+    assert body.splitlines() == [*log, "x" * 900, "x" * 100, ".", "QUIT"]
 
 
 @pytest.fixture(scope="module")

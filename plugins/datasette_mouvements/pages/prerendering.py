@@ -58,7 +58,10 @@ async def prerender(datasette: Datasette, pause: float = PAUSE) -> None:
 
 
 def _give_back() -> None:
-    """Have the C library give the system what counting and rendering left free; only glibc keeps it otherwise."""
+    """Have the C library give the system what counting and rendering left free.
+
+    Other threads that ask for memory wait meanwhile, some tens of milliseconds. Only glibc has such a call.
+    """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

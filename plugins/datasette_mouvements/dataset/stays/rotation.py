@@ -43,7 +43,7 @@ class CountedStay(NamedTuple):
     end: int  # NEVER of one in progress
     listed: int  # the last list that has it
     arrival: bool  # whether it began on a known day: a list before lacks it
-    leaves: bool  # by its end, the member staying
+    leaves: bool  # whether the person left at its end, and the member stayed
 
 
 class JoinedStay(NamedTuple):

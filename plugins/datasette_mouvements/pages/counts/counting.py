@@ -66,7 +66,7 @@ def count(snapshot: Snapshot) -> Facts:
 def words(snapshot: Snapshot) -> NameWords:
     """The words of the names of staff of one version; raises as `count`."""
     with _open(snapshot) as db:
-        # The table is in the order of names: whoever sorts them holds them all.
+        # The rows are in the order of names already; to sort them would hold all of them in memory.
         names = db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS} order by rowid")
         return NameWords(map(tuple, names))
 

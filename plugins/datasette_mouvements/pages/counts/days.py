@@ -83,10 +83,11 @@ class Day(NamedTuple):
 
 
 async def read(facts: Facts, since: str, until: str) -> list[Row]:
-    """The movements of some days, both included, the latest first.
+    """The movements of some days, both included, in no order.
 
-    Of those that are told by their number, only day, chamber, context and type. Of others, `ended` is the stay that a departure or transfer ended, None
-    where none is known; `listed` the day of the chamber's last list; `links` as `stay_links` gives them.
+    Of those that are told by their number, only day, chamber, context and type. Of others, `ended` is the stay
+    that a departure or transfer ended, None where none is known; `listed` the day of the chamber's last list;
+    `links` as `stay_links` gives them.
     """
     sql, days = f"select date_event, chambre, contexte, type from {TABLE} where ", [since, until]
     found = await facts.reader.rows(f"{sql} contexte <> '' and {_BETWEEN}", days)

@@ -38,7 +38,7 @@ def telling(words: Iterable[str]) -> list[str]:
 
 
 def in_order(names: Iterable[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
-    """Family and given names with their numbers, as `plain` writes them, in their order: few, they are sorted at once."""
+    """Family and given names with their numbers, as `plain` writes them, in their order; for few names, because all are held."""
     return sorted((plain(family), plain(given), number) for family, given, number in names)
 
 
