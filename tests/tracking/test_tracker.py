@@ -12,7 +12,7 @@ from parlement_lists.movement import Movement
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.tracker import Tracker
-from tests.tracking.lists import Staff, list_, many
+from tests.tracking.lists import Staff, list_
 
 A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR"
 EVERYONE = {1: [A], 2: [B], 3: [C]}
@@ -409,53 +409,3 @@ def test_two_processes_find_the_movements_in_one_order() -> None:
     ]
     assert found[0] == found[1]
     assert found[0].count(b"mvt_") == 20
-
-
-def test_half_emptied_lists_do_not_say_when_somebody_came_or_left_meanwhile() -> None:
-    """After a renewal a chamber may publish half of its staff for some days: so did the Sénat, twice."""
-    whole = many(30)
-    half = {number: staff for number, staff in whole.items() if number > 15}
-    moved, hidden, seen = whole[1][0], whole[2][0], whole[20][0]
-    second = {**half, 30: [*whole[30], moved]}
-    third = {**second, 20: whole[20][1:]}
-    after = {**whole, **third, 1: whole[1][1:], 2: [*whole[2][1:], "Neo VENU"]}
-    days = ("2023-10-01", whole), ("2023-10-02", second), ("2023-10-03", third)
-    tracker = Tracker("senat", Members())
-    change = [
-        tracker.feed(list_("senat", *day), "suivi") for day in (*days, ("2023-10-04", after))
-    ][-1]
-    assert (change.gained, change.lost) == (29, 0)
-    stays = {
-        (one.collab_prenom, one.collab_nom): one for one in (*change.ended, *tracker.tenures())
-    }
-
-    def days_of(name: str, *columns: str) -> list[str]:
-        given, family = name.split(" ", 1)
-        return [getattr(stays[given, family.upper()], column)[8:] for column in columns]
-
-    assert days_of("Neo VENU", "debut_apres", "debut") == ["01", "04"]
-    assert days_of(hidden, "fin_apres", "fin") == ["01", "04"]
-    assert days_of(seen, "fin_apres", "fin") == ["02", "03"]
-    assert days_of(whole[3][0], "fin_apres", "fin") == ["04", ""]
-    [transfer] = [m for m in tracker.pending().added if m.type == "transfert"]
-    assert transfer.date_event == "2023-10-02"
-
-
-def test_a_few_who_were_missing_do_not_make_a_list_half_emptied() -> None:
-    whole = many(30)
-    missing = {number: staff for number, staff in whole.items() if number > 9}
-    after = {**whole, 2: [*whole[2][1:], "Neo VENU"]}
-    tracker = Tracker("senat", Members())
-    for day, staff in (("2023-10-01", whole), ("2023-10-02", missing), ("2023-10-03", after)):
-        tracker.feed(list_("senat", day, staff), "suivi")
-    begun = {one.collab_prenom: one.debut_apres for one in tracker.tenures()}
-    assert begun["Neo"] == "2023-10-02"
-
-
-def test_whose_member_left_as_a_list_was_half_emptied_left_with_the_member() -> None:
-    whole = many(30)
-    half = {number: staff for number, staff in whole.items() if number > 15}
-    after = {number: staff for number, staff in whole.items() if number != 4}
-    found = movements(("2023-10-01", whole), ("2023-10-02", half), ("2023-10-03", after))
-    assert {m.date_event for m in found} == {"2023-10-02"}
-    assert {m.elu_id for m in found} == {"99004Z"}

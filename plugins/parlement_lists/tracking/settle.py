@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
-from .departed import MOSTLY, MOSTLY_LEAST
 from .diff import TwoPeople, no_two_people
 from .reading.formats import Pair, PairKey
 from .reading.names import near
@@ -143,20 +142,6 @@ class Unsettled:
                 return absence
         return None
 
-    def date_anew(
-        self, whole: datetime.date, evidence: Evidence, stays: Callable[[str], bool]
-    ) -> None:
-        """Give `evidence` to absences from the lists that came after the last `whole` one and were half emptied.
-
-        Who is missing still left on any day since; not whose member left, nor who was seen at another one.
-        """
-        for absence in self.undecided():
-            arrivals = self.arrivals.get(absence.pair.person, ())
-            moved = any(a.evidence.date == absence.evidence.date for a in arrivals)
-            since = absence.last_seen == whole.isoformat()
-            if since and not moved and stays(absence.pair.member):
-                absence.evidence = evidence
-
     def settle(self) -> list[Settled]:
         """What is now sure, which is forgotten."""
         settled: list[Settled] = []
@@ -196,17 +181,6 @@ class Unsettled:
         absences = self.absences.get(person, [])
         yield from (Settled(absence, None) for absence in absences if absence.decided)
         absences[:] = [absence for absence in absences if not absence.decided]
-
-
-def last_whole(returned: Sequence[Absence], gained: int) -> datetime.date | None:
-    """The day of the list whose people were missing since, where most of what a list gains are they; else None.
-
-    The lists between were half emptied: of who came and went meanwhile they say nothing.
-    """
-    for day, times in Counter(absence.last_seen for absence in returned).most_common(1):
-        if times >= MOSTLY_LEAST and times > MOSTLY * gained:
-            return datetime.date.fromisoformat(day)
-    return None
 
 
 def _renamed(

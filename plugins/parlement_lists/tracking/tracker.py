@@ -18,7 +18,7 @@ from .members.known_members import NEW_FOR, Members, Name
 from .reading.formats import Pair, PairKey
 from .reading.lists import List
 from .replaced import ReplacedLists
-from .settle import Absence, Arrival, Evidence, Settled, Unsettled, last_whole
+from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
 from .written_twice import shorter_names, written_once, written_twice
 
@@ -94,14 +94,8 @@ class Tracker:
             self.stays.respell(old, new)
         for pair in change.lost:
             self._lose(pair, evidence, before, gone=pair.member not in present)
-        returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
-        whole = last_whole([absence for absence in returned.values() if absence], len(returned))
-        if whole is not None:
-            evidence = Evidence(list_.date, source, level((list_.date - whole).days, doubtful))
-            self.unsettled.date_anew(whole, evidence, self._stays)
         for pair in change.gained:
-            if returned[pair.key] is None:
-                self._arrive(pair, late if pair.key in back else evidence, before, whole)
+            self._gain(pair, late if pair.key in back else evidence, before, two_people)
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle())
         lost, gained = len(change.lost), len(change.gained)
@@ -121,20 +115,15 @@ class Tracker:
         stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
         self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone, stay, last_seen))
 
-    def _end_absence(self, pair: Pair, day: datetime.date, two_people: TwoPeople) -> Absence | None:
-        """Go on with the stay of a pair that was only missing; its absence, None where there was none."""
+    def _gain(self, pair: Pair, evidence: Evidence, before: List, two_people: TwoPeople) -> None:
+        """Take a pair that the list before lacks: it was only missing, or it arrives."""
         absence = self.unsettled.end_absence(pair, two_people)
         if absence is not None:
             # Under a near name the old one did not leave either: it may be written again.
-            self.departed.note(day, (), [absence.pair])
+            self.departed.note(evidence.date, (), [absence.pair])
             self.stays.go_on(absence.stay, absence.pair, pair)
-        return absence
-
-    def _arrive(
-        self, pair: Pair, evidence: Evidence, before: List, whole: datetime.date | None
-    ) -> None:
-        """Take a pair that the list before lacks, or the last `whole` one where those since were half emptied."""
-        stay = self.stays.begin(self.chamber, pair, evidence.date, whole or before.date)
+            return
+        stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)
         new = pair.member not in before.members and self._is_new(pair.member, evidence.date)
         self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new, stay))
 
@@ -256,12 +245,6 @@ class Tracker:
             mouvement_fin=departure,
             conge=pair.leave,
         )
-
-    def _stays(self, member: str) -> bool:
-        """Whether a member is in the last list, or sits on its day without staff."""
-        assert self.last is not None
-        known = member in self.last.members
-        return known or self.members.stays(self.chamber, member, self.last.date)
 
     def _member_left(self, absence: Absence) -> bool:
         """Whether the member left the chamber: without staff there is no row, so mandates may deny it."""
