@@ -301,7 +301,9 @@ def _follow(
     settled_before = _pending(state)
     run = Run(state, inputs.members, corrections, "suivi")
     result = run.feed(inputs.lists or ())
-    for id in settled_before - _pending(state) - result.added.keys():
+    contradicted = settled_before - _pending(state) - result.added.keys()
+    state.matched -= corrections.note_contradicted(contradicted)
+    for id in contradicted:
         result.removed.setdefault(id, "démenti par une liste suivante")
     if settle:
         run.settle()

@@ -36,8 +36,9 @@ class Absence:
     # The member has no row either.
     member_gone: bool
     stay: Stay
-    # The day of the last list that had the pair.
+    # The day of the last list that had the pair, and of the first that lacks it: `evidence` may be of a later one.
     last_seen: str
+    since: datetime.date
     # It has lasted too long to be a flicker.
     decided: bool = False
 
@@ -107,7 +108,7 @@ class Unsettled:
     def decide(self, day: datetime.date | None) -> None:
         """Decide the absences that by `day` are too long to be flickers; all of them without a day."""
         for absence in self.undecided():
-            absence.decided = day is None or day - absence.evidence.date > FLICKER
+            absence.decided = day is None or day - absence.since > FLICKER
 
     def seen(self, members: Container[str], pairs: Container[PairKey]) -> None:
         """Note what a list has: members who have a row again did not leave with their staff."""
@@ -141,6 +142,12 @@ class Unsettled:
                 self.absences[known.person].remove(absence)
                 return absence
         return None
+
+    def date_anew(self, returned: Absence) -> None:
+        """Give the evidence of an absence that ended to those of the same member and list that did not."""
+        for absence in self.undecided():
+            if (absence.pair.member, absence.last_seen) == (returned.pair.member, returned.last_seen):
+                absence.evidence = returned.evidence
 
     def settle(self) -> list[Settled]:
         """What is now sure, which is forgotten."""
