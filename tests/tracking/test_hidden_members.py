@@ -88,6 +88,15 @@ def test_the_return_of_one_who_left_before_the_others_hides_nothing() -> None:
     assert days_of(stays, NEW) == [("03", "04", "04", "")]
 
 
+@pytest.mark.parametrize(("back", "left"), [([STAYS], "03"), (["Aux AUTRE"], "02")])
+def test_days_are_bounded_by_the_first_rows_that_are_back(back: list[str], left: str) -> None:
+    later = {**WHOLE, 1: [*back, LATER, NEW]}
+    _, stays = follow((1, WHOLE), (2, HIDDEN), (3, {**WHOLE, 1: back}), (4, later))
+    assert days_of(stays, LEAVES) == [("", "01", "01", left)]
+    assert days_of(stays, LATER) == [("", "01", "04", "")]
+    assert days_of(stays, NEW) == [("03", "04", "04", "")]
+
+
 @pytest.mark.parametrize(
     ("back", "expected"),
     [

@@ -75,7 +75,7 @@ class Tracker:
             return Change([], [])
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
-        self.unsettled.seen(present, list_.pairs)
+        self.unsettled.seen(list_.pairs)
         gap = (list_.date - before.date).days
         doubtful = after_refused or list_.other_source(before)
         evidence = Evidence(list_.date, source, level(gap, doubtful))
@@ -95,7 +95,8 @@ class Tracker:
         for pair in change.lost:
             self._lose(pair, evidence, before, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
-        hidden = self._date_anew(returned.values(), before, evidence, doubtful)
+        hidden = self._hidden(returned.values(), evidence, doubtful)
+        self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
         for pair in change.gained:
             if returned[pair.key] is None:
                 shown = late if pair.key in back else evidence
@@ -129,25 +130,18 @@ class Tracker:
             self.stays.go_on(absence.stay, absence.pair, pair)
         return absence
 
-    def _date_anew(
-        self, returned: Iterable[Absence | None], before: List, shown: Evidence, doubtful: bool
+    def _hidden(
+        self, returned: Iterable[Absence | None], shown: Evidence, doubtful: bool
     ) -> dict[str, Absence]:
-        """Date what happened at members who had no row and are back with one of their people; that one's absence.
+        """Of each member who had no row and is back with one of the people: that one's absence, dated `shown`.
 
-        The lists without their rows say nothing of who came or went there meanwhile. `shown` is the last list's.
+        The lists without rows of such a member do not say when others came or left there.
         """
-        hidden = {
-            absence.pair.member: absence
-            for absence in returned
-            if absence is not None
-            and absence.pair.member not in before.members
-            and absence.last_seen == self.gone_members.get(absence.pair.member)
-        }
-        for member, absence in hidden.items():
+        hidden = {a.pair.member: a for a in returned if a is not None and a.member_gone}
+        for absence in hidden.values():
             days = (shown.date - datetime.date.fromisoformat(absence.last_seen)).days
             worse = max(absence.evidence.level, level(days, doubtful))
             absence.evidence = shown._replace(level=worse)
-            self.unsettled.date_anew(absence)
         return hidden
 
     def _arrive(self, pair: Pair, shown: Evidence, before: List, hidden: Absence | None) -> None:
