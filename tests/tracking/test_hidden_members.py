@@ -81,6 +81,13 @@ def test_who_had_left_before_the_members_rows_were_gone_left_then() -> None:
     assert days_of(stays, LATER) == [("", "01", "02", "04")]
 
 
+def test_a_list_of_the_same_day_with_the_members_rows_says_who_had_left() -> None:
+    days = (1, WHOLE), (1, {**WHOLE, 1: [STAYS, LATER]}), (1, HIDDEN), (3, {**WHOLE, 1: [STAYS]})
+    _, stays = follow(*days)
+    assert days_of(stays, LEAVES) == [("", "01", "01", "01")]
+    assert days_of(stays, LATER) == [("", "01", "01", "03")]
+
+
 def test_the_return_of_one_who_left_before_the_others_hides_nothing() -> None:
     first = {**WHOLE, 1: [STAYS, LATER]}
     _, stays = follow((1, WHOLE), (2, first), (3, HIDDEN), (4, {**WHOLE, 1: [LEAVES, NEW]}))

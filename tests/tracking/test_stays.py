@@ -137,9 +137,7 @@ def test_the_stays_that_cover_a_day_are_its_lists_pairs(history: History, kind: 
         )
         assert found.lists[moment] <= covering.keys()
         for pair in covering.keys() - found.lists[moment]:
-            assert only_missing(found.lists, moment, pair) or only_hidden(
-                found.lists, moment, pair
-            )
+            assert only_missing(found.lists, moment, pair) or only_hidden(found.lists, moment, pair)
         for pair, count in covering.items():
             assert count == 1 or len(found.names[pair]) > 1, "nobody is twice in an office"
 
