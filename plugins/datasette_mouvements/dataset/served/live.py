@@ -63,6 +63,8 @@ class Live:
         self._judged: Signature | str | None = None
         self._seen: Signature | str | None = None
         self._retry_at = 0.0
+        # Of two looks at once, one would remove the copy that the other makes.
+        self._looking = asyncio.Lock()
         # On the copy that is served; None where nothing is, or the file itself.
         self._lease: int | None = None
         # Versions that requests may still be reading, the oldest first.
@@ -99,11 +101,12 @@ class Live:
 
     async def look(self) -> None:
         """Look at the file once; adopt or refuse what is there if the last look found the same."""
-        found = self._look()
-        settled, self._seen = found == self._seen, found
-        due = time.monotonic() >= self._retry_at and not self._crowded()
-        if settled and found != self._judged and due:
-            await self._judge(found, thorough=True)
+        async with self._looking:
+            found = self._look()
+            settled, self._seen = found == self._seen, found
+            due = time.monotonic() >= self._retry_at and not self._crowded()
+            if settled and found != self._judged and due:
+                await self._judge(found, thorough=True)
 
     def _crowded(self) -> bool:
         """Whether a further copy would take too much room beside those that are still read."""
