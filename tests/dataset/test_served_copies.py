@@ -1,5 +1,6 @@
 """The copies that a service reads: which stay, and which are swept away."""
 
+import asyncio
 import fcntl
 import os
 import resource
@@ -34,6 +35,16 @@ async def test_nothing_is_swept_away_while_a_copy_is_written_anew(
     os.close(handle)
     serving.copies.sweep()
     assert not left.exists()
+
+
+@pytest.mark.asyncio
+async def test_looks_at_once_make_one_copy(database: Path, serving: Live) -> None:
+    await serving.start()
+    for times in range(1, 4):
+        replace(database)
+        await serving.look()
+        await asyncio.gather(*(serving.look() for _ in range(4)))
+        assert (serving.refused, len(serving._retired)) == (None, times)
 
 
 @contextmanager
