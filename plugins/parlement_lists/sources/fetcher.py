@@ -230,7 +230,8 @@ class Fetcher:
         if len(read.rows) * 2 >= len(earlier.last_rows):
             return
         renewals = known.renewals(chamber)
-        before = min(len(earlier.last_rows), len(earlier.sound_rows(renewals)))
+        before = len(earlier.last_rows)
+        before = min(before, len(earlier.sound_rows(renewals)) or before)
         if len(read.rows) * 2 >= before:
             return  # the last list has too many: tracking refuses it
         latest = self.repository.latest(chamber)
