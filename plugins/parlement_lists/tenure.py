@@ -57,22 +57,22 @@ FIELDS = (
     Field(
         "debut_apres",
         "Début après",
-        "Jour de la liste retenue juste avant, où elle ne figure pas : elle a commencé après ce jour et au"
-        " plus tard le jour du début. Vide si la chambre n’a pas de liste plus ancienne : le jour où elle a"
-        " commencé n’est pas connu.",
+        "Jour de la liste retenue juste avant (de la dernière avec l’élu, si celui-ci manquait), où elle ne"
+        " figure pas : elle a commencé après ce jour et au plus tard le jour du début. Vide si la chambre n’a"
+        " pas de liste plus ancienne : le jour où elle a commencé n’est pas connu.",
         "2026-09-11",
-        english="Day of the accepted list just before, without it: it began after this day."
-        " Empty if the chamber has no older list: the day on which it began is not"
-        " known.",
+        english="Day of the accepted list just before, or of the last with the member’s rows: it began after"
+        " this day. Empty if the chamber has no older list.",
     ),
     Field(
         "fin",
         "Fin",
-        "Jour de la première liste retenue où elle ne figure plus. Vide tant que la dernière liste de la"
+        "Jour de la première liste retenue où elle ne figure plus (et où figure l’élu, si celui-ci manquait"
+        " entre-temps). Vide tant que la dernière liste de la"
         " chambre l’a, ou qu’une absence de sept jours au plus n’est pas tranchée.",
         "2026-11-02",
-        english="Day of the first accepted list that no longer has it. Empty while the last"
-        " list has it, or an absence of seven days or less is not decided.",
+        english="Day of the first accepted list without it, or with the member’s rows again and without it."
+        " Empty while the last list has it, or an absence is not decided.",
     ),
     Field(
         "fin_apres",

@@ -60,5 +60,6 @@ def spellings_of(state: TrackingState) -> dict[str, Sequence[str]]:
     return {id: names for tracker in trackers for id, names in tracker.stays.spellings.items()}
 
 
-def pending(state: TrackingState) -> set[str]:
-    return {m.id for tracker in state.chambers.values() for m in tracker.pending().added}
+def pending(state: TrackingState) -> dict[str, Movement]:
+    """What would be sure if no list ever came again, by identifier."""
+    return {m.id: m for tracker in state.chambers.values() for m in tracker.pending().added}

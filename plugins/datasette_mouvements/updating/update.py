@@ -258,11 +258,21 @@ def _follow(
     settled_before = pending(state)
     run = Run(state, inputs.members, corrections, "suivi")
     result = run.feed(inputs.lists or ())
-    for id in settled_before - pending(state) - result.added.keys():
+    found = pending(state) | result.added
+    contradicted = settled_before.keys() - found.keys()
+    # Who came back needs no correction; what has another day now would come without it.
+    now = set(map(_of_whom, found.values()))
+    anew = {id for id in contradicted if _of_whom(settled_before[id]) in now}
+    state.matched -= corrections.note_contradicted(anew)
+    for id in contradicted:
         result.removed.setdefault(id, "démenti par une liste suivante")
     if settle:
         run.settle()
     return result
+
+
+def _of_whom(one: Movement) -> tuple[str | None, ...]:
+    return one.chambre, one.type, one.elu_id, one.collab_nom, one.collab_prenom
 
 
 def _held(state: TrackingState, published: Set[str]) -> Held:

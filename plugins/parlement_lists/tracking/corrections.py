@@ -321,6 +321,13 @@ class Corrections:
         for id in held if any(said) else ():
             self.matched.update(of[id].digest for of in said if id in of)
 
+    def note_contradicted(self, ids: Set[str]) -> set[str]:
+        """Have what changes or withdraws movements that lists contradict match nothing, as in a build; its digests."""
+        said = self._changes, self._withdrawn
+        lost = {of[id].digest for of in said for id in ids & of.keys()}
+        self.matched -= lost
+        return lost
+
     def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
         """The masks that a database has a row for: they were applied, and the names they matched are gone.
 

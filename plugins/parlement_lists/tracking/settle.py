@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
@@ -33,11 +33,12 @@ class Absence:
 
     pair: Pair
     evidence: Evidence
-    # The member has no row either.
+    # The member has no row either, in no list since.
     member_gone: bool
     stay: Stay
-    # The day of the last list that had the pair.
+    # The day of the last list that had the pair, and of the first that lacks it: `evidence` may be of a later one.
     last_seen: str
+    since: datetime.date
     # It has lasted too long to be a flicker.
     decided: bool = False
 
@@ -69,7 +70,7 @@ OneChange = TypeVar("OneChange", Absence, Arrival)
 class Unsettled:
     """The absences and arrivals of each person that are not settled.
 
-    For each list: `decide`, then `seen`, `end_absence` and the new absences and arrivals, then `settle`.
+    For each list: `decide`, `seen`, `end_absence`, `back` and the new absences and arrivals, then `settle`.
     """
 
     def __init__(self) -> None:
@@ -107,14 +108,12 @@ class Unsettled:
     def decide(self, day: datetime.date | None) -> None:
         """Decide the absences that by `day` are too long to be flickers; all of them without a day."""
         for absence in self.undecided():
-            absence.decided = day is None or day - absence.evidence.date > FLICKER
+            absence.decided = day is None or day - absence.since > FLICKER
 
-    def seen(self, members: Container[str], pairs: Container[PairKey]) -> None:
-        """Note what a list has: members who have a row again did not leave with their staff."""
+    def seen(self, pairs: Container[PairKey]) -> None:
+        """Note which pairs a list has."""
         self._missing = defaultdict(list)
         for absence in self.undecided():
-            if absence.pair.member in members:
-                absence.member_gone = False
             if absence.pair.key not in pairs:
                 self._missing[absence.pair.member].append(absence)
 
@@ -141,6 +140,17 @@ class Unsettled:
                 self.absences[known.person].remove(absence)
                 return absence
         return None
+
+    def back(self, members: Container[str], hidden: Mapping[str, Evidence]) -> None:
+        """Note the members who have a row again: they did not leave with their staff.
+
+        Of those who were `hidden` meanwhile, the lists between do not say when their staff left.
+        """
+        for absence in self.undecided():
+            member = absence.pair.member
+            if absence.member_gone and member in members:
+                absence.member_gone = False
+                absence.evidence = hidden.get(member, absence.evidence)
 
     def settle(self) -> list[Settled]:
         """What is now sure, which is forgotten."""

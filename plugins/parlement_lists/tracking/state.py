@@ -94,7 +94,9 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "source": last.source,
         "pairs": [_pair(tracker, pair, open_[key]) for key, pair in last.pairs.items()],
         "absences": [
-            _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
+            _change(tracker, a)
+            | {"gone": a.member_gone, "last_seen": a.last_seen}
+            | ({} if a.since == a.evidence.date else {"since": a.since.isoformat()})
             for a in absences
         ],
         "arrivals": [
@@ -177,7 +179,9 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
     )
     for raw in found["absences"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
-        absence = Absence(pair, _evidence_from(raw), raw["gone"], stay, raw["last_seen"])
+        evidence = _evidence_from(raw)
+        since = date.fromisoformat(raw["since"]) if "since" in raw else evidence.date
+        absence = Absence(pair, evidence, raw["gone"], stay, raw["last_seen"], since)
         tracker.unsettled.absences[pair.person].append(absence)
     for raw in found["arrivals"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)

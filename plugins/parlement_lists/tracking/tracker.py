@@ -75,7 +75,7 @@ class Tracker:
             return Change([], [])
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
-        self.unsettled.seen(present, list_.pairs)
+        self.unsettled.seen(list_.pairs)
         gap = (list_.date - before.date).days
         doubtful = after_refused or list_.other_source(before)
         evidence = Evidence(list_.date, source, level(gap, doubtful))
@@ -94,8 +94,13 @@ class Tracker:
             self.stays.respell(old, new)
         for pair in change.lost:
             self._lose(pair, evidence, before, gone=pair.member not in present)
+        returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
+        hidden = self._hidden(returned.values(), evidence, doubtful)
+        self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
         for pair in change.gained:
-            self._gain(pair, late if pair.key in back else evidence, before, two_people)
+            if returned[pair.key] is None:
+                shown = late if pair.key in back else evidence
+                self._arrive(pair, shown, before, hidden.get(pair.member))
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle())
         lost, gained = len(change.lost), len(change.gained)
@@ -113,19 +118,41 @@ class Tracker:
     def _lose(self, pair: Pair, evidence: Evidence, before: List, gone: bool) -> None:
         """Note a pair that the list before had; `gone` when its member has no row either."""
         stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
-        self.unsettled.absences[pair.person].append(Absence(pair, evidence, gone, stay, last_seen))
+        absence = Absence(pair, evidence, gone, stay, last_seen, evidence.date)
+        self.unsettled.absences[pair.person].append(absence)
 
-    def _gain(self, pair: Pair, evidence: Evidence, before: List, two_people: TwoPeople) -> None:
-        """Take a pair that the list before lacks: it was only missing, or it arrives."""
+    def _end_absence(self, pair: Pair, day: datetime.date, two_people: TwoPeople) -> Absence | None:
+        """Go on with the stay of a pair that was only missing; its absence, None where there was none."""
         absence = self.unsettled.end_absence(pair, two_people)
         if absence is not None:
             # Under a near name the old one did not leave either: it may be written again.
-            self.departed.note(evidence.date, (), [absence.pair])
+            self.departed.note(day, (), [absence.pair])
             self.stays.go_on(absence.stay, absence.pair, pair)
-            return
-        stay = self.stays.begin(self.chamber, pair, evidence.date, before.date)
-        new = pair.member not in before.members and self._is_new(pair.member, evidence.date)
-        self.unsettled.arrivals[pair.person].append(Arrival(pair, evidence, new, stay))
+        return absence
+
+    def _hidden(
+        self, returned: Iterable[Absence | None], shown: Evidence, doubtful: bool
+    ) -> dict[str, Absence]:
+        """Of each member who had no row and is back with one of the people: that one's absence, dated `shown`.
+
+        The lists without rows of such a member do not say when others came or left there.
+        """
+        hidden = {a.pair.member: a for a in returned if a is not None and a.member_gone}
+        for absence in hidden.values():
+            days = (shown.date - datetime.date.fromisoformat(absence.last_seen)).days
+            worse = max(absence.evidence.level, level(days, doubtful))
+            absence.evidence = shown._replace(level=worse)
+        return hidden
+
+    def _arrive(self, pair: Pair, shown: Evidence, before: List, hidden: Absence | None) -> None:
+        """Take a pair that arrives; `hidden` where its member had no row since that absence's person was seen."""
+        day = before.date
+        if hidden is not None:
+            day = datetime.date.fromisoformat(hidden.last_seen)
+            shown = shown._replace(level=max(shown.level, hidden.evidence.level))
+        stay = self.stays.begin(self.chamber, pair, shown.date, day)
+        new = pair.member not in before.members and self._is_new(pair.member, shown.date)
+        self.unsettled.arrivals[pair.person].append(Arrival(pair, shown, new, stay))
 
     def pending(self) -> Change:
         """What would be sure if no list ever came again; the tracker stays as it is."""
@@ -170,7 +197,7 @@ class Tracker:
         if self.last is None:
             return
         day, pairs = self.last.date, len(self.last.pairs)
-        lost = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
+        lost = [absence for absence in unsettled.undecided() if absence.since == day]
         renewals = self.members.renewals(self.chamber)
         if len(lost) > EMPTIED * (pairs + len(lost)) and near_renewal(day, day, renewals):
             for absence in lost:
