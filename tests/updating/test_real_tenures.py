@@ -18,15 +18,16 @@ from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import near
 from parlement_lists.tracking.reading.walk import walk
+from tests.tracking.hidden_members import hidden_members
 from tests.tracking.windows import DATA, MISSING
 
 from .real_file import SOURCES, real_file
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
 SEVEN_DAYS = datetime.timedelta(7)
-# Of all pairs of all lists, so many may be told otherwise than by one rule: 3, 6 and 156, the last of one
+# Of all pairs of all lists, so many may be told otherwise than by one rule: 13, 5 and 156, the last of one
 # person whom 13 members share, and whose name was written another way twice.
-UNEXPLAINED = 0.001
+UNEXPLAINED = {"assemblee": 0.000_015, "senat": 0.000_015, "europarl": 0.001}
 folded = cache(plain)  # most given names are those of the day before
 Pair = tuple[str, str]  # member, the words of the name
 Given = tuple[str, str]  # civility, given name
@@ -68,10 +69,16 @@ def compare(
     days: dict[str, dict[Pair, Given]], stays: list[tuple[Pair, Given, str, str]]
 ) -> Compared:
     listed: dict[Pair, list[str]] = defaultdict(list)
+    by_member: dict[str, dict[str, set[str]]] = {day: defaultdict(set) for day in days}
     for day, pairs in days.items():
         for pair in pairs:
             listed[pair].append(day)
+            by_member[day][pair[0]].add(pair[1])
     order = sorted(days)
+    # Of members whom a list hides, the last rows say who is there.
+    for (day, member), names in hidden_members(by_member).items():
+        for pair in ((member, name) for name in names):
+            days[day][pair] = days[max(d for d in listed[pair] if d < day)][pair]
     covering: dict[str, dict[Pair, Given]] = {day: {} for day in order}
     for pair, given, begin, end in stays:
         for day in order:
@@ -133,7 +140,7 @@ def compared() -> dict[str, Compared]:
     return {c: compare(days, stays[c]) for c, days in last_lists(database).items()}
 
 
-@pytest.mark.parametrize("chamber", ["assemblee", "senat", "europarl"])
+@pytest.mark.parametrize("chamber", UNEXPLAINED)
 def test_the_stays_that_cover_a_day_are_its_lists_pairs(
     compared: dict[str, Compared], chamber: str
 ) -> None:
@@ -141,6 +148,6 @@ def test_the_stays_that_cover_a_day_are_its_lists_pairs(
     assert found.pairs > 10_000
     # Without names.
     told = Counter((day, kind, member) for day, kind, (member, _) in found.unexplained)
-    assert len(found.unexplained) <= UNEXPLAINED * found.pairs, (
+    assert len(found.unexplained) <= UNEXPLAINED[chamber] * found.pairs, (
         f"{found._replace(unexplained=[])}: {len(found.unexplained)} unexplained: {sorted(told.items())}"
     )
