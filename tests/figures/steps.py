@@ -176,8 +176,7 @@ def returns() -> Values:
 @figure(
     (
         MOVEMENTS,
-        "of {new} new pairs, {back} were people whom that member had before, {days} of them up to 7 days"
-        " before, {weeks} from 8 to 31, {months} longer",
+        "of {new} new pairs, {back} were back, {days} after up to 7 days, {weeks} after 8 to 31, {months} longer",
     )
 )
 def holidays() -> Values:
