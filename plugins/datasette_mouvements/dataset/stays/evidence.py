@@ -91,13 +91,8 @@ def _days(begun: Line, ended: Line) -> tuple[str, str]:
 
 
 def _lists(lists: Iterable[ListRow], before: str, after: str) -> dict[str, Line]:
-    """The two lists, by their days; none where several of one day leave open which they are."""
-    of_day: dict[str, list[Line]] = {}
-    for name, day, sha256 in lists:
-        of_day.setdefault(day, []).append({"jour": day, "liste": name, "sha256": sha256})
-    if after not in of_day or before not in of_day:
+    """The two lists, by their days; none where a day has others, of which one may hide the member."""
+    found = [{"jour": day, "liste": name, "sha256": sha256} for name, day, sha256 in lists]
+    if [one["jour"] for one in found] != [before, after]:
         return {}
-    if before == after:
-        same = of_day[after]
-        return {"avant": same[0], "apres": same[1]} if len(same) == 2 else {}
-    return {"avant": of_day[before][-1], "apres": of_day[after][0]}
+    return {"avant": found[0], "apres": found[1]}
