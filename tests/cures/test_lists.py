@@ -68,6 +68,21 @@ def test_a_list_cut_short_is_accepted_refused_or_waited_for(maintainer, way):
     assert maintainer.arrivals() == []
 
 
+@pytest.mark.parametrize("way", ["accepter", "refuser"])
+def test_a_list_that_stands_is_accepted_or_refused_by_the_name_of_a_morning_before(maintainer, way):
+    usual = maintainer.desk.published["europarl"]
+    maintainer.desk.published["europarl"] = usual[:44]
+    (told,) = maintainer.mornings(3).matters.values()
+    filled(BY_NAME, told)
+    ((first, newest),) = re.findall(r": (europarl/\S+), unchanged until (europarl/\S+):", told)
+    assert (first, newest) == ("europarl/2026-09-15", "europarl/2026-09-17")
+    with maintainer.corrections.open("a") as file:
+        file.write(f"- {{date: 2026-09-17, {way}: {first}, raison: vu}}\n")
+    for _ in range(7):
+        whole(maintainer, days=1)
+    assert len(maintainer.movements("depart")) == (len(usual[44:]) if way == "accepter" else 0)
+
+
 def test_a_list_that_somebody_looked_at_is_accepted_by_the_entry_that_is_told(maintainer):
     maintainer.desk.left_out["senat"] = 3
     (told,) = maintainer.mornings(4).alarms

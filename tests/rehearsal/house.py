@@ -123,12 +123,13 @@ class House(Folders):
         self.renewals["assemblee"] = SIZES["assemblee"] // 2
 
     def back_up(self) -> None:
-        """Copy what a maintainer copies: lists and database, not the originals."""
+        """Copy what a maintainer copies: lists, corrections and database, not the originals."""
         shutil.rmtree(self.backup, ignore_errors=True)
         shutil.copytree(
             self.lists, self.backup / "lists", ignore=shutil.ignore_patterns("originaux")
         )
         shutil.copytree(self.database.parent, self.backup / "var")
+        shutil.copy(self.corrections, self.backup)
 
     def restore(self) -> None:
         """Put database, tracking state and served file of the backup in their places; the lists stay."""
@@ -137,8 +138,10 @@ class House(Folders):
         shutil.copy(self.backup / "var" / self.database.name, self.served)
 
     def restore_lists(self) -> None:
+        """Put the lists of the backup in their place, and the corrections: what names a later list matches none."""
         shutil.rmtree(self.lists)
         shutil.copytree(self.backup / "lists", self.lists)
+        shutil.copy(self.backup / self.corrections.name, self.corrections)
 
     def accept(self, lists: Iterable[str]) -> None:
         """Accept lists by name, as sentences asked for."""

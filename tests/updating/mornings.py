@@ -94,11 +94,13 @@ class Maintainer:
 
     def arrivals(self):
         """Who arrived, as the service reads it."""
+        return self.movements("arrivee")
+
+    def movements(self, kind):
+        """Whom the movements of a kind are about, as the service reads them."""
         with closing(sqlite3.connect(self.served)) as db:
-            return [
-                row[0] or "masked"
-                for row in db.execute("select collab_nom from mouvements where type = 'arrivee'")
-            ]
+            about = db.execute("select collab_nom from mouvements where type = ?", [kind])
+            return [row[0] or "masked" for row in about]
 
 
 def version(path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -135,12 +136,14 @@ class Report:
     def take_standing(self, rows: Iterable[Sequence[Any]]) -> None:
         """Note which refused lists are the newest of their chamber, by the rows of `listes` in order.
 
-        One that a correction refused is not among them: somebody has looked at it.
+        One that a correction refused is not among them, nor another of its content: somebody has looked at it.
         """
-        for name, chamber, _, status, reason, *_ in rows:
+        rows = list(rows)
+        looked_at = {row[-1] for row in rows if row[4] == REASONS["correction"]} - {None}
+        for name, chamber, _, status, reason, *_, sha256 in rows:
             if status != "refusee":
                 self.refused_last.pop(chamber, None)
-            elif reason != REASONS["correction"]:
+            elif reason != REASONS["correction"] and sha256 not in looked_at:
                 self.refused_last.setdefault(chamber, []).append(name)
                 self.refused_for[chamber] = reason
 
@@ -150,8 +153,10 @@ class Report:
         said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
         for chamber, names in self.refused_last.items():
             many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
+            name = self._first_alike(names)
+            still = "" if name == names[-1] else f", unchanged until {names[-1]}"
             self.matters[f"{chamber}/refusee/{self.refused_for.get(chamber, '')}"] = (
-                f"{chamber}: the newest list is refused{many}: {names[-1]}{said.get(names[-1], '')};"
+                f"{chamber}: the newest list is refused{many}: {name}{still}{said.get(name, '')};"
                 " look at it, and accept or refuse it by name in the corrections, or wait for the next"
             )
         if self.held - self.held_by_renewals > hold_limit:
@@ -159,6 +164,18 @@ class Report:
             self.matters["retenus"] = (
                 f"{_changes(self.held)} held, more than {hold_limit}: look at {days}"
             )
+
+    def _first_alike(self, names: Sequence[str]) -> str:
+        """The first of the last lists that have the newest one's content.
+
+        Its file stays. That of a later one does not: the next unchanged list takes its place.
+        """
+        contents = {record.name: record.sha256 for record in self.records}
+        newest = contents.get(names[-1])
+        if not newest:
+            return names[-1]
+        kept = (name for name in reversed(names) if name in contents)
+        return list(itertools.takewhile(lambda name: contents[name] == newest, kept))[-1]
 
     @property
     def accepted(self) -> int:

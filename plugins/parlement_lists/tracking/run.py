@@ -53,6 +53,8 @@ class Run:
         self.source = source
         self.result = RunResult()
         self._reader = Reader()
+        # The content of each chamber's list before, where a correction refuses it.
+        self._refused: dict[str, str] = {}
         for tracker in state.chambers.values():
             tracker.rename(corrections)
             corrections.know_shorter(tracker.chamber, tracker.shorter)
@@ -115,10 +117,7 @@ class Run:
         record: Record,
         two_people: TwoPeople,
     ) -> List:
-        if verdict == "refuser":
-            raise ListRefused("correction", "refused by a correction")
-        list_ = self.corrections.apply(file.read(self._reader))
-        record.sha256 = list_.sha256
+        list_ = self._look_into(file, verdict, record)
         known = tracker.last.pairs.keys() if tracker.last is not None else ()
         twice = written_twice(list_, two_people, known)
         shorter = shorter_names(list_.pairs, twice)
@@ -130,6 +129,25 @@ class Run:
         tracker.shorter |= shorter
         self.corrections.know_shorter(file.chamber, shorter)
         return list_
+
+    def _look_into(self, file: ListFile, verdict: str, record: Record) -> List:
+        """The list with its corrections; raises ListRefused where one refuses it, or the same content before it.
+
+        A list that is kept again, unchanged, has another name each day.
+        """
+        before = self._refused.pop(file.chamber, "")
+        try:
+            list_ = file.read(self._reader)
+        except ListRefused:
+            if verdict != "refuser":
+                raise
+        else:
+            record.sha256 = list_.sha256
+            refused_again = not verdict and list_.sha256 and list_.sha256 == before
+            if verdict != "refuser" and not refused_again:
+                return self.corrections.apply(list_)
+            self._refused[file.chamber] = list_.sha256
+        raise ListRefused("correction", "refused by a correction")
 
     def _source_of(self, name: str) -> str:
         if self.source == "suivi":
