@@ -95,6 +95,23 @@ def test_a_list_that_a_correction_refuses_raises_no_alarm(
         assert "refused   senat/2026-09-14: refused by a correction" in done.output
 
 
+def test_a_list_that_a_correction_refuses_is_refused_while_it_is_kept_again(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    changed = {**AFTER, 8: ["Mme Zoé INVENTEE"]}
+    for day in ("13", "14"):
+        lists.write(folder, "senat", f"2026-09-{day}", changed)
+    lists.write(folder, "senat", "2026-09-15", AFTER)
+    asked = corrections(tmp_path, "refuser: senat/2026-09-13")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    found = {name: row[3] for name, row in Published(database).lists.items()}
+    assert [found[f"senat/2026-09-{day}"] for day in (13, 14, 15)] == [
+        "refusee",
+        "refusee",
+        "acceptee",
+    ]
+
+
 def test_a_list_refused_before_one_that_a_correction_refuses_is_the_newest_still(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
