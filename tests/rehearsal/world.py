@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import random
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -97,6 +98,11 @@ class World:
             chamber: [(m, self._person()) for m in found for _ in range(STAFF[chamber])]
             for chamber, found in self.members.items()
         }
+        # The given names that each member's staff had.
+        self.given: dict[str, set[str]] = defaultdict(set)
+        for staff in self.staff.values():
+            for member, person in staff:
+                self.given[member.id].add(person[1])
         self.facts: list[Fact] = []
         self.seated = dict(SIZES)
         self.absences: list[Absence] = []
@@ -182,11 +188,20 @@ class World:
 
     def _fact(self, chamber: str, kind: str, member: Member, person: tuple[str, str, str]) -> None:
         self.facts.append(Fact(self.day, chamber, kind, member.id, words(*person[1:])))
+        self.given[member.id].add(person[1])
 
     def _hires(self, chamber: str) -> None:
-        member, person = self.chance.choice(self.members[chamber]), self._person()
+        person = self._person()
+        member = self.chance.choice(self._may_hire(self.members[chamber], person))
         self.staff[chamber].append((member, person))
         self._fact(chamber, "arrivee", member, person)
+
+    def _may_hire(self, members: Sequence[Member], person: tuple[str, str, str]) -> list[Member]:
+        """The members at whom nobody had the person's given name.
+
+        Who comes where another of one given name goes passes for her under a new family name.
+        """
+        return [member for member in members if person[1] not in self.given[member.id]]
 
     def _leaves(self, chamber: str) -> None:
         staff = self.staff[chamber]
@@ -198,7 +213,7 @@ class World:
         staff = self.staff[chamber]
         before, person = staff.pop(self.chance.randrange(SIZES[chamber]))
         others = [member for member in self.members[chamber] if member != before]
-        after = self.chance.choice(others)
+        after = self.chance.choice(self._may_hire(others, person))
         staff.append((after, person))
         self._fact(chamber, "transfert", after, person)
 
