@@ -46,7 +46,8 @@ def test_a_list_that_grew_is_accepted_by_the_name_that_is_told(maintainer):
         for n in range(staff)
     ]
     (told,) = maintainer.morning().alarms
-    (name,) = filled("accept it by name (accepter: {})", told)
+    filled(BY_NAME, told)
+    (name,) = re.findall(r"is refused: (senat/\S+):", told)
     said(maintainer, f"accepter: {name}")
     maintainer.morning(8)
     # One of each is the person of before, whose name is near.

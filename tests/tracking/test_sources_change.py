@@ -279,7 +279,7 @@ def test_a_refused_list_is_compared_with_the_last_source_until_a_maintainer_acce
     assert told(found)[1:] == [("refused", "autre source, trop d’écarts", "5,8 %")] * 2
     said = found.result.report.records[2].message
     assert "(assemblee-csv, now assemblee-zip)" in said
-    assert "accept it by name (accepter: assemblee/2026-03-03)" in said
+    assert "it is right if both write and count the same people" in said
     assert found.settle() == {}
     accepted = Entry(1, "2026-03-04", "x", "accepter", "assemblee/2026-03-02")
     again = run(*days, said=[accepted])

@@ -95,21 +95,69 @@ def test_a_list_that_a_correction_refuses_raises_no_alarm(
         assert "refused   senat/2026-09-14: refused by a correction" in done.output
 
 
+WITH_ANOTHER = {**AFTER, 8: ["Mme Zoé INVENTEE"]}
+
+
+@pytest.mark.parametrize("between", [[], [b""]], ids=["unchanged", "after one that is empty"])
 def test_a_list_that_a_correction_refuses_is_refused_while_it_is_kept_again(
-    database: Path, folder: Path, tmp_path: Path
+    database: Path, folder: Path, tmp_path: Path, between: list[bytes]
 ) -> None:
-    changed = {**AFTER, 8: ["Mme Zoé INVENTEE"]}
-    for day in ("13", "14"):
-        lists.write(folder, "senat", f"2026-09-{day}", changed)
-    lists.write(folder, "senat", "2026-09-15", AFTER)
+    contents = [WITH_ANOTHER, *between, WITH_ANOTHER, AFTER, WITH_ANOTHER]
+    for day, content in enumerate(contents, 13):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
     asked = corrections(tmp_path, "refuser: senat/2026-09-13")
     assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
-    found = {name: row[3] for name, row in Published(database).lists.items()}
-    assert [found[f"senat/2026-09-{day}"] for day in (13, 14, 15)] == [
-        "refusee",
-        "refusee",
-        "acceptee",
+    found = [
+        Published(database).lists[f"senat/2026-09-{day}"][3]
+        for day in range(13, 13 + len(contents))
     ]
+    # What comes again after an accepted list is looked at anew.
+    assert found == [*["refusee"] * (2 + len(between)), "acceptee", "acceptee"]
+
+
+def test_an_accepted_content_that_the_name_of_a_day_refuses_is_accepted_on_the_next(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    for day, content in (
+        ("13", AFTER),
+        ("14T0100", WITH_ANOTHER),
+        ("14T0900", AFTER),
+        ("15", AFTER),
+    ):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
+    asked = corrections(tmp_path, "refuser: senat/2026-09-14")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    assert Published(database).lists["senat/2026-09-15"][3] == "acceptee"
+
+
+def test_what_a_correction_refused_once_raises_an_alarm_where_it_comes_back(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    wrong = {8: AFTER[8]}
+    for day, content in (("13", wrong), ("14", AFTER), ("15", wrong), ("16", wrong)):
+        lists.write(folder, "senat", f"2026-09-{day}", content)
+    asked = corrections(tmp_path, "refuser: senat/2026-09-13")
+    done = run("track", database, "--lists", folder, "--corrections", asked)
+    assert "senat/2026-09-15, unchanged until senat/2026-09-16: " in done.stderr
+
+
+def test_a_list_accepted_after_it_was_refused_is_as_sure_as_in_a_build(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    for day in ("13", "14"):
+        lists.write(folder, "senat", f"2026-09-{day}", {8: AFTER[8]})
+    assert run("track", database, "--lists", folder).exit_code == 1
+    lists.write(folder, "senat", "2026-09-23", {8: AFTER[8]})
+    asked = corrections(tmp_path, "accepter: senat/2026-09-13")
+    assert run("track", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    daily = sorted(Published(database).movements())
+    assert (
+        run(
+            "build", database, "--lists", folder, "--corrections", asked, "--source", "suivi"
+        ).exit_code
+        == 0
+    )
+    assert daily == sorted(Published(database).movements())
 
 
 def test_a_list_refused_before_one_that_a_correction_refuses_is_the_newest_still(

@@ -99,8 +99,7 @@ def _examine_crowd(list_: List, before: List) -> None:
         average = len(list_.pairs) / len(list_.members)
         raise ListRefused(
             "changed",
-            f"{average:.1f} {AVERAGE_STAFF.what}, more than {AVERAGE_STAFF};"
-            f" if it is right, accept it by name (accepter: {list_.name})",
+            f"{average:.1f} {AVERAGE_STAFF.what}, more than {AVERAGE_STAFF}",
             f"{average:.1f} staff",
         )
 

@@ -81,7 +81,6 @@ def _limit(list_: List, before: List, what: str, count: int, total: int, limit: 
         raise ListRefused(
             "source",
             f"another source than the list before ({before.source}, now {list_.source}): {share}"
-            f" {what} (limit {limit:.1%}); if both write and count the same people, accept it by"
-            f" name (accepter: {list_.name})",
+            f" {what} (limit {limit:.1%}); it is right if both write and count the same people",
             share,
         )

@@ -138,14 +138,19 @@ class Report:
 
         One that a correction refused is not among them, nor another of its content: somebody has looked at it.
         """
-        rows = list(rows)
-        looked_at = {row[-1] for row in rows if row[4] == REASONS["correction"]} - {None}
-        for name, chamber, _, status, reason, *_, sha256 in rows:
-            if status != "refusee":
-                self.refused_last.pop(chamber, None)
-            elif reason != REASONS["correction"] and sha256 not in looked_at:
-                self.refused_last.setdefault(chamber, []).append(name)
-                self.refused_for[chamber] = reason
+        refused: dict[str, list[Sequence[Any]]] = defaultdict(list)
+        for row in rows:
+            if row[3] == "refusee":
+                refused[row[1]].append(row)
+            else:
+                refused.pop(row[1], None)
+        for chamber, standing in refused.items():
+            by_hand = [row for row in standing if row[4] == REASONS["correction"]]
+            looked_at = {row[-1] for row in by_hand} - {None, ""}
+            for row in standing:
+                if row not in by_hand and row[-1] not in looked_at:
+                    self.refused_last.setdefault(chamber, []).append(row[0])
+                    self.refused_for[chamber] = row[4]
 
     def judge(self, hold_limit: int) -> None:
         """Raise the alarms of undecided names, lists refused still, and more held changes than the limit."""
@@ -153,7 +158,7 @@ class Report:
         said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
         for chamber, names in self.refused_last.items():
             many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
-            name = self._first_alike(names)
+            name = self._first_alike(chamber, names[-1])
             still = "" if name == names[-1] else f", unchanged until {names[-1]}"
             self.matters[f"{chamber}/refusee/{self.refused_for.get(chamber, '')}"] = (
                 f"{chamber}: the newest list is refused{many}: {name}{still}{said.get(name, '')};"
@@ -165,17 +170,16 @@ class Report:
                 f"{_changes(self.held)} held, more than {hold_limit}: look at {days}"
             )
 
-    def _first_alike(self, names: Sequence[str]) -> str:
-        """The first of the last lists that have the newest one's content.
+    def _first_alike(self, chamber: str, newest: str) -> str:
+        """The first of the lists up to the newest one, without a gap, that have its content.
 
         Its file stays. That of a later one does not: the next unchanged list takes its place.
         """
-        contents = {record.name: record.sha256 for record in self.records}
-        newest = contents.get(names[-1])
-        if not newest:
-            return names[-1]
-        kept = (name for name in reversed(names) if name in contents)
-        return list(itertools.takewhile(lambda name: contents[name] == newest, kept))[-1]
+        read = [record for record in reversed(self.records) if record.chamber == chamber]
+        content = next((record.sha256 for record in read if record.name == newest), "")
+        before = itertools.dropwhile(lambda record: record.name != newest, read)
+        alike = itertools.takewhile(lambda record: content and record.sha256 == content, before)
+        return [newest, *(record.name for record in alike)][-1]
 
     @property
     def accepted(self) -> int:

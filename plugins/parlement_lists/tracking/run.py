@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ..movement import Movement
@@ -12,7 +14,7 @@ from .corrections import Corrections
 from .diff import TwoPeople
 from .guard import examine
 from .members.known_members import Members
-from .reading.list_file import ListFile
+from .reading.list_file import ListFile, ListFilesError
 from .reading.lists import List, ListRefused, Reader
 from .report import Record, Report
 from .state import TrackingState
@@ -53,8 +55,8 @@ class Run:
         self.source = source
         self.result = RunResult()
         self._reader = Reader()
-        # The content of each chamber's list before, where a correction refuses it.
-        self._refused: dict[str, str] = {}
+        # What corrections refuse of each chamber since its last accepted list, by digest.
+        self._refused: dict[str, set[str]] = defaultdict(set)
         for tracker in state.chambers.values():
             tracker.rename(corrections)
             corrections.know_shorter(tracker.chamber, tracker.shorter)
@@ -98,8 +100,11 @@ class Run:
         record.source, record.carried = list_.source, list(file.carried)
         if before is not None:
             self.corrections.know_days_between(chamber, before.date, list_.date)
-        change = tracker.feed(list_, self._source_of(file.name), bool(refused), two_people)
+        # An accepted one may have been refused itself, before somebody looked at it.
+        doubtful = any(name < file.name for name in refused)
+        change = tracker.feed(list_, self._source_of(file.name), doubtful, two_people)
         refused.clear()
+        self._refused.pop(chamber, None)
         self.state.chambers[chamber] = tracker
         self.result.take(change)
         record.lost, record.gained = change.lost, change.gained
@@ -117,7 +122,7 @@ class Run:
         record: Record,
         two_people: TwoPeople,
     ) -> List:
-        list_ = self._look_into(file, verdict, record)
+        list_ = self._let_through(file, tracker, verdict, record)
         known = tracker.last.pairs.keys() if tracker.last is not None else ()
         twice = written_twice(list_, two_people, known)
         shorter = shorter_names(list_.pairs, twice)
@@ -130,24 +135,26 @@ class Run:
         self.corrections.know_shorter(file.chamber, shorter)
         return list_
 
-    def _look_into(self, file: ListFile, verdict: str, record: Record) -> List:
-        """The list with its corrections; raises ListRefused where one refuses it, or the same content before it.
+    def _let_through(self, file: ListFile, tracker: Tracker, verdict: str, record: Record) -> List:
+        """The list with its corrections; raises ListRefused where one refuses it, or refused its content by name.
 
         A list that is kept again, unchanged, has another name each day.
         """
-        before = self._refused.pop(file.chamber, "")
-        try:
-            list_ = file.read(self._reader)
-        except ListRefused:
-            if verdict != "refuser":
-                raise
-        else:
-            record.sha256 = list_.sha256
-            refused_again = not verdict and list_.sha256 and list_.sha256 == before
-            if verdict != "refuser" and not refused_again:
-                return self.corrections.apply(list_)
-            self._refused[file.chamber] = list_.sha256
-        raise ListRefused("correction", "refused by a correction")
+        by_hand = ListRefused("correction", "refused by a correction")
+        refused = self._refused[file.chamber]
+        if verdict == "refuser":
+            with suppress(ListRefused, ListFilesError):
+                list_ = file.read(self._reader)
+                record.sha256 = list_.sha256
+                refused.add(list_.digest)
+            raise by_hand
+        list_ = file.read(self._reader)
+        record.sha256 = list_.sha256
+        # What a day's name refuses may be accepted content beside another.
+        accepted = tracker.last.digest if tracker.last is not None else ""
+        if not verdict and list_.digest in refused - {"", accepted}:
+            raise by_hand
+        return self.corrections.apply(list_)
 
     def _source_of(self, name: str) -> str:
         if self.source == "suivi":
