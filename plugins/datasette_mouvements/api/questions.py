@@ -102,7 +102,7 @@ class MembersQuestion(NamedTuple):
         if not found and wanted.elu and not every.find("", "", wanted.elu, ""):
             check_member("elu", wanted.elu)
         asked = found[wanted.offset : wanted.offset + wanted.limit]
-        page = search.SearchPage(b",".join([one.line for one in asked]), len(found))
+        page = search.SearchPage([one.line for one in asked], len(found))
         links = search.links(addresses.MEMBERS, wanted, self.start, page.total)
         return search.body(service, "elus", wanted, page), links
 
@@ -187,7 +187,7 @@ def _kept(parse: Callable[[Of, bytes], Asked]) -> Callable[[Of, bytes], Asked]:
 def of_page(listing: Listing, query: bytes) -> PageQuestion:
     """The search that a query string asks for; Refusal as `search_parameters.read` raises it."""
     parsed = listing.parse(query)
-    start = query_string(parsed._replace(offset=0), listing.quoted)
+    start = query_string(parsed, listing.quoted)
     name = f"{listing.many} {search.at_offset(start, parsed.offset)}"
     return PageQuestion(listing, parsed, start, name)
 
@@ -207,7 +207,7 @@ def of_members(service: Service, query: bytes) -> MembersQuestion:
 @_kept
 def _of_members(today: str, query: bytes) -> MembersQuestion:
     parsed = parse_members(query)
-    start = query_string(parsed._replace(offset=0), STAYS_QUOTED)
+    start = query_string(parsed, STAYS_QUOTED)
     name = f"elus {today} {search.at_offset(start, parsed.offset)}"
     return MembersQuestion(parsed, start, name, today)
 

@@ -66,7 +66,6 @@ _COMMON = {
     )
     for reflects_host in (False, True)
 }
-_SITE = SITE.encode()
 _JSON = b"content-type: application/json\r\n"
 _PROBLEM = b"content-type: application/problem+json\r\n"
 _HTML = (b"content-type", b"text/html; charset=utf-8")
@@ -122,15 +121,15 @@ class PreparedPage:
         self.body = body
         self.gzipped: bytes | None = None
         self._head = b"%b%betag: %b\r\n" % (_COMMON[service.reflects_host], _JSON, tag)
-        self._links = ", ".join([*links, service.links_at(SITE)]).encode()
+        self._links = ", ".join([*links, service.links])
         self._at: tuple[str | None, bytes] = (None, b"")
 
     def head(self, origin: str) -> bytes:
         """The fixed headers, their links at `origin`, which seldom changes."""
         at, head = self._at
         if at != origin:
-            links = self._links.replace(_SITE, origin.encode())
-            head = b"%blink: %b\r\n" % (self._head, links)
+            links = self._links.replace(SITE, origin)
+            head = b"%blink: %b\r\n" % (self._head, links.encode())
             self._at = origin, head
         return head
 

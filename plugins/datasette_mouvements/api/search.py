@@ -19,9 +19,9 @@ ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 
 
 class SearchPage(NamedTuple):
-    """A page of movements or stays as joined JSON objects, newest first, and how many the search finds in all."""
+    """A page of movements or stays as JSON objects, newest first, and how many the search finds in all."""
 
-    lines: bytes
+    lines: list[bytes]  # to be joined by commas
     total: int
 
 
@@ -45,14 +45,17 @@ def cut_page(rows: Rows, rowids: Rowids, search: Search | StaySearch) -> SearchP
     """The page of a search whose filter finds `rowids`."""
     low, high = rows.between(rowids, *search.days)
     last = high - search.offset
-    lines = rows.lines(rowids[max(low, last - search.limit) : last]) if last > low else b""
+    lines = rows.lines(rowids[max(low, last - search.limit) : last]) if last > low else []
     return SearchPage(lines, high - low)
 
 
 def body(service: Service, many: str, search: Paged, page: SearchPage, also: bytes = b"") -> bytes:
     """The JSON of an answer: the members of its envelope, in this order; `also` are those after the rows."""
     head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"{many}":['
-    return b"".join((head.encode(), page.lines, b"],", also, service.credits))
+    # With their ends the lines are joined at once: a page is copied once.
+    lines = [head.encode() + b"".join(page.lines[:1]), *page.lines[1:]]
+    lines[-1] += b"],%b%b" % (also, service.credits)
+    return b",".join(lines)
 
 
 def at_offset(start: str, offset: int) -> str:

@@ -96,7 +96,8 @@ class Service:
             separators=(",", ":"),
         )[1:].encode()
         licence_address = self.config.licence_address
-        self._links = ", ".join(
+        # Those of every answer (RFC 8288).
+        self.links = ", ".join(
             (
                 *((f'<{licence_address}>; rel="license"',) if licence_address else ()),
                 f'<{SITE}{addresses.DESCRIPTION}>; rel="service-desc"; type="application/json"',
@@ -163,8 +164,8 @@ class Service:
         return self.origin(scope) + addresses.SEARCH
 
     def links_at(self, origin: str) -> str:
-        """The links (RFC 8288) of every answer to a request at `origin`."""
-        return self._links.replace(SITE, origin)
+        """The links of every answer, to a request at `origin`."""
+        return self.links.replace(SITE, origin)
 
     async def paying_key(self, scope: Scope, account: str) -> bytes:
         """The digest of the key that pays for a request: its own, else the live one of `account`.

@@ -74,7 +74,7 @@ _STAY_LINE = json.dumps(STAY, ensure_ascii=False).encode()
 
 def search(service: Service) -> dict[str, Any]:
     """The page that has the movement alone."""
-    page = search_page.SearchPage(_LINE, 1)
+    page = search_page.SearchPage([_LINE], 1)
     return _loaded(search_page.body(service, MOVEMENTS_LISTING.many, Search(), page))
 
 
@@ -82,7 +82,7 @@ def stays(service: Service) -> dict[str, Any]:
     """The page that has the stay alone, as of a day."""
     day = {"le": STAY["fin_apres"], "suivante": STAY["fin"]}
     lists = json.dumps({STAY["chambre"]: day}).encode()
-    page, asked = search_page.SearchPage(_STAY_LINE, 1), StaySearch(le=STAY["fin_apres"])
+    page, asked = search_page.SearchPage([_STAY_LINE], 1), StaySearch(le=STAY["fin_apres"])
     return _loaded(
         search_page.body(service, STAYS_LISTING.many, asked, page, b'"listes":%b,' % lists)
     )
@@ -90,7 +90,7 @@ def stays(service: Service) -> dict[str, Any]:
 
 def members(service: Service) -> dict[str, Any]:
     """The page that has the member of the stay alone."""
-    page = search_page.SearchPage(json.dumps(_MEMBER, ensure_ascii=False).encode(), 1)
+    page = search_page.SearchPage([json.dumps(_MEMBER, ensure_ascii=False).encode()], 1)
     return _loaded(search_page.body(service, "elus", MemberSearch(), page))
 
 

@@ -206,12 +206,15 @@ def _reversed(values: Mapping[str, str | int]) -> bool:
 
 
 def query_string(search: Any, quoted: Container[str] = QUOTED) -> str:
-    """The normalised query string of a search, a named tuple: known order, defaults left out."""
+    """The normalised query string of a search's first page: known order, defaults left out.
+
+    The search is a named tuple, its offset the last member.
+    """
     return "&".join(
         [
             f"{name}={quote(str(value), safe='') if name in quoted else value}"
-            for name, value, usual in zip(
-                search._fields, search, search._field_defaults.values(), strict=True
+            for (name, usual), value in zip(
+                search._field_defaults.items(), search[:-1], strict=False
             )
             if value != usual
         ]

@@ -49,18 +49,17 @@ class ServedRows:
         self._lines = self._lines_within(lines)
 
     def _lines_within(self, most: int) -> list[bytes]:
-        """Every ready-made line, newest first: that of a rowid stands so many places before the end.
-
-        None at all if they have more than `most` bytes.
-        """
-        sql = f"select cast(json as blob) from {self.of.lines} where json is not null order by rowid desc"
-        lines: list[bytes] = []
+        """Every ready-made line at the place of its rowid, nothing at 0; none at all beyond `most` bytes."""
+        sql = (
+            f"select cast(json as blob) from {self.of.lines} where json is not null order by rowid"
+        )
+        lines = [b""]
         for (line,) in self._db.execute(sql):
             most -= len(line)
             if most < 0:
                 return []
             lines.append(line)
-        if len(lines) != self.rows:
+        if len(lines) != self.rows + 1:
             raise ValueError("ready-made lines without a place")
         return lines
 
@@ -68,24 +67,22 @@ class ServedRows:
         """Have `known` find what `rowids` read for a filter."""
         self._rowids.put(filter_, rowids, 4 * len(rowids) + 200)
 
-    def lines(self, rowids: Rowids) -> bytes:
-        """The ready-made lines of ascending `rowids`, newest first, joined by commas."""
+    def lines(self, rowids: Rowids) -> list[bytes]:
+        """The ready-made lines of ascending `rowids`, newest first, in pieces to be joined by commas."""
         if not len(rowids):
-            return b""
+            return []
         first, last, lines = rowids[0], rowids[len(rowids) - 1], self._lines
         adjacent = last - first + 1 == len(rowids)
         if lines and adjacent:
-            newest = self.rows - last
-            return b",".join(lines[newest : newest + len(rowids)])
+            return lines[last : first - 1 : -1]
         if lines:
-            return b",".join([lines[-rowid] for rowid in reversed(rowids)])
+            return [lines[rowid] for rowid in reversed(rowids)]
         if adjacent:
             found = self._db.execute(lines_between(self.of), (first, last))
         else:
             asked = json.dumps(list(reversed(rowids)))
             found = self._db.execute(lines_among(self.of), (asked,))
-        joined = found.fetchone()[0]
-        return bytes(joined)
+        return [bytes(found.fetchone()[0])]
 
     def changes(self, after: int, most: int, one: str) -> tuple[bytes, int]:
         """At most `most` changes after a place of the feed, and the place of the last of them.
