@@ -217,5 +217,5 @@ _WITHDRAWN = """
 _ADDED = """
     insert into {changes}
     select ? + row_number() over (order by rowid), id, ?, '{published}', rowid from main.{table}
-    where rowid not in (select ligne from {changes} where ligne is not null)
+    where rowid in (select n from staged.fresh_{table}) and id not in (select id from {changes})
 """

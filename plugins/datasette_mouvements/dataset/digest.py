@@ -76,14 +76,17 @@ def _take(digest: hashlib._Hash, rows: sqlite3.Cursor) -> None:
 
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
-    digest, encode = hashlib.sha256(f"{version}{lineage}".encode()), json.JSONEncoder().encode
+    digest = hashlib.sha256(f"{version}{lineage}".encode())
     for table in (TENURES, "listes", *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
-        for row in db.execute(f"select * from {table} order by rowid"):
-            digest.update(encode(row).encode())
+        rows = db.execute(f"select * from {table} order by rowid")
+        while found := rows.fetchmany(100):
+            # Many rows at once, as each alone would be written: no line ends within a text in JSON.
+            text = json.dumps(found, separators=(",\n", ":"))[1:-1]
+            digest.update(text.replace("],\n[", "][").replace(",\n", ", ").encode())
     # Pages of a copy show the credits of its service, and pages of invented data say so.
     for row in db.execute(
         "select cle, valeur from _publication where cle in (?, ?, ?) order by cle",
         (*COPY_CREDITS, INVENTED),
     ):
-        digest.update(encode(row).encode())
+        digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

@@ -162,8 +162,7 @@ class Publication:
 
         Stays are corrected as their movements are. Raises CorrectionsError.
         """
-        published = map(self._published, self._tenures)
-        for tenure in sorted(published, key=lambda t: (t.chambre, t.debut, t.id)):
+        for tenure in map(self._published, self._tenures):
             yield tuple(value or None for value in tenure)
 
     def _published(self, tenure: Tenure) -> Tenure:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ..movement import Movement
 from ..tenure import Tenure
@@ -20,6 +22,8 @@ from .report import Record, Report
 from .state import TrackingState
 from .tracker import Change, Tracker
 from .written_twice import shorter_names, written_once, written_twice
+
+_Row = TypeVar("_Row", Movement, Tenure)
 
 
 @dataclass
@@ -36,8 +40,8 @@ class RunResult:
 
     def take(self, change: Change) -> None:
         """Add what a list made sure."""
-        self.added |= {movement.id: movement for movement in change.added}
-        self.ended |= {tenure.id: tenure for tenure in change.ended}
+        self.added |= {movement.id: _shared(movement) for movement in change.added}
+        self.ended |= {tenure.id: _shared(tenure) for tenure in change.ended}
 
 
 class Run:
@@ -160,3 +164,8 @@ class Run:
         if self.source == "suivi":
             self.state.followed.add(name)
         return "suivi" if name in self.state.followed else self.source
+
+
+def _shared(row: _Row) -> _Row:
+    """The row with texts that others like it have too: each list has its own, and a build keeps those of all."""
+    return row._make((row.id, *map(sys.intern, row[1:])))

@@ -33,7 +33,8 @@ _FIRST = f"""
       union all select coalesce(max(rowid), 0) + 1 from main.{{table}})
 """
 _MOVED = f"""
-    create table staged.old_{{table}} as select rowid as n, {{columns}} from main.{{table}}
+    create table staged.old_{{table}} (n integer primary key, {{columns}});
+    insert into staged.old_{{table}} select rowid, {{columns}} from main.{{table}}
     where rowid >= {{first}} or rowid in (select n from staged.fresh_{{table}}) order by rowid;
     update main.{{table}} set ({{columns}}) =
     (select {{columns}} from staged.{{table}} g where g.id = {{table}}.id)

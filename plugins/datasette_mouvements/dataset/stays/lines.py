@@ -88,11 +88,12 @@ _OF_PEOPLE = f"""
     on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
 """
 
-# The stays before a rowid whose line tells another end of the mandate.
+# The stays before a rowid whose line tells another end of the mandate; only a line that may tell one is parsed.
 _OF_ANOTHER_END = f"""
     from {schema.TENURES} c join {schema.STAYS.lines} l on l.rowid = c.rowid
     left join staged.ends e on e.chambre = c.chambre and e.elu_id = c.elu_id
-    where c.rowid < ? and json_extract(cast(l.json as text), '$.{MANDATE_FIELD.name}') is not e.jour
+    where c.rowid < ? and (e.jour is not null or instr(l.json, cast('{MANDATE_FIELD.name}' as blob)))
+      and json_extract(cast(l.json as text), '$.{MANDATE_FIELD.name}') is not e.jour
 """
 
 
