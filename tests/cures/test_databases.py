@@ -18,7 +18,6 @@ from .messages import filled
 
 REBUILT = "move it and its tracking state away, and build it again from every one of its lists"
 EVERY_LIST = "restore it and the database together, or remove it and build again from every list"
-AWAY = "move the tracking state and the database away, and build again from every list"
 LOST = (
     "Restore it with its tracking state, or build it again from every list; to begin anew, move the"
     " served file away"
@@ -84,14 +83,6 @@ class SpoiledFiles:
             ),
             "use the version that wrote it, or move it away and build again from every list",
             "use the version that wrote it",
-        ),
-        (
-            lambda f: f.sql(
-                f.state,
-                """update etats set etat = replace(etat, '"version":2', '"version":2,"transfer_days":9')""",
-            ),
-            AWAY,
-            "",
         ),
         (
             lambda f: f.sql(f.state, "update etats set jeton = 'another'"),

@@ -82,13 +82,6 @@ def test_a_state_goes_on() -> None:
     assert state.chambers["senat"].gone_members == {"99003Z": "2026-09-11"}
 
 
-def test_a_state_that_may_join_a_departure_and_a_later_arrival_is_refused() -> None:
-    began = '{"version":2,"transfer_days":'
-    assert to_json(from_json(STATE.replace('{"version":2', f"{began}0"), Members())) == STATE
-    with pytest.raises(StateError, match="with --transfer-days 20, which is no more: move"):
-        from_json(STATE.replace('{"version":2', f"{began}20"), Members())
-
-
 @pytest.mark.parametrize("version", [1, 3])
 def test_a_state_of_another_version_is_refused(version: int) -> None:
     with pytest.raises(StateError, match=f"tracking state of version {version}, this one reads 2"):

@@ -145,11 +145,6 @@ def _state(found: dict[str, Any], members: Members) -> TrackingState:
             f"tracking state of version {found['version']}, this one reads {_VERSION}: use the"
             " version that wrote it, or move it away and build again from every list"
         )
-    if days := found.get("transfer_days"):
-        raise StateError(
-            f"tracked with --transfer-days {days}, which is no more: move the tracking state and the"
-            " database away, and build again from every list"
-        )
     state = TrackingState(
         refused=found["refused"],
         followed=set(found["followed"]),
