@@ -67,8 +67,6 @@ class PageMissing(Exception):
 
 
 class Site:
-    """The pages of one Datasette instance."""
-
     def __init__(self, datasette: Datasette, service: Service) -> None:
         self.datasette = datasette
         self.service = service
@@ -178,7 +176,6 @@ class Site:
 
     @property
     def invented(self) -> bool:
-        """Whether what is served is invented."""
         return self.service.invented
 
     @property
@@ -235,7 +232,6 @@ class Site:
 
     @cached_property
     def plugin_routes(self) -> list[re.Pattern[str]]:
-        """The paths that plugins answer."""
         return [
             re.compile(route[0])
             for routes in pm.hook.register_routes(datasette=self.datasette)

@@ -40,7 +40,6 @@ class CareerLine(StayLine):
 
     @property
     def told(self) -> str:
-        """The same in a sentence."""
         return f"{'un' if self.contract else 'le'} {self.shared}"
 
 

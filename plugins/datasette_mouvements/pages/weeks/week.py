@@ -43,7 +43,6 @@ class GroupChange(NamedTuple):
 
     @property
     def folded(self) -> bool:
-        """Whether their names are folded."""
         return FOLDED_FROM <= len(self.members) < NAMED_UNDER
 
     @property
