@@ -115,13 +115,13 @@ def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
     """The file of all data; Refusal if a parameter is given."""
     filters.of_everything(request)
     return FileOffer(
-        name=archive.name(snapshot.edition),
+        name=f"mouvements-{snapshot.edition}.zip",
         kind="application/zip",
-        digest=site.archive.digest(snapshot),
+        digest=archive.digest(snapshot, site.config, site.title),
         # Stays and lists change on days without a movement.
         modified=datetime.fromisoformat(snapshot.built_at),
         version=snapshot.version,
-        write=site.archive.writer(snapshot),
+        write=partial(archive.write, snapshot, site.config, site.title),
         suffix="zip",
         cursor=str(snapshot.feed.end),
     )
@@ -145,7 +145,7 @@ def _offer_parquet(site: Site, request: Request, snapshot: Snapshot) -> FileOffe
         digest=parquet.digest(snapshot, table, notes),
         modified=datetime.fromisoformat(snapshot.built_at),
         version=snapshot.version,
-        write=parquet.writer(snapshot, table, notes),
+        write=partial(parquet.write, snapshot, table, notes),
         suffix="parquet",
         cursor=str(snapshot.feed.end) if table == TABLE else "",
     )

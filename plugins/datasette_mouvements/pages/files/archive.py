@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
-from functools import partial
 from hashlib import blake2s
 from typing import BinaryIO
 
@@ -16,14 +15,14 @@ from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT, TRANSFERS_COUNT_
 from parlement_lists.movement import FIELDS
 
 from ...api.coverage import credits
-from ...api.service import Service
+from ...config import Config
 from ...dataset.invented import NOTE
 from ...dataset.schema import BESIDE, TABLE, TENURES, beside_entry
 from ...dataset.served.snapshot import Snapshot
 from ..counts import facts
 from ..words import french
 from . import datapackage, tabular
-from .file_cache import STEPS, WaitingClients, Write
+from .file_cache import STEPS, WaitingClients
 
 CHUNK = 2000  # rows written at a time
 # Raise it when the file of the same version changes its form, unless notice or description show the change.
@@ -75,105 +74,90 @@ NOT_KNOWN_IN_ENGLISH = (
 )
 
 
-def name(version: str) -> str:
-    """What the downloaded file is called."""
-    return f"mouvements-{version}.zip"
+def digest(snapshot: Snapshot, config: Config, title: str) -> str:
+    """A digest that changes whenever a byte of the file does, because other services may share the folder.
+
+    The same edition and settings give the same bytes, whichever process makes them; `title` is the site's.
+    """
+    parts = (
+        *(snapshot.edition, snapshot.changed_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
+        _notice(snapshot, config, title, 0),
+        datapackage.describe(snapshot, config, title, {}).decode(),
+    )
+    return blake2s("\x1f".join(parts).encode(), digest_size=12).hexdigest()
 
 
-class Archive:
-    """The file of all data: the same bytes for the same edition and settings, whichever process makes it."""
+def write(
+    snapshot: Snapshot, config: Config, title: str, file: BinaryIO, wanted: WaitingClients
+) -> None:
+    """Write the file of this version."""
+    changed = datetime.fromisoformat(snapshot.changed_at).astimezone(UTC).timetuple()[:6]
+    written = {}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        with closing(facts.connect(snapshot.path)) as db:
+            db.set_progress_handler(wanted.gone, STEPS)
+            entries = {}
+            for form in ("csv", "ndjson"):
+                entries[f"{TABLE}.{form}"] = tabular.write(db, form, "1", [], CHUNK)
+                entries[f"{TENURES}.{form}"] = tabular.write_stays(db, form, CHUNK)
+            for table in BESIDE:
+                entries[beside_entry(table)] = tabular.write_rows(db, table, CHUNK)
+            for entry, pieces in entries.items():
+                written[entry] = _fill(archive, _entry(entry, changed), wanted.pieces(pieces))
+        notice = _notice(snapshot, config, title, snapshot.stays.rows)
+        archive.writestr(_entry(datapackage.NOTICE, changed), notice)
+        description = datapackage.describe(snapshot, config, title, written)
+        archive.writestr(_entry("datapackage.json", changed), description)
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.title = ""  # of the site
 
-    def digest(self, snapshot: Snapshot) -> str:
-        """A digest that changes whenever a byte of the file does, because other services may share the folder."""
-        parts = (
-            *(snapshot.edition, snapshot.changed_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
-            self._licence(snapshot, 0),
-            self._description(snapshot, {}).decode(),
-        )
-        return blake2s("\x1f".join(parts).encode(), digest_size=12).hexdigest()
+def _notice(snapshot: Snapshot, config: Config, title: str, stays: int) -> str:
+    """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
 
-    def writer(self, snapshot: Snapshot) -> Write:
-        """What writes the file of this version."""
-        return partial(self._write, snapshot)
-
-    def _write(self, snapshot: Snapshot, file: BinaryIO, wanted: WaitingClients) -> None:
-        changed = datetime.fromisoformat(snapshot.changed_at).astimezone(UTC).timetuple()[:6]
-        written = {}
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-            with closing(facts.connect(snapshot.path)) as db:
-                db.set_progress_handler(wanted.gone, STEPS)
-                entries = {}
-                for form in ("csv", "ndjson"):
-                    entries[f"{TABLE}.{form}"] = tabular.write(db, form, "1", [], CHUNK)
-                    entries[f"{TENURES}.{form}"] = tabular.write_stays(db, form, CHUNK)
-                for table in BESIDE:
-                    entries[beside_entry(table)] = tabular.write_rows(db, table, CHUNK)
-                for entry, pieces in entries.items():
-                    written[entry] = _fill(archive, _entry(entry, changed), wanted.pieces(pieces))
-            archive.writestr(
-                _entry(datapackage.NOTICE, changed), self._licence(snapshot, snapshot.stays.rows)
-            )
-            description = self._description(snapshot, written)
-            archive.writestr(_entry("datapackage.json", changed), description)
-
-    def _description(
-        self, snapshot: Snapshot, written: dict[str, datapackage.PackageFile]
-    ) -> bytes:
-        return datapackage.describe(snapshot, self.service.config, self.title, written)
-
-    def _licence(self, snapshot: Snapshot, stays: int) -> str:
-        """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
-
-        `stays` is how many there are in this version.
-        """
-        config = self.service.config
-        licence = f"the Open Database License (ODbL): {config.licence_address}"
-        if config.own_licence:
-            licence = f"this licence: {config.licence}"
-        lines = [
-            *((NOTE, "") if snapshot.invented else ()),
-            self.title,
-            "",
-            f"Version des données : {snapshot.version}, publiée le {snapshot.changed_at}.",
-            f"Mouvements : {snapshot.rows}.",
-            f"Collaborations : {stays}.",
-            f"Curseur : {snapshot.feed.end}.",
-            "",
-            f"Licence : {config.licence}",
-            f"Mention à reproduire : {config.attribution}",
-            *(f"Source, {line}" for line in _sources(snapshot)),
-            "",
-            f"Contains information from {self.title}, which is made available here under {licence}",
-            "",
-            "Les colonnes de mouvements :",
-            *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
-            "",
-            "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
-            *(
-                f"- {field.name} : {field.label}. {field.description}"
-                for field in datapackage.TABLES[TENURES]
-            ),
-            "",
-            "Ce qui est connu, et ce qui ne l’est pas :",
-            *(f"- {line}" for line in _coverage_lines(snapshot)),
-            *(f"- {line}" for line in NOT_KNOWN),
-            "",
-            f"Les autres fichiers : {', '.join(map(beside_entry, BESIDE))}. Ce sont les tables de la base"
-            " qui disent les listes lues, et ce qui est connu des élus et des homonymes.",
-            "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
-            "",
-            f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
-            "",
-            "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
-            " général sur la protection des données.",
-        ]
-        if config.contact:
-            lines += ["", f"Corrections et retraits : {config.contact}"]
-        return "\r\n".join(lines) + "\r\n"
+    `stays` is how many there are in this version.
+    """
+    licence = f"the Open Database License (ODbL): {config.licence_address}"
+    if config.own_licence:
+        licence = f"this licence: {config.licence}"
+    lines = [
+        *((NOTE, "") if snapshot.invented else ()),
+        title,
+        "",
+        f"Version des données : {snapshot.version}, publiée le {snapshot.changed_at}.",
+        f"Mouvements : {snapshot.rows}.",
+        f"Collaborations : {stays}.",
+        f"Curseur : {snapshot.feed.end}.",
+        "",
+        f"Licence : {config.licence}",
+        f"Mention à reproduire : {config.attribution}",
+        *(f"Source, {line}" for line in _sources(snapshot)),
+        "",
+        f"Contains information from {title}, which is made available here under {licence}",
+        "",
+        "Les colonnes de mouvements :",
+        *(f"- {field.name} : {field.label}. {field.description}" for field in FIELDS),
+        "",
+        "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
+        *(
+            f"- {field.name} : {field.label}. {field.description}"
+            for field in datapackage.TABLES[TENURES]
+        ),
+        "",
+        "Ce qui est connu, et ce qui ne l’est pas :",
+        *(f"- {line}" for line in _coverage_lines(snapshot)),
+        *(f"- {line}" for line in NOT_KNOWN),
+        "",
+        f"Les autres fichiers : {', '.join(map(beside_entry, BESIDE))}. Ce sont les tables de la base"
+        " qui disent les listes lues, et ce qui est connu des élus et des homonymes.",
+        "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
+        "",
+        f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
+        "",
+        "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
+        " général sur la protection des données.",
+    ]
+    if config.contact:
+        lines += ["", f"Corrections et retraits : {config.contact}"]
+    return "\r\n".join(lines) + "\r\n"
 
 
 def _sources(snapshot: Snapshot) -> Iterator[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date
-from functools import cache, partial
+from functools import cache
 from hashlib import blake2s
 from importlib import metadata
 from importlib.util import find_spec
@@ -22,7 +22,7 @@ from ...dataset.stays.lines import NEXT
 from ...refusal import Refusal
 from ..counts import facts
 from . import datapackage, tabular
-from .file_cache import STEPS, WaitingClients, Write
+from .file_cache import STEPS, WaitingClients
 
 CHUNK = 2000  # rows read at a time
 KIND = "application/vnd.apache.parquet"
@@ -59,18 +59,14 @@ def digest(snapshot: Snapshot, table: str, notes: dict[str, str]) -> str:
     return blake2s("\x1f".join(parts).encode(), digest_size=12).hexdigest()
 
 
-def writer(snapshot: Snapshot, table: str, notes: dict[str, str]) -> Write:
-    """What writes the file; it tells the `notes` of itself, as key and value."""
-    return partial(_write, snapshot, table, notes)
-
-
-def _write(
+def write(
     snapshot: Snapshot,
     table: str,
     notes: dict[str, str],
     file: BinaryIO,
     wanted: WaitingClients,
 ) -> None:
+    """Write the file; it tells the `notes` of itself, as key and value."""
     # It takes a third of a second, and its place in memory, where nobody may ask for a file.
     import pyarrow
     from pyarrow import parquet

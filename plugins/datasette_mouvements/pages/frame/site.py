@@ -32,7 +32,6 @@ from ...dataset.served.snapshot import Snapshot
 from ..counts import facts
 from ..counts.facts import Facts, Group, Part, Row
 from ..counts.latest_facts import LatestFacts
-from ..files.archive import Archive
 from ..files.file_cache import FileCache
 from .page_headers import PRIVATE, page_headers
 from .response_cache import CachedPage, compress
@@ -74,7 +73,6 @@ class Site:
         self.description = ""
         self.downloads = FairQueue(DOWNLOADS)
         self.open_downloads = FairQueue(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
-        self.archive = Archive(service)
         self.file_cache = FileCache(service.live.folder, service.live.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self.past_cache: LRUCache[tuple[str, ...], Any] = LRUCache(PAST_BYTES)
@@ -94,7 +92,7 @@ class Site:
         if not self.title:
             metadata = await self.datasette.get_instance_metadata()
             self.description = metadata.get("description") or ""
-            self.title = self.archive.title = metadata.get("title") or "Mouvements"
+            self.title = metadata.get("title") or "Mouvements"
 
     def snapshot(self) -> Snapshot:
         """The version served now; NoData if there is none."""
