@@ -31,7 +31,6 @@ class NamesakeSigns(NamedTuple):
 
     @property
     def found(self) -> bool:
-        """Whether there is one."""
         return any(self)
 
 

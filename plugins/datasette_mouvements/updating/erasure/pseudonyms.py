@@ -38,7 +38,6 @@ class Pseudonyms:
 
     @property
     def known(self) -> Mapping[str, str]:
-        """Every internal identifier with its pseudonym."""
         return self._public
 
     @property

@@ -42,7 +42,6 @@ class Deputy(NamedTuple):
 
     @property
     def unread(self) -> bool:
-        """Whether somebody of the staff cannot be read."""
         return any(what == UNREAD for what, _ in self.odd)
 
 
