@@ -151,6 +151,19 @@ def test_a_day_is_as_doubtful_as_the_worst_of_its_lists(
     assert {told(found, name)[0][3] for name in (LEAVES, NEW)} == {expected}
 
 
+@pytest.mark.parametrize("back", [4, 5, 8])
+def test_a_transfer_from_a_hidden_member_is_as_sure_as_a_departure(back: int) -> None:
+    hidden = {**WHOLE, 1: []}
+    days = (1, WHOLE), *((day, hidden) for day in range(2, back))
+    left = {**WHOLE, 1: [STAYS, LATER]}
+    [moved], [gone] = (
+        told(follow(*days, (back, last))[0], LEAVES)
+        for last in ({**left, 9: [*WHOLE[9], LEAVES]}, left)
+    )
+    assert moved == (f"{back:02}", "transfert", "99009Z", gone[3])
+    assert gone[3] == ("bot" if back == 4 else "moyen")
+
+
 def test_whom_a_later_list_lacks_with_rows_is_not_in_doubt_for_a_half_emptied_one() -> None:
     half = {number: staff for number, staff in WHOLE.items() if number > 25}
     after = {number: staff[:1] for number, staff in WHOLE.items()} | half

@@ -323,15 +323,16 @@ class Tracker:
         return self.members.name(self.chamber, member) or self.names[member]
 
     def _level(self, fact: Settled) -> int:
-        """How well the day is known; a list that drops somebody long after the mandate ended came late."""
-        change = fact.arrival or fact.absence
-        assert change is not None
+        """How well the day is known, of a transfer that of both stays: a hidden member's is less so.
+
+        A list that drops somebody long after the mandate ended came late.
+        """
         if fact.absence is not None:
             day = fact.absence.evidence.date
             ended = self.members.mandate_end(self.chamber, fact.absence.pair.member, day)
             if ended is not None and day - ended > AFTER_MANDATE:
                 return APPROXIMATE
-        return change.evidence.level
+        return max(one.evidence.level for one in (fact.absence, fact.arrival) if one is not None)
 
     def _group(self, pair: Pair, day: datetime.date) -> str:
         """The member's group on the day."""
