@@ -173,6 +173,13 @@ def test_whom_a_later_list_lacks_with_rows_is_not_in_doubt_for_a_half_emptied_on
     assert {(m.date_event, m.confiance) for m in found} == {("2023-10-03", "bot")}
 
 
+def test_who_left_a_hidden_member_by_a_half_emptied_list_is_in_doubt_as_the_others_are() -> None:
+    half = {number: staff for number, staff in WHOLE.items() if number > 25}
+    found, _ = follow((1, WHOLE), (2, {**WHOLE, 1: []}), (3, {**half, 1: [STAYS, LATER]}))
+    assert told(found, LEAVES) == [("03", "depart", "99001Z", "faible")]
+    assert {(m.date_event, m.confiance) for m in found} == {("2023-10-03", "faible")}
+
+
 def test_a_state_kept_between_two_lists_gives_the_same() -> None:
     days = (1, WHOLE), (2, HIDDEN), (4, BACK), (6, {**BACK, 1: [NEW]}), (11, WHOLE)
     assert follow(*days) == follow(*days, reloaded=True)

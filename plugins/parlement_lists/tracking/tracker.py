@@ -197,10 +197,12 @@ class Tracker:
         if self.last is None:
             return
         day, pairs = self.last.date, len(self.last.pairs)
-        lost = [absence for absence in unsettled.undecided() if absence.since == day]
+        # With those who left a hidden member by this list, whom another one lacked before.
+        doubted = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
+        lost = sum(absence.since == day for absence in doubted)
         renewals = self.members.renewals(self.chamber)
-        if len(lost) > EMPTIED * (pairs + len(lost)) and near_renewal(day, day, renewals):
-            for absence in lost:
+        if lost > EMPTIED * (pairs + lost) and near_renewal(day, day, renewals):
+            for absence in doubted:
                 absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
