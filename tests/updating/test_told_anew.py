@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -39,33 +40,41 @@ class Desk:
         self.run("build")
         [gone] = [m for m in Published(self.database).movements() if m.collab_nom == NAME]
         self.corrected, self.type = gone.id, gone.type
-        value = gone.id if kind == "retirer" else {"id": gone.id, "fonction": "Cheffe"}
-        self.corrections = [Entry(1, "2026-10-01", "x", kind, value)]
+        self.correct(kind, [gone.id])
         self.run("build")
+
+    def correct(self, kind: str, ids: Iterable[str]) -> None:
+        said = ((id, id if kind == "retirer" else {"id": id, "fonction": "Cheffe"}) for id in ids)
+        self.corrections = [Entry(1, "2026-10-01", id, kind, value) for id, value in said]
 
     def keep(self, day: int, staff: Staff) -> None:
         lists.write(self.lists, "senat", f"2026-09-{day:02}", staff)
 
-    def run(self, command: str) -> None:
-        said = Corrections(self.corrections)
+    def run(self, command: str, masks: Sequence[Entry] = ()) -> None:
+        said = Corrections([*self.corrections, *masks])
         inputs = update.Inputs(lists=walk([self.lists]).files, corrections=said, source="suivi")
         {"track": update.track, "build": update.build}[command](self.database, inputs, NOW)
 
 
 @pytest.mark.parametrize("kind", ["retirer", "modifier"])
 @pytest.mark.parametrize(
-    ("second", "type_", "third"),
+    ("second", "type_", "third", "now"),
     [
-        (HIDDEN, "depart", GONE),
-        (HIDDEN, "depart", elsewhere(GONE)),
-        (elsewhere(HIDDEN), "transfert", elsewhere(GONE)),
-        (elsewhere(GONE), "transfert", elsewhere(WHOLE)),
+        (HIDDEN, "depart", GONE, {"depart, 2026-09-04"}),
+        (HIDDEN, "depart", elsewhere(GONE), {"transfert, 2026-09-04"}),
+        (
+            elsewhere(HIDDEN),
+            "transfert",
+            elsewhere(GONE),
+            {"arrivee, 2026-09-02", "depart, 2026-09-04"},
+        ),
+        (elsewhere(GONE), "transfert", elsewhere(WHOLE), {"arrivee, 2026-09-02"}),
     ],
 )
 def test_what_corrects_a_movement_that_is_told_anew_is_told_in_a_daily_run_as_in_a_build(
-    tmp_path: Path, kind: str, second: Staff, type_: str, third: Staff
+    tmp_path: Path, kind: str, second: Staff, type_: str, third: Staff, now: set[str]
 ) -> None:
-    """The movement of another day or type would come without it."""
+    """The movement of another day or type would come without it; the daily run names it, unless it is masked."""
     desk = Desk(tmp_path, second, kind)
     assert desk.type == type_
     desk.keep(4, third)
@@ -74,6 +83,19 @@ def test_what_corrects_a_movement_that_is_told_anew_is_told_in_a_daily_run_as_in
         with pytest.raises(CorrectionsError, match=f"{kind}: matches nothing"):
             desk.run(command)
         assert desk.database.read_bytes() == before
+    named = r"(mvt_[0-9a-f]{20}) \((\w+, 2026-09-\d\d)\)"
+    with pytest.raises(CorrectionsError) as told:
+        desk.run("track")
+    correct = dict(re.findall(named, str(told.value)))
+    assert set(correct.values()) == now
+    masks = [Entry(2, "2026-10-01", "x", "masquer", {"nom": LEAVES})]
+    with pytest.raises(CorrectionsError) as masked:
+        desk.run("track", masks)
+    assert "(masked) (" in str(masked.value)
+    assert "mvt_" not in str(masked.value)
+    desk.correct(kind, correct)
+    desk.run("track")
+    desk.run("build")
 
 
 @pytest.mark.parametrize("kind", ["retirer", "modifier"])

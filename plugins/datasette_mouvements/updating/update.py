@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -272,9 +273,11 @@ def _follow(
     if corrected & contradicted:
         # Who came back needs no correction; what another movement tells now would come without it.
         now = bounds(state, result.ended.values())
-        both = bounds_before.keys() & now.keys()
-        anew = {bounds_before[one] for one in both} & contradicted
-        state.matched -= corrections.note_contradicted(anew)
+        anew: dict[str, set[Movement]] = defaultdict(set)
+        for bound in bounds_before.keys() & now.keys():
+            if (id := bounds_before[bound]) in contradicted:
+                anew[id].add(found[now[bound]])
+        state.matched -= corrections.note_told_anew(anew)
     for id in contradicted:
         result.removed.setdefault(id, "démenti par une liste suivante")
     if settle:
