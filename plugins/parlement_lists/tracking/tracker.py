@@ -95,7 +95,7 @@ class Tracker:
         for pair in change.lost:
             self._lose(pair, evidence, before, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
-        hidden = self._hidden(returned.values(), evidence, doubtful)
+        hidden = self._date_hidden(returned.values(), evidence, doubtful)
         self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
         for pair in change.gained:
             if returned[pair.key] is None:
@@ -130,10 +130,10 @@ class Tracker:
             self.stays.go_on(absence.stay, absence.pair, pair)
         return absence
 
-    def _hidden(
+    def _date_hidden(
         self, returned: Iterable[Absence | None], shown: Evidence, doubtful: bool
     ) -> dict[str, Absence]:
-        """Of each member who had no row and is back with one of the people: that one's absence, dated `shown`.
+        """Date `shown` the absence of one of the people, now back, of each member who had no row; these absences.
 
         The lists without rows of such a member do not say when others came or left there.
         """
