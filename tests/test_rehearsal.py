@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +13,7 @@ from tests.rehearsal.house import House
 from tests.rehearsal.table import not_as_declared
 from tests.rehearsal.truth import Published, Told
 from tests.rehearsal.world import SIZES, Absence, Fact, World
-from tests.rehearsal.year import FAULTS, rehearse
+from tests.rehearsal.year import FAULTS, Track, rehearse
 
 SEED, MORNINGS = 1431, 30
 DAY = datetime.date(2026, 9, 20)
@@ -132,16 +131,13 @@ def test_two_chambers_may_be_renewed_in_one_night(tmp_path):
         house.close()
 
 
-@pytest.mark.parametrize(("since", "declared"), [(10, True), (40, False), (None, False)])
-def test_nobody_is_told_that_half_have_no_staff_after_an_election_alone(since, declared):
-    [half] = [fault for fault in FAULTS if fault.as_renewed]
-    world = World(DAY, SEED)
-    world.elections = [] if since is None else [DAY - datetime.timedelta(since)]
-    episode = Episode(half, DAY, 1, DAY, healed=0, heard=1)
-    episode.befall(SimpleNamespace(world=world), world.chance)
-    assert list(not_as_declared([episode])) == (
-        [] if declared else [f"{half.name}: nobody was told (1 times)"]
-    )
+@pytest.mark.parametrize(("since", "begins"), [(10, False), (70, True), (None, True)])
+def test_half_have_no_staff_long_after_an_election_alone(since, begins):
+    track = Track([fault for fault in FAULTS if fault.as_renewed], "half")
+    track.idle = 0
+    track.begin(DAY, 9, [] if since is None else [DAY - datetime.timedelta(since)])
+    assert (track.episode is not None) == begins
+    assert len(track.deck) == (not begins)
 
 
 def _published(told, last):

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .expected_pages import Chamber, Event, apart, moved
-from .expected_words import day, exact, pair, plural, thousands
+from .expected_words import between, day, exact, plural, thousands
 from .from_lists import Stay, Words
 
 WITHIN, SHARED = 365, 3
@@ -121,7 +121,7 @@ def at_once(ended: Stay) -> str:
     """When the list that lacks a stay has the next one; of lists more than a day apart both days."""
     if exact(ended.seen, ended.end):
         return "le même jour"
-    return "d’une liste à la suivante (du {} au {})".format(*pair(ended.seen, ended.end))
+    return between(ended.seen, ended.end)
 
 
 def _days(ended: Stay, begun: Stay) -> str:

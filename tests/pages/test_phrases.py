@@ -80,7 +80,7 @@ def test_a_duration_follows_after() -> None:
         (
             ("2026-02-23", "2026-03-03"),
             ("2026-02-23", "2026-03-03"),
-            "d’une liste à la suivante (du 23\u00a0février au 3\u00a0mars 2026)",
+            "entre le 23\u00a0février et le 3\u00a0mars 2026",
             "jusqu’au 23\u00a0février 2026 au moins, puis absent 0 à 7\u00a0jours",
         ),
         (

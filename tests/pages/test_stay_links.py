@@ -11,7 +11,8 @@ from collections.abc import Iterable
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages.counts.stay_links import read_successions
+from datasette_mouvements.dataset.stays.lines import LINK_FIELDS
+from datasette_mouvements.pages.counts.stay_links import MOVEMENT_LINK_FIELDS, read_successions
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -218,3 +219,11 @@ async def test_the_file_of_everything_says_what_follows_which(datasette):
         after = of[row["vu_ensuite"]]
         assert (after["collab_nom"], after["chambre"]) == (row["collab_nom"], row["chambre"])
         assert after["elu_id"] != row["elu_id"]
+
+
+async def test_days_are_said_to_count_from_the_end_which_may_be_of_a_later_list() -> None:
+    counted = [one for one in (*LINK_FIELDS, *MOVEMENT_LINK_FIELDS) if one.name.endswith("_jours")]
+    assert len(counted) == 3
+    for field in counted:
+        assert "jours écoulés du jour de fin" in field.description.lower()
+        assert "from the day in fin" in field.english

@@ -20,8 +20,6 @@ from .house import House
 
 # Runs that are still bad after a fault before a person acts, and after each thing that a person does.
 PATIENCE = 3
-# In which a chamber that was elected hires.
-A_MONTH = datetime.timedelta(31)
 # What a source could not do because of the machine.
 _LOCAL = (CAUSES["local"], CAUSES["unforeseen"])
 _ACCEPT = re.compile(r"(?:accepter|list is refused[^:]*): ([a-z]+/[0-9T-]+)")
@@ -72,15 +70,11 @@ class Episode:
     bad_runs: int = 0
     heard: int = 0
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    # It looks like what an election of some weeks before makes, so that nobody can tell it.
-    usual: bool = False
 
     def befall(self, house: House, chance: random.Random) -> None:
         """One of its nights."""
         self.left -= 1
         self.last = house.world.day + datetime.timedelta(1)
-        elected = house.world.elections[-1:]
-        self.usual |= self.fault.as_renewed and any(self.last - day <= A_MONTH for day in elected)
         if self.fault.befalls and (self.fault.each_night or self.last == self.began):
             self.fault.befalls(house, chance)
 

@@ -29,7 +29,8 @@ class Fault(NamedTuple):
     anew for each time; `spoiled` is how its originals are wrong. `befalls` happens before its first run. `by_hand` is what a
     person does after it, and `mend` does that; a fault without it is declared to heal alone. `hides` says that
     the chamber itself shows its changes later only, `quiet` for how many nights nobody needs to be told, `each_night` that it befalls
-    each of its runs, `renews` that only a new list heals it, `as_renewed` that a chamber is so after an election.
+    each of its runs, `renews` that only a new list heals it, `as_renewed` that a chamber is so after
+    an election, where no reader can tell it: it begins long after one.
     """
 
     name: str

@@ -20,6 +20,8 @@ from .world import SIZES
 BEFORE, AFTER = 3, 13
 IDLE = (0, 6)
 FAULTS = (*OF_CHAMBERS, *OF_THE_MACHINE)
+# Since an election: a chamber that was elected hires for a month, and the last accepted list may be as old.
+ELECTED = datetime.timedelta(62)
 # Nights from one backup to the next at least.
 BACKED_UP = 8
 
@@ -36,8 +38,8 @@ class Track:
         self.episode: Episode | None = None
         self.done: list[Episode] = []
 
-    def begin(self, today: datetime.date, most: int) -> None:
-        """A fault may begin tonight, and last for so many nights at most."""
+    def begin(self, today: datetime.date, most: int, elections: Sequence[datetime.date]) -> None:
+        """A fault may begin tonight, and last for so many nights at most, with `elections` before."""
         if self.episode is not None:
             return
         if self.idle:
@@ -46,6 +48,9 @@ class Track:
         if not self.deck:
             self.deck = self.chance.sample(self.faults, len(self.faults))
         fault = self.deck.pop()
+        if fault.as_renewed and any(today - day < ELECTED for day in elections):
+            self.deck.insert(0, fault)
+            return
         left = min(self.chance.randint(*fault.nights), most)
         self.episode = Episode(fault, today, left, today)
         self.episode.answers = fault.answers()
@@ -113,7 +118,8 @@ class Year:
         for chamber, track in self.tracks.items():
             early = BEFORE if chamber else 2 * BEFORE
             if early < number < self.mornings - AFTER:
-                track.begin(tomorrow, self.mornings - AFTER - number)
+                left = self.mornings - AFTER - number
+                track.begin(tomorrow, left, house.world.elections)
             if track.episode and track.episode.left:
                 track.episode.befall(house, track.chance)
                 if track.episode.fault.hides:

@@ -151,6 +151,19 @@ def test_a_day_is_as_doubtful_as_the_worst_of_its_lists(
     assert {told(found, name)[0][3] for name in (LEAVES, NEW)} == {expected}
 
 
+@pytest.mark.parametrize("back", [4, 5, 8])
+def test_a_transfer_from_a_hidden_member_is_as_sure_as_a_departure(back: int) -> None:
+    hidden = {**WHOLE, 1: []}
+    days = (1, WHOLE), *((day, hidden) for day in range(2, back))
+    left = {**WHOLE, 1: [STAYS, LATER]}
+    [moved], [gone] = (
+        told(follow(*days, (back, last))[0], LEAVES)
+        for last in ({**left, 9: [*WHOLE[9], LEAVES]}, left)
+    )
+    assert moved == (f"{back:02}", "transfert", "99009Z", gone[3])
+    assert gone[3] == ("bot" if back == 4 else "moyen")
+
+
 def test_whom_a_later_list_lacks_with_rows_is_not_in_doubt_for_a_half_emptied_one() -> None:
     half = {number: staff for number, staff in WHOLE.items() if number > 25}
     after = {number: staff[:1] for number, staff in WHOLE.items()} | half
@@ -158,6 +171,13 @@ def test_whom_a_later_list_lacks_with_rows_is_not_in_doubt_for_a_half_emptied_on
     assert {m.confiance for m in found} == {"faible"}
     found, _ = follow((1, WHOLE), (2, half), (3, after))
     assert {(m.date_event, m.confiance) for m in found} == {("2023-10-03", "bot")}
+
+
+def test_who_left_a_hidden_member_by_a_half_emptied_list_is_in_doubt_as_the_others_are() -> None:
+    half = {number: staff for number, staff in WHOLE.items() if number > 25}
+    found, _ = follow((1, WHOLE), (2, {**WHOLE, 1: []}), (3, {**half, 1: [STAYS, LATER]}))
+    assert told(found, LEAVES) == [("03", "depart", "99001Z", "faible")]
+    assert {(m.date_event, m.confiance) for m in found} == {("2023-10-03", "faible")}
 
 
 def test_a_state_kept_between_two_lists_gives_the_same() -> None:

@@ -21,7 +21,7 @@ from datasette_mouvements.updating.erasure.pseudonyms import Pseudonyms
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.movement import Movement, words
-from parlement_lists.tracking.correction import CorrectionsError, Entry
+from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.formats import Pair
@@ -33,7 +33,7 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import StateError, TrackingState, from_json, to_json
 from tests.tracking import lists
-from tests.tracking.lists import FAMILY, STAFF, Staff, data, many, member
+from tests.tracking.lists import Staff, data, many, member
 
 NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
 # The last two are a marriage and a respelling of others.
@@ -248,38 +248,6 @@ def test_what_was_settled_too_early_is_withdrawn_and_listed(tmp_path: Path) -> N
     assert {row[1:] for row in listed.values()} == {
         ("2026-10-01", "démenti par une liste suivante")
     }
-
-
-@pytest.mark.parametrize("kind", ["retirer", "modifier"])
-@pytest.mark.parametrize("back", [False, True])
-def test_what_corrects_a_movement_that_is_dated_anew_is_told_in_a_daily_run_as_in_a_build(
-    tmp_path: Path, kind: str, back: bool
-) -> None:
-    """The movement of another day would come without it; of who came back nothing comes, and the morning goes on."""
-    database, folder = tmp_path / "x.db", tmp_path / "lists"
-    hidden = {**STAFF, 7: []}
-
-    def take(database: Path, said: Corrections, command: str) -> None:
-        inputs = update.Inputs(lists=walk([folder]).files, corrections=said, source="suivi")
-        {"track": update.track, "build": update.build}[command](database, inputs, NOW)
-
-    for day, staff in (("01", STAFF), ("02", hidden)):
-        lists.write(folder, "senat", f"2026-09-{day}", staff)
-    take(database, Corrections(), "build")
-    [gone] = [m for m in Published(database).movements() if m.collab_nom == FAMILY.upper()]
-    value = gone.id if kind == "retirer" else {"id": gone.id, "fonction": "Cheffe"}
-    entry = Entry(1, "2026-10-01", "x", kind, value)
-    take(database, Corrections([entry]), "build")
-    lists.write(folder, "senat", "2026-09-03", STAFF if back else {**STAFF, 7: STAFF[7][1:]})
-    if back:
-        take(database, Corrections([entry]), "track")
-        assert gone.id not in Published(database).identifiers()
-        return
-    before = database.read_bytes()
-    for command in ("track", "track", "build"):
-        with pytest.raises(CorrectionsError, match=f"{kind}: matches nothing"):
-            take(database, Corrections([entry]), command)
-        assert database.read_bytes() == before
 
 
 def test_a_build_that_lacks_later_lists_of_the_daily_run_is_refused(tmp_path: Path) -> None:

@@ -63,3 +63,15 @@ def spellings_of(state: TrackingState) -> dict[str, Sequence[str]]:
 def pending(state: TrackingState) -> dict[str, Movement]:
     """What would be sure if no list ever came again, by identifier."""
     return {m.id: m for tracker in state.chambers.values() for m in tracker.pending().added}
+
+
+def bounds(state: TrackingState, ended: Iterable[Tenure] = ()) -> dict[tuple[str, str], str]:
+    """The movement that begins each stay, and the one that ends it by the last day that it was seen.
+
+    Of the stays that go on, of those that would end if no list ever came again, and of the `ended`.
+    """
+    found = {}
+    for tenure in chain(ended, *(tracker.tenures() for tracker in state.chambers.values())):
+        found[tenure.id, ""] = tenure.mouvement_debut
+        found[tenure.id, tenure.fin_apres] = tenure.mouvement_fin
+    return {bound: id for bound, id in found.items() if id}

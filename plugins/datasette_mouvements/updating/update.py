@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -34,7 +35,14 @@ from .continuity import (
 from .erasure.pseudonyms import Pseudonyms
 from .nights.night_rows import of_lists
 from .publication import Publication
-from .publication_input import concerned_movements, pending, spellings_of, take, tenures_by_id
+from .publication_input import (
+    bounds,
+    concerned_movements,
+    pending,
+    spellings_of,
+    take,
+    tenures_by_id,
+)
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .run_ledger import Held, Ledger, list_rows
 from .state_file import StateFile, token_of
@@ -256,23 +264,25 @@ def _follow(
 ) -> RunResult:
     """Feed the new lists; take back what an earlier run settled too early."""
     settled_before = pending(state)
+    corrected = corrections.movements & settled_before.keys()
+    bounds_before = bounds(state) if corrected else {}
     run = Run(state, inputs.members, corrections, "suivi")
     result = run.feed(inputs.lists or ())
     found = pending(state) | result.added
     contradicted = settled_before.keys() - found.keys()
-    # Who came back needs no correction; what has another day now would come without it.
-    now = set(map(_of_whom, found.values()))
-    anew = {id for id in contradicted if _of_whom(settled_before[id]) in now}
-    state.matched -= corrections.note_contradicted(anew)
+    if corrected & contradicted:
+        # Who came back needs no correction; what another movement tells now would come without it.
+        now = bounds(state, result.ended.values())
+        anew: dict[str, set[Movement]] = defaultdict(set)
+        for bound in bounds_before.keys() & now.keys():
+            if (id := bounds_before[bound]) in contradicted:
+                anew[id].add(found[now[bound]])
+        state.matched -= corrections.note_told_anew(anew)
     for id in contradicted:
         result.removed.setdefault(id, "démenti par une liste suivante")
     if settle:
         run.settle()
     return result
-
-
-def _of_whom(one: Movement) -> tuple[str | None, ...]:
-    return one.chambre, one.type, one.elu_id, one.collab_nom, one.collab_prenom
 
 
 def _held(state: TrackingState, published: Set[str]) -> Held:

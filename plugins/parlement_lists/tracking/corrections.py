@@ -68,6 +68,8 @@ class Corrections:
         self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
+        # Digest -> the movements that are told now, where the corrected one is no more.
+        self._told_anew: dict[str, str] = {}
 
     @property
     def movements(self) -> set[str]:
@@ -318,12 +320,23 @@ class Corrections:
         for id in held if any(said) else ():
             self.matched.update(of[id].digest for of in said if id in of)
 
-    def note_contradicted(self, ids: Set[str]) -> set[str]:
-        """Have what changes or withdraws movements that lists contradict match nothing, as in a build; its digests."""
+    def note_told_anew(self, told: Mapping[str, Iterable[Movement]]) -> set[str]:
+        """Have what changes or withdraws movements that others tell now match nothing, as in a build; its digests.
+
+        `told`: these others, by the identifier of the one before.
+        """
         said = self._changes, self._withdrawn
-        lost = {of[id].digest for of in said for id in ids & of.keys()}
-        self.matched -= lost
-        return lost
+        lost = {of[id].digest: told[id] for of in said for id in told.keys() & of.keys()}
+        self._told_anew |= {digest: self._named(others) for digest, others in lost.items()}
+        self.matched -= lost.keys()
+        return set(lost)
+
+    def _named(self, movements: Iterable[Movement]) -> str:
+        """Movements as an error names them: the identifier of one whose name is withheld is a hash of it."""
+        return ", ".join(
+            f"{'(masked)' if self.withholds(one) else one.id} ({one.type}, {one.date_event})"
+            for one in sorted(movements)
+        )
 
     def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
         """The masks that a database has a row for: they were applied, and the names they matched are gone.
@@ -342,6 +355,7 @@ class Corrections:
         known = self.matched.union(before)
         faults = [
             f"{self.file}: line {entry.line}: {entry.kind}: matches nothing"
+            + (f"; lists tell {anew} now" if (anew := self._told_anew.get(entry.digest)) else "")
             for entry in self.entries
             if entry.digest not in known
         ]

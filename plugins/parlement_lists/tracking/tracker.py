@@ -95,7 +95,7 @@ class Tracker:
         for pair in change.lost:
             self._lose(pair, evidence, before, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
-        hidden = self._hidden(returned.values(), evidence, doubtful)
+        hidden = self._date_hidden(returned.values(), evidence, doubtful)
         self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
         for pair in change.gained:
             if returned[pair.key] is None:
@@ -130,10 +130,10 @@ class Tracker:
             self.stays.go_on(absence.stay, absence.pair, pair)
         return absence
 
-    def _hidden(
+    def _date_hidden(
         self, returned: Iterable[Absence | None], shown: Evidence, doubtful: bool
     ) -> dict[str, Absence]:
-        """Of each member who had no row and is back with one of the people: that one's absence, dated `shown`.
+        """Date `shown` the absence of one of the people, now back, of each member who had no row; these absences.
 
         The lists without rows of such a member do not say when others came or left there.
         """
@@ -196,10 +196,12 @@ class Tracker:
         if self.last is None:
             return
         day, pairs = self.last.date, len(self.last.pairs)
-        lost = [absence for absence in unsettled.undecided() if absence.since == day]
+        # With those who left a hidden member by this list, whom another one lacked before.
+        doubted = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
+        lost = sum(absence.since == day for absence in doubted)
         renewals = self.members.renewals(self.chamber)
-        if len(lost) > EMPTIED * (pairs + len(lost)) and near_renewal(day, day, renewals):
-            for absence in lost:
+        if lost > EMPTIED * (pairs + lost) and near_renewal(day, day, renewals):
+            for absence in doubted:
                 absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
@@ -322,15 +324,16 @@ class Tracker:
         return self.members.name(self.chamber, member) or self.names[member]
 
     def _level(self, fact: Settled) -> int:
-        """How well the day is known; a list that drops somebody long after the mandate ended came late."""
-        change = fact.arrival or fact.absence
-        assert change is not None
+        """How well the day is known, of a transfer that of both stays: a hidden member's is less so.
+
+        A list that drops somebody long after the mandate ended came late.
+        """
         if fact.absence is not None:
             day = fact.absence.evidence.date
             ended = self.members.mandate_end(self.chamber, fact.absence.pair.member, day)
             if ended is not None and day - ended > AFTER_MANDATE:
                 return APPROXIMATE
-        return change.evidence.level
+        return max(one.evidence.level for one in (fact.absence, fact.arrival) if one is not None)
 
     def _group(self, pair: Pair, day: datetime.date) -> str:
         return pair.group or self.members.group(self.chamber, pair.member, day)

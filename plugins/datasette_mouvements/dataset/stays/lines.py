@@ -32,9 +32,9 @@ LINK_FIELDS = (
     Field(
         "retour_jours",
         "Jours avant le retour",
-        "Jours de la première liste sans le nom à celle du retour.",
+        "Jours écoulés du jour de fin de la précédente à la liste du retour.",
         "12",
-        english="Days from the first list without the name to that of the return.",
+        english="Days from the day in fin of the stay before to the list of the return.",
     ),
     Field(
         "vu_ensuite",
@@ -51,11 +51,11 @@ LINK_FIELDS = (
     Field(
         "vu_ensuite_jours",
         "Jours avant d’être vu ensuite",
-        "Jours de la première liste sans le nom à la première où il est vu ensuite : selon l’espacement des"
+        "Jours écoulés du jour de fin à la première liste où le nom est vu ensuite : selon l’espacement des"
         " listes, plus ou moins qu’en vérité.",
         "12",
-        english="Days from the first list without the name to the first one where it is seen"
-        " next: lists may lie far apart, so it may be more or less in truth.",
+        english="Days from the day in fin to the first list where the name is seen next:"
+        " lists may lie far apart, so it may be more or less in truth.",
     ),
 )
 RETURN_OF, RETURN_DAYS, NEXT, NEXT_DAYS = (field.name for field in LINK_FIELDS)

@@ -24,7 +24,7 @@ class Succession(NamedTuple):
 
     @property
     def days(self) -> int:
-        """Days from the first list without the name to the first with it again (`retour_jours`)."""
+        """Days from `fin` of the one to `debut` of the other (`retour_jours`)."""
         return days_between(self.ended.fin, self.begun[0].debut)
 
     @property

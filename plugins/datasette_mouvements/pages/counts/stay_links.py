@@ -39,11 +39,11 @@ MOVEMENT_LINK_FIELDS = (
     Field(
         RETURN_DAYS,
         "Jours de l’absence",
-        "D’une arrivée qui est un retour, et du départ auquel elle répond : jours de la première liste sans"
-        " le nom à celle du retour auprès du même élu.",
+        "D’une arrivée qui est un retour, et du départ auquel elle répond : jours écoulés du jour de fin de la"
+        " collaboration à la liste du retour auprès du même élu.",
         "12",
         english="Of an arrival that is a return, and of the departure that it answers: days"
-        " from the first list without the name to that of the return to the same"
+        " from the day in fin of the stay to the list of the return to the same"
         " member.",
     ),
 )

@@ -11,17 +11,17 @@ from . import french
 def days_after(one: Succession) -> str:
     """When the next stay began after the end: « 12 jours après », « 98 à 112 jours après ».
 
-    Where one list lacks the one and shows the other: « d’une liste à la suivante (du 3 au 9 mars 2026) ».
+    Where one list lacks the one and shows the other: « entre le 3 et le 9 mars 2026 ».
     """
     least, most = one.bounds
     return f"{_days(least, most)} après" if one.days and most else moved_on(one.ended)
 
 
 def moved_on(ended: Tenure) -> str:
-    """When one list lacks a stay and shows the next: « le même jour », « d’une liste à la suivante (du 3 au 9 mars 2026) »."""
+    """When one list lacks a stay and shows the next: « le même jour », « entre le 3 et le 9 mars 2026 »."""
     if french.precise(ended.fin_apres, ended.fin):
         return "le même jour"
-    return f"d’une liste à la suivante ({french.from_to(ended.fin_apres, ended.fin)})"
+    return french.plain_between(ended.fin_apres, ended.fin)
 
 
 def already_there(one: Succession) -> str:
