@@ -188,7 +188,7 @@ def of_page(listing: Listing, query: bytes) -> PageQuestion:
     """The search that a query string asks for; Refusal as `search_parameters.read` raises it."""
     parsed = listing.parse(query)
     start = query_string(parsed, listing.quoted)
-    name = f"{listing.many} {search.at_offset(start, parsed.offset)}"
+    name = f"{listing.many} {start} {parsed.offset}"
     return PageQuestion(listing, parsed, start, name)
 
 
@@ -208,7 +208,7 @@ def of_members(service: Service, query: bytes) -> MembersQuestion:
 def _of_members(today: str, query: bytes) -> MembersQuestion:
     parsed = parse_members(query)
     start = query_string(parsed, STAYS_QUOTED)
-    name = f"elus {today} {search.at_offset(start, parsed.offset)}"
+    name = f"elus {today} {start} {parsed.offset}"
     return MembersQuestion(parsed, start, name, today)
 
 

@@ -163,7 +163,7 @@ class Routes:
             return replies.not_modified(service, charge, tag)
         prepared = _in_memory(snapshot, question)
         if prepared is None:
-            work = self._prepared(snapshot, question)
+            work = self.page(snapshot, question)
             prepared = await self.paid_for(Payment(digest, charge), work)
         return replies.page(service, prepared, charge, scope)
 
@@ -190,9 +190,8 @@ class Routes:
 
     async def page(self, snapshot: Snapshot, question: Question) -> PreparedPage:
         """The answer to a question, from memory if it is there; raises as `Question.answer`."""
-        return _in_memory(snapshot, question) or await self._prepared(snapshot, question)
-
-    async def _prepared(self, snapshot: Snapshot, question: Question) -> PreparedPage:
+        if cached := _in_memory(snapshot, question):
+            return cached
         began = time.perf_counter()
         span = telemetry.tracer.start_span("mouvements.search")
         try:

@@ -58,11 +58,6 @@ def body(service: Service, many: str, search: Paged, page: SearchPage, also: byt
     return b",".join(lines)
 
 
-def at_offset(start: str, offset: int) -> str:
-    """The query in normal form of the page at an offset, from that of the first page."""
-    return (f"{start}&offset={offset}" if start else f"offset={offset}") if offset else start
-
-
 def links(path: str, search: Paged, start: str, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288; `start` is the query of the first."""
     limit, offset = search.limit, search.offset

@@ -96,7 +96,6 @@ class Service:
             separators=(",", ":"),
         )[1:].encode()
         licence_address = self.config.licence_address
-        # Those of every answer (RFC 8288).
         self.links = ", ".join(
             (
                 *((f'<{licence_address}>; rel="license"',) if licence_address else ()),
@@ -164,7 +163,7 @@ class Service:
         return self.origin(scope) + addresses.SEARCH
 
     def links_at(self, origin: str) -> str:
-        """The links of every answer, to a request at `origin`."""
+        """The links (RFC 8288) of every answer to a request at `origin`."""
         return self.links.replace(SITE, origin)
 
     async def paying_key(self, scope: Scope, account: str) -> bytes:

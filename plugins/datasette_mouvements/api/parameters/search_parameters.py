@@ -205,16 +205,12 @@ def _reversed(values: Mapping[str, str | int]) -> bool:
 
 
 def query_string(search: Any, quoted: Container[str] = QUOTED) -> str:
-    """The normalised query string of a search's first page: known order, defaults left out.
-
-    The search is a named tuple, its offset the last member.
-    """
+    """The normalised query string of the first page of a search, a tuple that ends in its offset: defaults left out."""
+    given = zip(search._field_defaults.items(), search[:-1], strict=False)
     return "&".join(
         [
             f"{name}={quote(str(value), safe='') if name in quoted else value}"
-            for (name, usual), value in zip(
-                search._field_defaults.items(), search[:-1], strict=False
-            )
+            for (name, usual), value in given
             if value != usual
         ]
     )
