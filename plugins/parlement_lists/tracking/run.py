@@ -167,4 +167,4 @@ class Run:
 
 def _shared(row: _Row) -> _Row:
     """The row with texts that others like it have too: each list has its own, and a build keeps those of all."""
-    return row._make((row.id, *map(sys.intern, row[1:])))
+    return type(row)(row.id, *map(sys.intern, row[1:]))
