@@ -29,9 +29,11 @@ class CopyReport:
     stopped: str = ""
 
     def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
         return vars(self) | {"begun": self.begun or None, "compared": self.compared or None}
 
     def lines(self) -> Iterator[str]:
+        """The report for people."""
         if self.begun:
             yield f"{self.begun}: the whole file was taken"
         if self.published or self.withdrawn or not self.stopped:

@@ -64,6 +64,7 @@ class Key(httpx2.Auth):
         yield request
 
     def cut_out(self, text: str) -> str:
+        """A text without the key in it."""
         return text.replace(self._sent(), "...")
 
 
@@ -146,6 +147,7 @@ class ServiceClient:
             self._runner.run(self._client.aclose())
 
     def changes(self, cursor: str) -> bytes:
+        """The answer of the feed after a cursor."""
         return self._ask(addresses.CHANGES, curseur=cursor, limit=str(self.page))[0]
 
     def search(self) -> tuple[bytes, str]:

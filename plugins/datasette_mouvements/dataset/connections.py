@@ -53,4 +53,5 @@ def publication(path: Path) -> dict[str, str]:
 
 
 def is_invented(path: Path) -> bool:
+    """Whether a movements file says that its people are invented."""
     return INVENTED in publication(path)

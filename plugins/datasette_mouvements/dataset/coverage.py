@@ -77,6 +77,7 @@ class Coverage(NamedTuple):
     number: int = 0  # of lists that were accepted
 
     def as_json(self) -> dict[str, Any]:
+        """What a run says of it to programs."""
         holes = [{**hole._asdict(), "days": hole.days} for hole in self.holes]
         return self._asdict() | {"holes": holes}
 

@@ -38,6 +38,7 @@ _POSITIONS = f"""
 
 
 def of_file(path: Path) -> str:
+    """The SHA-256 of all bytes of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -53,10 +53,12 @@ class MandateEnd(NamedTuple):
 
     @property
     def known(self) -> bool:
+        """Whether the mandate is known to have ended."""
         return self.how in (OVER, RENEWED)
 
     @property
     def state(self) -> str:
+        """The one of MANDATE_STATES that it is."""
         return {RENEWED: OVER, UNCONFIRMED: UNKNOWN}.get(self.how, self.how)
 
     def on(self, today: datetime.date) -> MandateEnd | None:

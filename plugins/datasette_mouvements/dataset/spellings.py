@@ -29,6 +29,7 @@ _NAMED = " union ".join(
 
 
 def spelling(family: str, given: str) -> Spelling:
+    """The row of a name."""
     address = slug_of(family, given)
     return Spelling(address, plain(family), plain(given), family, given, words(family, given))
 

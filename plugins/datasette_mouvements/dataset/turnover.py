@@ -192,6 +192,7 @@ def _turnover(
 
 
 def count_left(ends: Mapping[str, LastEnd]) -> int:
+    """How many of some people left."""
     return sum(one.left for one in ends.values())
 
 
@@ -214,4 +215,5 @@ def ends_by_person(
 
 
 def _group(stays: _Stays) -> str:
+    """The group of the latest of an office's stays."""
     return max((one.fin_apres, one.debut, one.elu_groupe) for _, one in stays)[2]

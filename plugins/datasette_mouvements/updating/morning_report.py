@@ -50,6 +50,7 @@ class Morning:
         return not (self.alarms or self.matters)
 
     def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
         tracked, found = self.tracked, {}
         if tracked:
             found = tracked.report.as_json()

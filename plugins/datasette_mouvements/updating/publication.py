@@ -91,6 +91,7 @@ class Publication:
 
     @property
     def withheld(self) -> set[str]:
+        """The internal identifiers of what loses its name."""
         return self._withheld
 
     def leave(self, replaced: Set[str], unended: Iterable[str]) -> Gone | None:
@@ -122,6 +123,7 @@ class Publication:
         return nameless(corrected)
 
     def tenure(self, tenure: Tenure) -> Tenure:
+        """The stay without a name that is withheld."""
         return nameless(tenure) if tenure.id in self._withheld else tenure
 
     def movements(self, given: Iterable[Numbered]) -> Iterator[Numbered]:

@@ -124,6 +124,7 @@ class Published:
 
     @property
     def invented(self) -> bool:
+        """Whether its people are invented."""
         return schema.INVENTED in self.publication
 
     @property
@@ -133,6 +134,7 @@ class Published:
 
     @property
     def has_masks(self) -> bool:
+        """Whether a correction withholds names in it."""
         return any(kind == "masquer" for _, kind, _ in self.corrections)
 
     def movements(self, ids: Iterable[str] | None = None) -> Iterator[Movement]:

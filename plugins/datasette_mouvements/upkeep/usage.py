@@ -49,6 +49,7 @@ def usage(store: Store, now: datetime, days: int, busiest: int) -> dict[str, Any
 
 
 def lines(figures: dict[str, Any]) -> Iterator[str]:
+    """The figures of `usage` as lines of text."""
     keys = (f"{count} {name.replace('_', ' ')}" for name, count in figures["keys"].items())
     yield "Keys: " + ", ".join(keys)
     yield f"{'day':<10}  {'charges':>9}  {'errors':>9}"

@@ -25,6 +25,7 @@ from .repository import RepositoryBusy
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a fetch, which `start` takes."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON"),
         click.option(
@@ -114,6 +115,7 @@ def now() -> datetime:
 
 
 def own_version() -> str:
+    """The version of this package, which is part of the user agent."""
     try:
         return version(DISTRIBUTION)
     except PackageNotFoundError:  # the package is run from a folder, not installed

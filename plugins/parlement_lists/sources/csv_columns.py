@@ -12,6 +12,7 @@ from .source import OriginalRefused
 
 
 def has_columns(header: str, columns: Collection[str]) -> bool:
+    """Whether a line is a header with these columns."""
     return not _missing(columns, split_header(header))
 
 

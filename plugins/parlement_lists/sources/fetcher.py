@@ -74,6 +74,7 @@ class FetchResult:
         return f"{self.source}: members: {self.members}" if self.members else ""
 
     def line(self) -> str:
+        """The result in a line."""
         what = self.detail or f"{self.path}, from {self.origin}"
         late = f" (LATE: the last list is of {self.day or 'no day'})" if self.late else ""
         return f"{self.source}: {self.status} {what}{late}"

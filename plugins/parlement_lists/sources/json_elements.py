@@ -30,6 +30,7 @@ class JsonElement(NamedTuple):
     place: str = ""
 
     def child(self, name: str) -> JsonElement:
+        """A child of an object."""
         if not isinstance(self.value, dict | None):
             raise self.odd("not an object")
         value = self.value.get(name) if self.value else None
@@ -65,6 +66,7 @@ class JsonElement(NamedTuple):
         return " ".join(text.split())
 
     def day(self) -> datetime.date | None:
+        """A day, None if it is absent."""
         text = self.text()
         if text and not is_day(text):
             raise OddValue(f"{self.place} is not {DAY}")

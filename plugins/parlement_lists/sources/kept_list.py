@@ -71,6 +71,7 @@ def read(original: Original, chamber: str) -> List:
 
 
 def to_rows(list_: List) -> list[StaffRow]:
+    """The rows of a list that was read."""
     return [
         StaffRow(
             *(pair.member, pair.member_family, pair.member_given, pair.group),

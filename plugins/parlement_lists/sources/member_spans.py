@@ -30,6 +30,7 @@ class MembersOnDay:
 
     @cached_property
     def sitting(self) -> set[str]:
+        """The members who sit on the day."""
         everybody = not self.read.dated
         return {
             member.id
@@ -49,6 +50,7 @@ class MembersOnDay:
 
     @cached_property
     def mandates(self) -> list[MandateRow]:
+        """The mandates that the source dates."""
         return [
             self._mandate(member, period.span, period.reason)
             for member in self.read.members
@@ -151,6 +153,7 @@ class MembersOnDay:
         ]
 
     def _find_without_row(self, rows: Iterable[Row]) -> list[MemberRecord]:
+        """The members who were read and have no row on the day."""
         have = {
             row.member for row in rows if row.chamber == self.chamber and row.span.covers(self.day)
         }
@@ -230,6 +233,7 @@ class MembersOnDay:
 
 
 def _without_empty(periods: Iterable[Period]) -> list[Period]:
+    """The periods without those that end before they begin."""
     return [p for p in periods if p.until is None or p.since <= p.until]
 
 

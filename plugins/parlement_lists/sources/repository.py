@@ -77,6 +77,7 @@ class Repository:
             os.close(handle)
 
     def _prepare(self) -> None:
+        """Prepare the folder for a run, under the lock."""
         for part in [path for form in _PARTS for path in self.directory.glob(form)]:
             part.unlink(missing_ok=True)
         self.history.prepare(_EXCLUDED, (self.directory / LAST_SEEN).exists())
@@ -98,6 +99,7 @@ class Repository:
         return sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
 
     def lists_to_come(self, today: date) -> list[Path]:
+        """The lists of every chamber that are of days to come."""
         return [
             path
             for chamber in CHAMBERS
@@ -106,6 +108,7 @@ class Repository:
         ]
 
     def take_out(self, path: Path) -> None:
+        """Take a list of a day to come out."""
         path.unlink()
         origins.forget(self.directory, _name(path))
         self._commit(path.parent.name, f"{_name(path)}: of a day to come")
@@ -136,6 +139,7 @@ class Repository:
         return min((path.stem[:10] for path in alike), default="")
 
     def latest(self, chamber: str) -> Path | None:
+        """The newest list of a chamber, None if there is none."""
         return next(reversed(self.lists(chamber)), None)
 
     def store(
@@ -182,6 +186,7 @@ class Repository:
         write_whole(path, body)
 
     def commit_members(self, chamber: str, day: date) -> None:
+        """Commit the changes in the files of members."""
         if self.members.exists():
             self._commit(MEMBERS, f"{MEMBERS}: {chamber} {day}")
 

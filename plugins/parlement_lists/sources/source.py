@@ -41,6 +41,7 @@ class Original(NamedTuple):
     modified: datetime.date | None = None
 
     def refusal(self, why: str) -> OriginalRefused:
+        """The exception that refuses this original, by its name."""
         return OriginalRefused(f"{self.name}: {why}")
 
 

@@ -48,6 +48,7 @@ class Entry(NamedTuple):
 
     @property
     def public(self) -> PublicRow:
+        """What the public table says of it."""
         return self.date, self.kind, self.reason
 
 
@@ -59,6 +60,7 @@ class Mask(NamedTuple):
     fingerprint: str
 
     def withholds(self, person: str, chamber: str, member: str) -> bool:
+        """Whether the name of a person is withheld at a member of a chamber."""
         return covers(self.entry, chamber, member) and (
             person in self.names
             or (bool(self.fingerprint) and fingerprint(person) == self.fingerprint)
@@ -77,6 +79,7 @@ def covers(entry: Entry, chamber: str, member: str) -> bool:
 
 
 def is_only_about(entry: Entry, persons: Set[str]) -> bool:
+    """Whether every name in an entry is one of some persons."""
     return _prints(entry) <= set(map(fingerprint, persons))
 
 

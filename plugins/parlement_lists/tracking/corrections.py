@@ -73,6 +73,7 @@ class Corrections:
 
     @property
     def movements(self) -> set[str]:
+        """The identifiers of the movements that corrections change or withdraw."""
         return {*self._changes, *self._withdrawn}
 
     @property
@@ -120,6 +121,7 @@ class Corrections:
 
     @property
     def masks(self) -> list[Entry]:
+        """The corrections that withhold a name."""
         return self._of("masquer")
 
     def _of(self, kind: str) -> list[Entry]:
@@ -265,6 +267,7 @@ class Corrections:
         return self.withhold(movement)
 
     def change_of(self, id: str) -> Entry | None:
+        """The correction that changes a movement, if there is one."""
         return self._changes.get(id)
 
     def withhold(self, named: Named) -> Named:

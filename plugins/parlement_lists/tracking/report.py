@@ -72,6 +72,7 @@ class Record:
     renamed: list[dict[str, str]] = field(default_factory=list)
 
     def row(self) -> tuple[Any, ...]:
+        """Its row in the table `listes`."""
         status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
         decided = self._refusal() if self.status == "refused" else self._told()
         counts = (self.pairs, self.gained, self.lost, 0)
@@ -182,6 +183,7 @@ class Report:
 
     @property
     def accepted(self) -> int:
+        """How many lists were accepted."""
         return sum(record.status == "accepted" for record in self.records)
 
     def refusals(self, chambers: Container[str] = CHAMBERS) -> list[str]:
@@ -190,6 +192,7 @@ class Report:
         return [f"{record.origin}: {record.message}" for record in refused]
 
     def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         found = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
         found["alarms"] = self.alarms

@@ -39,6 +39,7 @@ class RunResult:
     ended: dict[str, Tenure] = field(default_factory=dict)
 
     def take(self, change: Change) -> None:
+        """Add what a list made sure."""
         self.added |= {movement.id: _shared(movement) for movement in change.added}
         self.ended |= {tenure.id: _shared(tenure) for tenure in change.ended}
 

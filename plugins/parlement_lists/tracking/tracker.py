@@ -183,6 +183,7 @@ class Tracker:
         return twin, twin._movements_of(twin.unsettled.settle())
 
     def _open(self) -> Iterator[Tenure]:
+        """The stays of the last list's pairs."""
         assert self.last is not None
         last_day = self.last.date.isoformat()
         for key, stay in self.stays.open.items():
@@ -336,6 +337,7 @@ class Tracker:
         return max(one.evidence.level for one in (fact.absence, fact.arrival) if one is not None)
 
     def _group(self, pair: Pair, day: datetime.date) -> str:
+        """The member's group on the day."""
         return pair.group or self.members.group(self.chamber, pair.member, day)
 
     def _group_left(self, absence: Absence | None) -> str:

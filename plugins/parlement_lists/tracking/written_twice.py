@@ -49,6 +49,7 @@ def _words(pair: Pair) -> str:
 
 
 def written_once(list_: List, twice: Collection[PairKey]) -> List:
+    """The list with some pairs left out."""
     if not twice:
         return list_
     left_out = tuple(list_.pairs[key] for key in twice)

@@ -39,6 +39,7 @@ class LRUCache(Generic[Key, Value]):
             self.weight -= self._entries.popitem(last=False)[1][1]
 
     def drop(self, keys: Iterable[Key]) -> None:
+        """Forget the values of these keys."""
         for key in keys:
             self.weight -= self._entries.pop(key)[1]
 

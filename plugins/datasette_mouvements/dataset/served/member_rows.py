@@ -33,6 +33,7 @@ class KnownDays(NamedTuple):
     until: str
 
     def covers(self, day: str) -> bool:
+        """Whether it was so on a day."""
         return self.since <= day and (not self.until or day <= self.until)
 
 

@@ -55,6 +55,7 @@ class StayIndex:
         self._read(db, last)
 
     def _read(self, db: sqlite3.Connection, last: Mapping[str, str]) -> None:
+        """Fill the index."""
         of_chamber: _Sets = defaultdict(partial(array, "I"))
         of_possible: _Sets = defaultdict(partial(array, "I"))
         keys: dict[Key, Key] = {}

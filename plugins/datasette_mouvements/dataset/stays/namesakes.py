@@ -31,6 +31,7 @@ class NamesakeSigns(NamedTuple):
 
     @property
     def found(self) -> bool:
+        """Whether there is one."""
         return any(self)
 
 

@@ -253,9 +253,11 @@ def headcounts(stays: Iterable[CountedStay], first: str, last: str) -> dict[str,
 
 
 def sex_of(civility: str) -> str:
+    """The one of SEXES that a civility tells, "" for none."""
     return _SEX.get(civility, "")
 
 
 @cache
 def ordinal(day: str) -> int:
+    """The number of a day."""
     return date.fromisoformat(day).toordinal()

@@ -53,6 +53,7 @@ HOMONYMS_SQL = f"select personne, elu_id, numero from {HOMONYMS}"
 
 
 def homonyms(rows: Iterable[Sequence[Any]]) -> Homonyms:
+    """The homonyms that HOMONYMS_SQL finds."""
     return {(person, member): number for person, member, number in rows}
 
 

@@ -38,6 +38,7 @@ class YearOrTerm(NamedTuple):
 
     @property
     def given(self) -> bool:
+        """Whether figures are given of it."""
         return not (self.counted.gap or self.short)
 
 
@@ -61,10 +62,12 @@ class RotationFigures(NamedTuple):
 
     @property
     def whole(self) -> Rotation | None:
+        """The figures of the chamber."""
         return self.rotations.get(("", ""))
 
     @property
     def groups(self) -> list[str]:
+        """The codes of the groups that have figures."""
         return sorted({group for group, _ in self.rotations if group})
 
     def women(self, group: str = "") -> float | None:

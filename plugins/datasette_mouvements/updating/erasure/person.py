@@ -215,10 +215,12 @@ class PersonalFile:
                 )
 
     def as_json(self) -> dict[str, Any]:
+        """All of it, for programs."""
         near = {p: {"why": self.why(p), **found} for p, found in sorted(self.near.items()) if found}
         return {"name": self.name, "held": self.held, "near": near, "unread": self.unread}
 
     def lines(self) -> Iterator[str]:
+        """All of it, for people."""
         yield f"held under {self.name}:" if self.held else f"nothing is held under {self.name}"
         yield from _lines(self.held)
         for person, found in sorted(self.near.items()):

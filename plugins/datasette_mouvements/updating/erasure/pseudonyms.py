@@ -38,6 +38,7 @@ class Pseudonyms:
 
     @property
     def known(self) -> Mapping[str, str]:
+        """Every internal identifier with its pseudonym."""
         return self._public
 
     @property

@@ -33,9 +33,11 @@ class PersonRequest(NamedTuple):
         return None if self.answered else (self.due - today).days
 
     def as_json(self, today: datetime.date) -> dict[str, Any]:
+        """The request for programs."""
         return {**self._asdict(), "due": str(self.due), "days_left": self.days_left(today)}
 
     def line(self, today: datetime.date) -> str:
+        """The request for people."""
         left = self.days_left(today)
         if left is None:
             what = f"answered {self.answered}"

@@ -42,6 +42,7 @@ class Deputy(NamedTuple):
 
     @property
     def unread(self) -> bool:
+        """Whether somebody of the staff cannot be read."""
         return any(what == UNREAD for what, _ in self.odd)
 
 

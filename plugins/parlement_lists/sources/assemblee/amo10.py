@@ -47,6 +47,7 @@ class Amo10(NamedTuple):
     newest: datetime.date | None
 
     def sitting(self) -> Iterator[Deputy]:
+        """The deputies with an open mandate."""
         return (deputy for deputy in self.deputies if deputy.sits)
 
     def groups(self, deputy: Deputy) -> list[Period]:

@@ -20,11 +20,13 @@ _COLUMNS = ("identifiant", "nom", "prenom", "groupe politique abrege", "groupe p
 
 
 def is_staff(original: Original) -> bool:
+    """Whether the header is that of the list of staff."""
     form = recognise(split_header(_header(original)))
     return form is not None and form.name == "assemblee-open-data"
 
 
 def is_deputies(original: Original) -> bool:
+    """Whether the header is that of the list of deputies."""
     return has_columns(_header(original), _COLUMNS)
 
 

@@ -40,10 +40,12 @@ class Legislature:
 
     @property
     def number(self) -> int:
+        """The number of the legislature that is read."""
         return int(self._memory.get(_FOUND, {}).get("number", self._first))
 
     @property
     def addresses(self) -> Mapping[str, Address]:
+        """The addresses of the legislature that is read."""
         return {word: self._of(self.number, address) for word, address in self._configured.items()}
 
     def other_than(self, found: Amo10 | None) -> Original | None:

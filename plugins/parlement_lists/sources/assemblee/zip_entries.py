@@ -39,6 +39,7 @@ class ZipEntry(NamedTuple):
 
 
 def is_zip(original: Original) -> bool:
+    """Whether the file begins as a zip does."""
     return original.body.startswith(_BEGINS)
 
 

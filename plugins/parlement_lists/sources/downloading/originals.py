@@ -61,4 +61,5 @@ class KeptOriginals:
 
 
 def digest(body: bytes) -> str:
+    """The SHA-256 of an original's content."""
     return hashlib.sha256(body).hexdigest()

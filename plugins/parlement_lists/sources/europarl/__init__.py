@@ -83,9 +83,11 @@ class Europarl(Source):
         return [*listed, *pages]
 
     def _listing(self, listed: Sequence[Original]) -> Address:
+        """The address of a listing that was had."""
         return next(one for one in self.addresses.values() if one.name == listed[0].name)
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
+        """The members in the listing, None without one."""
         lists = [original for original in originals if is_members(original)]
         return read_members(lists) if lists else None
 

@@ -45,6 +45,7 @@ def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[
 
 
 def has_staff(page: MemberPage) -> bool:
+    """Whether anybody on a page is staff."""
     return bool(_staff(page))
 
 

@@ -178,9 +178,11 @@ class Members:
         return self._mandates.get((chamber, member), [])
 
     def name(self, chamber: str, member: str) -> Name | None:
+        """The member's name, or None when the member is not known."""
         return self._names.get((chamber, member))
 
     def names(self, chamber: str) -> dict[str, Name]:
+        """The names of all members of a chamber, past and present, by identifier."""
         return {member: name for (of, member), name in self._names.items() if of == chamber}
 
     def also_named(self, chamber: str, names: Mapping[str, Name]) -> Members:
@@ -190,9 +192,11 @@ class Members:
         return members
 
     def civility(self, chamber: str, member: str) -> str:
+        """The member's civility as the file has it, "" when it is not known."""
         return self._civilities.get((chamber, member), "")
 
     def page(self, chamber: str, member: str) -> str:
+        """The address of a member's page at the HATVP, "" if it is not known."""
         return self._pages.get((chamber, member), "")
 
     def memberships(self, chamber: str, member: str) -> list[Span]:
@@ -212,6 +216,7 @@ class Members:
         return self._group_names.get((chamber, code), code)
 
     def group_colour(self, chamber: str, code: str) -> str:
+        """A group's colour as `#rrggbb`, "" where nobody told it."""
         return self._group_colours.get((chamber, code), "")
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:

@@ -27,6 +27,7 @@ class Span(NamedTuple):
     value: str = ""
 
     def covers(self, day: datetime.date) -> bool:
+        """Whether a day is one of it."""
         return self.since <= day and (self.until is None or day <= self.until)
 
 

@@ -95,6 +95,7 @@ class Format(NamedTuple):
 
 
 def is_member_id(chamber: str, text: str) -> bool:
+    """Whether a text has the form of the identifiers of a chamber's members."""
     return _MEMBER_ID[chamber].fullmatch(text) is not None
 
 
@@ -234,6 +235,7 @@ INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", 
 
 
 def recognise(header: Sequence[str]) -> Format | None:
+    """The format under a header, or None when it is none of those known."""
     known = _KNOWN.get(",".join(name.strip() for name in header))
     return known or _recognise_open_data([plain(name) for name in header])
 

@@ -64,6 +64,7 @@ def command(directory: Path, *arguments: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
+    """The environment of every git command."""
     # GIT_DIR and its kin, set by a hook or a wrapper, would make -C point elsewhere.
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return own | {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}

@@ -49,6 +49,7 @@ class ListFile:
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
+        """The day and the time of day, as `List.moment`."""
         return self.date, self.time
 
     def read(self, reader: Reader) -> List:

@@ -81,6 +81,7 @@ class List(NamedTuple):
         return self.date, mark + time
 
     def other_source(self, before: List) -> bool:
+        """Whether the list before comes from another source."""
         return self.source != before.source
 
 
@@ -142,6 +143,7 @@ class Reader:
         self._parsed: dict[str, Parsed] = {}
 
     def unchanged(self, chamber: str, digest: str) -> bool:
+        """Whether the last list read of the chamber had this digest."""
         last = self._last.get(chamber)
         return bool(digest) and last is not None and last.digest == digest
 
