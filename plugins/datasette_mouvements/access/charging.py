@@ -43,6 +43,7 @@ class Allowance:
     day: str
 
     def settle(self, amount: int) -> Charge:
+        """Apply one demand."""
         granted = amount < 0 or self.used < self.limit
         if granted and amount:
             self.used = max(0, self.used + amount)

@@ -85,6 +85,7 @@ def insert(
 
 
 def end(execute: Execute, live: KeyRecord, now: datetime.datetime, why: str) -> KeyRecord:
+    """End a live key; its new record."""
     ended = live._replace(ended_at=second(now), ended_why=why)
     execute(
         "update mouvements_keys set ended_at = ?, ended_why = ? where id = ?",

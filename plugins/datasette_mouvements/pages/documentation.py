@@ -128,10 +128,12 @@ UNCOUNTED = sorted(
 
 
 async def page(site: Site, request: Request) -> Response:
+    """The documentation, the same for everyone."""
     return await _cached(site, request, "documentation", 0)
 
 
 async def english(site: Site, request: Request) -> Response:
+    """The same in English, of the same definitions."""
     return await _cached(site, request, "documentation_in_english", 1)
 
 
@@ -182,6 +184,7 @@ async def _context(site: Site, request: Request, language: int) -> dict[str, Any
 
 
 def _limits(site: Site) -> list[tuple[str, str]]:
+    """The limits and settings in force, in words."""
     config = site.config
     return [
         ("Demandes par jour et par clé (une clé par compte)", french.number(config.quota)),

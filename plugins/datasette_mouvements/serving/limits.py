@@ -70,6 +70,7 @@ def check_address(
 
 
 def _filters(name: str) -> bool:
+    """Whether core takes a parameter for a filter of rows."""
     return not name.startswith("_") or name.startswith(("_search", "_q", "_equipe"))
 
 

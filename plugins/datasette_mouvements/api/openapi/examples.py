@@ -138,6 +138,7 @@ def lines(form: str) -> str:
 
 
 def problem(service: Service, kind: str) -> dict[str, Any]:
+    """The body of a refusal."""
     refused = Refusal(kind, KINDS[kind].meaning)
     if kind == "parameter":
         try:

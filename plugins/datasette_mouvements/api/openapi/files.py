@@ -48,6 +48,7 @@ def whole_file(service: Service) -> Operation:
 
 
 def file_of_a_search() -> Operation:
+    """The file of a search, in one of its forms."""
     forms = {
         form.kind.partition(";")[0]: {
             "schema": {"type": "string"},

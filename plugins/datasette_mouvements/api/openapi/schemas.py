@@ -96,10 +96,12 @@ _LISTS: Schema = {
 
 
 def ref(name: str) -> Schema:
+    """The schema of this name."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def parameter(described: Parameter) -> Schema:
+    """The values of a parameter."""
     if described.name in ENUMS:
         return ref(ENUMS[described.name])
     if described.values:

@@ -51,6 +51,7 @@ class Search(NamedTuple):
 
     @property
     def days(self) -> tuple[str, str]:
+        """The first and the last day."""
         return self.depuis, self.jusqua
 
     @property

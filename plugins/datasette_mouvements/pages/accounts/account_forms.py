@@ -87,6 +87,7 @@ async def answer(site: Site, app: App, scope: Scope, receive: Receive, send: Sen
 
 
 def _next(site: Site, path: str, said: dict[str, Any]) -> str:
+    """Where to go on once a form is done."""
     if said.get("must_change_password"):
         return site.path("/-/account")
     if path == "/-/set-password":
@@ -136,6 +137,7 @@ async def _call(
 
 
 def _without_body(scope: Scope) -> list[Any]:
+    """The headers of a request but for those of its body."""
     return [
         pair for pair in scope["headers"] if pair[0] not in (b"content-type", b"content-length")
     ]

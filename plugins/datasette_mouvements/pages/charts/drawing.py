@@ -51,6 +51,7 @@ class Scale:
 
     @property
     def years(self) -> list[tuple[int, float]]:
+        """The years, and where each begins."""
         years = range(int(self.since[:4]), int(self.until[:4]) + 1)
         return [(year, self.at(f"{year}-01-01")) for year in years]
 
@@ -118,6 +119,7 @@ def _years(scale: Scale, y: int) -> str:
 
 
 def axis(scale: Scale, marks: Iterable[Mark] = ()) -> Markup:
+    """The years over lanes, and the numbers of marks."""
     numbered = [mark for mark in marks if mark.number]
     drawn = _years(scale, 36 if numbered else 16)
     for mark in numbered:
@@ -183,6 +185,7 @@ def band(chamber: str, scale: Scale, lists: Coverage, label: str, late: bool = F
 
 
 def band_years(scale: Scale) -> Markup:
+    """The years under bands."""
     lines = "".join(_line("grid", x, "0", "6") for _, x in scale.years)
     return _svg("years", 0, lines + _years(scale, 18))
 

@@ -64,6 +64,7 @@ class MonthsChart(NamedTuple):
         return max((max(arr, dep) + tra for _, arr, dep, tra in known), default=0)
 
     def draw(self, top: int, label: str) -> Markup:
+        """The chart, on a scale that ends with `top`."""
         marks = [drawing.Mark(turn.since, turn.number) for turn in self.turns]
         return drawing.months(self.rows, self.unknown, marks, top, label)
 

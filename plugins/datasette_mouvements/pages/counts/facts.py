@@ -63,6 +63,8 @@ class Part(IntEnum):
 
 
 class ElectedMember(NamedTuple):
+    """One elected member in the list of a chamber."""
+
     identifier: str
     name: str
     family: str  # the whole name where it is not known apart
@@ -123,6 +125,7 @@ class VersionReader:
         return [(code, since, until) for code, since, until in found]
 
     async def rows(self, sql: str, parameters: Any) -> list[Any]:
+        """The rows of a query."""
         return await self.count(lambda db: db.execute(sql, parameters).fetchall())
 
     async def count(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -207,6 +210,7 @@ class Facts:
 
     @property
     def counted_to(self) -> Part:
+        """The last part that is counted."""
         if self.counted_words is None:
             return Part.FIGURES
         return Part.WORDS if self.counted_rotation is None else Part.ROTATION
@@ -227,6 +231,7 @@ class Facts:
 
     @property
     def reader(self) -> VersionReader:
+        """Who reads this version."""
         assert self.counted is not None
         return self.counted
 

@@ -48,6 +48,7 @@ class FileOffer(NamedTuple):
 
     @property
     def made_name(self) -> str:
+        """What the made file is called on disk."""
         return f"{self.digest}.{self.suffix}"
 
     @property
@@ -89,6 +90,7 @@ def for_payer(service: Service, charge: Charge) -> dict[str, str]:
 
 
 def for_everyone(service: Service) -> dict[str, str]:
+    """The headers of what everyone may have."""
     vary = {"vary": "Host"} if service.reflects_host else {}
     return {"cache-control": public(PUBLIC_SECONDS), **vary, **_across_origins()}
 
@@ -120,6 +122,7 @@ def never_shared(service: Service, send: Send) -> Send:
 
 
 def _vary(service: Service) -> bytes:
+    """The request headers on which the answer of a file depends."""
     return replies.site_vary(service, "Sec-Fetch-Site", "Accept")
 
 

@@ -67,6 +67,7 @@ async def page(site: Site, request: Request) -> Response:
 
 
 async def search(site: Site, request: Request, send: Send) -> None:
+    """The file of a search."""
     await to_payer(site, request, send, _offer_search)
 
 

@@ -61,6 +61,7 @@ class FeedQuery(NamedTuple):
 
     @property
     def query(self) -> str:
+        """The normalised query string."""
         own = [
             (name, value) for name, value in (("groupe", self.group), ("nom", self.name)) if value
         ]
@@ -116,6 +117,7 @@ def conditions(search: Search, of: str = "") -> tuple[str, list[str]]:
 
 
 def feed_condition(asked: FeedQuery) -> FeedCondition:
+    """The movements of a feed."""
     if not asked.query:
         return EVERYTHING
     where, values = conditions(asked.search, "m.")

@@ -30,6 +30,7 @@ class TableAnswer:
         self.body = b""
 
     def note(self, message: dict[str, Any]) -> None:
+        """Note one message of the answer."""
         if message["type"] == "http.response.start":
             self.start = {**message, "headers": list(message["headers"])}
         else:

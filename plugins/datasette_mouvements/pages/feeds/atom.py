@@ -26,6 +26,8 @@ _SEVERAL = {"arrivee": "arrivée", "depart": "départ"}
 
 
 class Feed(NamedTuple):
+    """What a feed says of itself."""
+
     title: str
     here: str  # its path
     page: str  # the path of the page that shows the same

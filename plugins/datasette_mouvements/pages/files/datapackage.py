@@ -121,6 +121,7 @@ def _resource(path: str, file: PackageFile) -> dict[str, Any]:
 
 
 def schema(table: str) -> dict[str, Any]:
+    """The Table Schema of a table's CSV."""
     references = _REFERENCES.get(table, {})
     return {
         "fields": [_field(field) for field in TABLES[table]],

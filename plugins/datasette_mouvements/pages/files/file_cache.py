@@ -165,6 +165,7 @@ class FileCache:
             self.sweep()
 
     async def watch(self) -> None:
+        """Sweep for ever."""
         while True:
             await asyncio.to_thread(self.sweep)
             await asyncio.sleep(self._sweep_every)

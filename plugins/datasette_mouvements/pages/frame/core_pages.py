@@ -51,6 +51,7 @@ class CorePages:
         return all(field.name in row for field in FIELDS)
 
     def label(self, column: str) -> str:
+        """What a column is called."""
         return labels.LABELS.get(column, column)
 
     async def after(self, movements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -66,6 +67,7 @@ class CorePages:
         return snapshot.evidence(change.line) if change and change.line else {}
 
     def asking(self, request: Request, id: str) -> CorrectionRequest:
+        """How to ask for a correction of a movement."""
         return correction_request.asking(self._site, request, self._site.movement(id))
 
     async def pause(self) -> str:

@@ -58,4 +58,5 @@ class TemplateReplacement(BaseLoader):
         return self.before.get_source(environment, template)
 
     def list_templates(self) -> list[str]:
+        """The names of all templates."""
         return self.before.list_templates()

@@ -33,6 +33,8 @@ _NAVIGATION = (
 
 
 class PageFrame:
+    """The frame around the pages of one site."""
+
     neutral = NEUTRAL
 
     def __init__(self, site: Site) -> None:
@@ -40,6 +42,7 @@ class PageFrame:
 
     @property
     def navigation(self) -> list[tuple[str, str]]:
+        """The pages every page leads to."""
         return [(self._site.path(path), label) for path, label in _NAVIGATION]
 
     def current(self, path: str, shown: str) -> Markup:

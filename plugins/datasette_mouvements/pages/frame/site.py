@@ -66,6 +66,8 @@ class PageMissing(Exception):
 
 
 class Site:
+    """The pages of one Datasette instance."""
+
     def __init__(self, datasette: Datasette, service: Service) -> None:
         self.datasette = datasette
         self.service = service
@@ -174,6 +176,7 @@ class Site:
 
     @property
     def invented(self) -> bool:
+        """Whether what is served is invented."""
         return self.service.invented
 
     @property
@@ -230,6 +233,7 @@ class Site:
 
     @cached_property
     def plugin_routes(self) -> list[re.Pattern[str]]:
+        """The paths that plugins answer."""
         return [
             re.compile(route[0])
             for routes in pm.hook.register_routes(datasette=self.datasette)

@@ -20,6 +20,8 @@ class Column(NamedTuple):
 
 
 class ColumnHead(NamedTuple):
+    """The head of a column as the page shows it."""
+
     label: str
     link: str
     sorted: str  # "ascending", "descending", or "" where the table is not sorted by it
@@ -62,6 +64,7 @@ class SortedTable(Generic[R]):
 
     @property
     def shown(self) -> list[R]:
+        """The rows of the page."""
         return self.rows[(self.page - 1) * self._size : self.page * self._size]
 
     @property

@@ -31,6 +31,8 @@ class Flow(NamedTuple):
 
 
 class GroupCounts(NamedTuple):
+    """The movements of one group."""
+
     chart: MonthsChart  # its counts are `arrivals`, `departures`, `within`, none where the year has a gap
     flows: list[Flow]
     within: int  # transfers between members of the group, under any of its names, ever

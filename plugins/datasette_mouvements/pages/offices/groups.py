@@ -89,6 +89,7 @@ def without_group(seats: list[Seat]) -> int:
 
 
 def csv_row(facts: Facts, one: GroupSummary) -> list[str]:
+    """A group as a row of the CSV."""
     group, figures = one.group, one.figures
     start = [group.chamber, group.code, group.name, facts.coverage[group.chamber].last]
     if group.chamber in facts.figures and not facts.figures[group.chamber].grouped:

@@ -82,6 +82,7 @@ def offices(facts: Facts, chamber: str, seats: Iterable[Seat]) -> Iterator[Offic
 
 
 def csv_row(facts: Facts, chamber: str, one: OfficeRow) -> list[str]:
+    """An office as a row of the CSV."""
     counted = one.turnover if isinstance(one.turnover, Turnover) else None
     presence = "" if one.presence is None else f"{one.presence:g}"
     return [

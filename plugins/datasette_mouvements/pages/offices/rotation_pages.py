@@ -39,6 +39,7 @@ class RotationRow(NamedTuple):
 
     @property
     def why(self) -> str:
+        """Why there are no figures."""
         gap = self.figures.period.counted.gap
         if gap:
             return french.gap(gap)

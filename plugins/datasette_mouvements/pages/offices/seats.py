@@ -18,6 +18,8 @@ _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?
 
 
 class Seat(NamedTuple):
+    """A member as a line of the list."""
+
     member: ElectedMember
     family: str  # without the particle
     particle: str

@@ -40,6 +40,7 @@ class CareerLine(StayLine):
 
     @property
     def told(self) -> str:
+        """The same in a sentence."""
         return f"{'un' if self.contract else 'le'} {self.shared}"
 
 

@@ -23,6 +23,8 @@ class OfficePerson(NamedTuple):
 
 
 class Timeline(NamedTuple):
+    """The people of one office."""
+
     listed: list[OfficePerson]  # on the chamber's last list, who came first first
     missing: list[OfficePerson]  # not on it, for too few days to have left; in the same order
     past: list[OfficePerson]  # who left last first
@@ -33,6 +35,8 @@ class Timeline(NamedTuple):
 
 
 class OfficeYear(NamedTuple):
+    """The changes of one office in a period."""
+
     arrivals: list[Tenure]  # the stays that began, the latest first
     left: list[
         OfficePerson

@@ -32,6 +32,7 @@ class Week(NamedTuple):
 
     @property
     def since(self) -> str:
+        """Its Monday."""
         return self.monday.isoformat()
 
     @property
@@ -42,6 +43,7 @@ class Week(NamedTuple):
 
 
 def week_of(day: str) -> Week:
+    """The week of a day."""
     date = datetime.date.fromisoformat(day)
     return Week(date - datetime.timedelta(date.weekday()))
 

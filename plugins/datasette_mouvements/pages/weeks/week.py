@@ -43,6 +43,7 @@ class GroupChange(NamedTuple):
 
     @property
     def folded(self) -> bool:
+        """Whether their names are folded."""
         return FOLDED_FROM <= len(self.members) < NAMED_UNDER
 
     @property
