@@ -114,14 +114,11 @@ def _after(ended: Stay, begun: Stay) -> str:
     days = _days(ended, begun)
     if days and ended.end != begun.begin:
         return f"{days} après"
-    return at_once(ended)
-
-
-def at_once(ended: Stay) -> str:
-    """When the list that lacks a stay has the next one; of lists more than a day apart both days."""
-    if exact(ended.seen, ended.end):
+    # The list that lacks the one has the other; of lists more than a day apart both days.
+    seen = min(ended.seen, begun.after or ended.seen)
+    if exact(seen, ended.end):
         return "le même jour"
-    return between(ended.seen, ended.end)
+    return between(seen, ended.end)
 
 
 def _days(ended: Stay, begun: Stay) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 
 from .expected_pages import LINGERS, NEW, Chamber, Event, apart, moved, namesakes, year_before
-from .expected_successions import Successions, at_once
+from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
     IN,
@@ -341,9 +341,8 @@ class MemberSentences:
         for event in self.lists.told[stay]:
             if event.out == stay and event.come:
                 name, civility = self.lists.member(event.come.member, event.day)
-                same = f"{at_once(stay)} "
                 group = self.lists.group(event.come.member, event.day)
-                return f" ; a rejoint {same}l’équipe {of(name)}, {role(self.lists.name, civility)} {group}".rstrip()
+                return f" ; a rejoint l’équipe {of(name)}, {role(self.lists.name, civility)} {group}".rstrip()
         told = self.successions.after(self.lists, stay, "").partition(" ; nom revenu")[0]
         return f" ; {told}" * told.startswith("nom vu")
 

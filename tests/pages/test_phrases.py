@@ -83,6 +83,13 @@ def test_a_duration_follows_after() -> None:
             "entre le 23\u00a0février et le 3\u00a0mars 2026",
             "jusqu’au 23\u00a0février 2026 au moins, puis absent 0 à 7\u00a0jours",
         ),
+        # Lists between hid the other member.
+        (
+            ("2026-03-02", "2026-03-03"),
+            ("2026-02-23", "2026-03-03"),
+            "entre le 23\u00a0février et le 3\u00a0mars 2026",
+            "jusqu’au 2\u00a0mars 2026",
+        ),
         (
             ("2026-03-02", "2026-03-03"),
             ("2026-03-02", "2026-03-03"),

@@ -84,8 +84,7 @@ async def test_a_transfer_from_one_of_two_namesakes_is_told_of_the_one_it_left(d
     team, turnover, _ = pages[0]
     assert "fin : 25 mai – 1 er juin 2026" in team.partition(years.JOE)[2]
     assert (
-        "entre le 25 mai et le 1 er juin 2026, après au moins 9 mois ; a rejoint d’une liste à"
-        " la suivante (du 25 mai au 1 er juin 2026) l’équipe d’ Élue"
+        "entre le 25 mai et le 1 er juin 2026, après au moins 9 mois ; a rejoint l’équipe d’ Élue"
         " NUMÉRO9, membre du Sénat GRA."
     ) in turnover
     assert "le même jour" not in turnover  # nobody knows

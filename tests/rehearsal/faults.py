@@ -18,7 +18,7 @@ ALWAYS = 1000  # nights
 GIVES_ADDRESS, ACCEPTS = "gives the new address", "accepts the list by name"
 MENDS, MOVES_AWAY = "mends the file", "moves git's folder away"
 RESTORES = "restores the database and its state"
-RESTORES_ALL = "restores lists, database and state"
+RESTORES_ALL = "restores lists, corrections, database and state"
 Deed = Callable[[House, random.Random], object]
 
 
@@ -49,14 +49,7 @@ class Fault(NamedTuple):
 
 
 def _half(rows: Rows) -> Rows:
-    """The first members, with all of their rows: somewhat less than half."""
-    kept: Rows = []
-    for id in dict.fromkeys(row.elu_id for row in rows):
-        team = [row for row in rows if row.elu_id == id]
-        if len(kept) + len(team) > len(rows) // 2 - 5:
-            break
-        kept = [*kept, *team]
-    return kept
+    return rows[: len(rows) // 2 - 5]
 
 
 def _nobody(rows: Rows) -> Rows:

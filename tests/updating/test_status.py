@@ -141,6 +141,17 @@ def test_what_a_correction_refused_once_raises_an_alarm_where_it_comes_back(
     assert "senat/2026-09-15, unchanged until senat/2026-09-16: " in done.stderr
 
 
+def test_an_accepted_list_is_not_named_where_the_same_content_is_refused_on_the_next_day(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    garbled = {member: [f"{people[0]}\ufffd", *people[1:]] for member, people in AFTER.items()}
+    for day in ("13", "14"):
+        lists.write(folder, "senat", f"2026-09-{day}", garbled)
+    asked = corrections(tmp_path, "accepter: senat/2026-09-13")
+    said = run("build", database, "--lists", folder, "--corrections", asked).stderr
+    assert "senat: the newest list is refused: senat/2026-09-14: " in said
+
+
 def test_a_list_accepted_after_it_was_refused_is_as_sure_as_in_a_build(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:

@@ -52,7 +52,7 @@ def cut_page(rows: Rows, rowids: Rowids, search: Search | StaySearch) -> SearchP
 def body(service: Service, many: str, search: Paged, page: SearchPage, also: bytes = b"") -> bytes:
     """The JSON of an answer: the members of its envelope, in this order; `also` are those after the rows."""
     head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"{many}":['
-    # With their ends the lines are joined at once: a page is copied once.
+    # With their ends the lines are joined at once: lines in memory are copied once.
     lines = [head.encode() + b"".join(page.lines[:1]), *page.lines[1:]]
     lines[-1] += b"],%b%b" % (also, service.credits)
     return b",".join(lines)

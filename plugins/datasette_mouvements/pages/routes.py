@@ -284,7 +284,6 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "short_chamber": phrases.short_chamber,
     "days_after": succession_words.days_after,
     "fr_years": french.years,
-    "fr_moved_on": succession_words.moved_on,
     "why_unknown": french.why_unknown,
     "already_there": succession_words.already_there,
     "of_chamber": french.OF_CHAMBER.__getitem__,

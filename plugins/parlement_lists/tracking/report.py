@@ -176,9 +176,10 @@ class Report:
         Its file stays. That of a later one does not: the next unchanged list takes its place.
         """
         read = [record for record in reversed(self.records) if record.chamber == chamber]
-        content = next((record.sha256 for record in read if record.name == newest), "")
+        content = next((record.sha256 for record in read if record.name == newest), None)
         before = itertools.dropwhile(lambda record: record.name != newest, read)
-        alike = itertools.takewhile(lambda record: content and record.sha256 == content, before)
+        refused = itertools.takewhile(lambda record: record.status == "refused", before)
+        alike = itertools.takewhile(lambda record: content and record.sha256 == content, refused)
         return [newest, *(record.name for record in alike)][-1]
 
     @property

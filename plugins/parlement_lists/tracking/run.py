@@ -147,6 +147,7 @@ class Run:
         by_hand = ListRefused("correction", "refused by a correction")
         refused = self._refused[file.chamber]
         if verdict == "refuser":
+            # Only to know what it holds: what nobody can read is refused all the same.
             with suppress(ListRefused, ListFilesError):
                 list_ = file.read(self._reader)
                 record.sha256 = list_.sha256

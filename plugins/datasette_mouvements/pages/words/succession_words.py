@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from parlement_lists.tenure import Tenure
-
 from ...dataset.stays.successions import Succession
 from . import french
 
@@ -11,17 +9,18 @@ from . import french
 def days_after(one: Succession) -> str:
     """When the next stay began after the end: « 12 jours après », « 98 à 112 jours après ».
 
-    Where one list lacks the one and shows the other: « entre le 3 et le 9 mars 2026 ».
+    Where one list lacks the one and shows the other: « le même jour », « entre le 3 et le 9 mars 2026 ».
     """
     least, most = one.bounds
-    return f"{_days(least, most)} après" if one.days and most else moved_on(one.ended)
-
-
-def moved_on(ended: Tenure) -> str:
-    """When one list lacks a stay and shows the next: « le même jour », « entre le 3 et le 9 mars 2026 »."""
-    if french.precise(ended.fin_apres, ended.fin):
+    if one.days and most:
+        return f"{_days(least, most)} après"
+    ended = one.ended
+    # Lists that hide a member may bound the one and not the other.
+    after = min(begun.debut_apres or ended.fin_apres for begun in one.begun)
+    after = min(after, ended.fin_apres)
+    if french.precise(after, ended.fin):
         return "le même jour"
-    return french.plain_between(ended.fin_apres, ended.fin)
+    return french.plain_between(after, ended.fin)
 
 
 def already_there(one: Succession) -> str:
