@@ -202,7 +202,9 @@ class Tracker:
         lost = sum(absence.since == day for absence in doubted)
         renewals = self.members.renewals(self.chamber)
         if lost > EMPTIED * (pairs + lost) and near_renewal(day, day, renewals):
-            for absence in doubted:
+            # The list itself shows where they went.
+            elsewhere = {arrival.pair.person for arrival in unsettled.waiting()}
+            for absence in (one for one in doubted if one.pair.person not in elsewhere):
                 absence.evidence = absence.evidence._replace(level=APPROXIMATE)
 
     def rename(self, corrections: Corrections) -> None:
