@@ -96,6 +96,7 @@ class Service:
             separators=(",", ":"),
         )[1:].encode()
         licence_address = self.config.licence_address
+        # Those of every answer (RFC 8288), with SITE where the origin of a request comes.
         self.links = ", ".join(
             (
                 *((f'<{licence_address}>; rel="license"',) if licence_address else ()),

@@ -138,19 +138,19 @@ class Report:
 
         One that a correction refused is not among them, nor another of its content: somebody has looked at it.
         """
-        refused: dict[str, list[Sequence[Any]]] = defaultdict(list)
-        for row in rows:
-            if row[3] == "refusee":
-                refused[row[1]].append(row)
+        by_hand = REASONS["correction"]
+        refused: dict[str, list[tuple[str, str, str | None]]] = defaultdict(list)
+        for name, chamber, _, status, reason, *_, sha256 in rows:
+            if status == "refusee":
+                refused[chamber].append((name, reason, sha256))
             else:
-                refused.pop(row[1], None)
+                refused.pop(chamber, None)
         for chamber, standing in refused.items():
-            by_hand = [row for row in standing if row[4] == REASONS["correction"]]
-            looked_at = {row[-1] for row in by_hand} - {None, ""}
-            for row in standing:
-                if row not in by_hand and row[-1] not in looked_at:
-                    self.refused_last.setdefault(chamber, []).append(row[0])
-                    self.refused_for[chamber] = row[4]
+            looked_at = {sha256 for _, reason, sha256 in standing if reason == by_hand} - {None, ""}
+            for name, reason, sha256 in standing:
+                if reason != by_hand and sha256 not in looked_at:
+                    self.refused_last.setdefault(chamber, []).append(name)
+                    self.refused_for[chamber] = reason
 
     def judge(self, hold_limit: int) -> None:
         """Raise the alarms of undecided names, lists refused still, and more held changes than the limit."""
