@@ -9,6 +9,7 @@ from urllib.parse import quote_plus
 
 import pytest
 from datasette import hookimpl
+from datasette.facets import Facet
 from datasette.filters import FilterArguments
 
 from datasette_mouvements.serving import request_body
@@ -87,6 +88,34 @@ def test_a_page_whose_sql_takes_too_long_says_what_is_admitted(in_process: Start
         assert answer.status == 400
         assert "Sans compte" in answer.body.decode()
         assert service.ask(TABLE, {**BROWSER, **signed_in(service)}).status == 200
+
+
+class SlowFacet(Facet):  # type: ignore[misc]
+    """A facet whose suggestion takes longer than a page of which nothing is left."""
+
+    async def suggest(self) -> list[Any]:
+        await self.ds.execute(self.database, COUNTS)
+        return []
+
+    async def facet_results(self) -> tuple[list[Any], list[Any]]:
+        return [], []
+
+
+class Suggesting:
+    """A plugin that suggests facets slowly; core suggests its own before."""
+
+    @hookimpl(trylast=True)
+    def register_facet_classes(self) -> list[type[Facet]]:
+        return [SlowFacet]
+
+
+def test_suggestions_that_take_too_long_say_what_is_admitted(in_process: Start) -> None:
+    """Core expects no interruption there."""
+    service = limited(in_process(), VisitLimits(page_milliseconds=0))
+    with registered(Suggesting()):
+        answer = service.ask(TABLE, BROWSER)
+        assert answer.status == 400
+        assert "Sans compte" in answer.body.decode()
 
 
 def test_sql_that_takes_too_long_is_paid_for(in_process: Start) -> None:

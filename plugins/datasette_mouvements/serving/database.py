@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from datasette.database import Database, QueryInterrupted
+from datasette.utils.asgi import Base400
 from datasette.utils.sqlite import sqlite3
 
 from .limits import PAGE_MILLISECONDS, too_long
@@ -54,15 +55,19 @@ class QueryRows:
 QUERY: ContextVar[QueryRows | None] = ContextVar("query", default=None)
 
 
-class LimitExceeded(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
+class LimitExceeded(QueryInterrupted, sqlite3.OperationalError, Base400):  # type: ignore[misc]
     """A query of a BoundedDatabase took too much time or memory.
 
-    Also an OperationalError: where core does not expect an interruption it answers 400 with the words
-    of an OperationalError, and 500 for a QueryInterrupted.
+    Where core does not expect an interruption, it answers 400 with the words of an OperationalError, for the
+    rows of a table, or of a Base400, for what it suggests beside them; and 500 for a QueryInterrupted.
     """
 
+    def __init__(self, interrupted: object, sql: str, params: object) -> None:
+        super().__init__(interrupted, sql, params)
+        self.args = (too_long(BUDGET.get() is not None),)
+
     def __str__(self) -> str:
-        return too_long(BUDGET.get() is not None)
+        return str(self.args[0])
 
 
 class BoundedDatabase(Database):  # type: ignore[misc]
