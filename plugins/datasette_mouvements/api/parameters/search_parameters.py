@@ -206,13 +206,13 @@ def _reversed(values: Mapping[str, str | int]) -> bool:
 
 
 def query_string(search: Any, quoted: Container[str] = QUOTED) -> str:
-    """The normalised query string of the first page of a search, a tuple that ends in its offset: defaults left out."""
-    given = zip(search._field_defaults.items(), search[:-1], strict=False)
+    """The normalised query string of the first page of a search, a named tuple: its offset and defaults left out."""
+    given = zip(search._field_defaults.items(), search, strict=True)
     return "&".join(
         [
             f"{name}={quote(str(value), safe='') if name in quoted else value}"
             for (name, usual), value in given
-            if value != usual
+            if value != usual and name != "offset"
         ]
     )
 
