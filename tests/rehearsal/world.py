@@ -20,6 +20,8 @@ STAFF = {"assemblee": 4, "senat": 2, "europarl": 3}
 # How likely it is on a night, by chamber, that somebody comes, leaves, changes member, is missing for some days.
 HIRES, LEAVES, CHANGES, MISSES = 0.25, 0.25, 0.05, 0.05
 AWAY = datetime.timedelta(2)
+# Within so long a list shows who came: for nights no run may come, and lists of a backup may be as old.
+SEEN = datetime.timedelta(30)
 GROUPS = {
     "assemblee": ("ALPHA", "BETA", "GAMMA"),
     "senat": ("UMP", "SOC", "UC"),
@@ -103,6 +105,8 @@ class World:
         for staff in self.staff.values():
             for member, person in staff:
                 self.given[member.id].add(person[1])
+        # The day on which each member last took somebody on, but for the staff they were seated with.
+        self.hired: dict[str, datetime.date] = {}
         self.facts: list[Fact] = []
         self.seated = dict(SIZES)
         self.absences: list[Absence] = []
@@ -146,9 +150,14 @@ class World:
         ]
 
     def _renew(self, chamber: str, seats: int) -> None:
-        """So many members go, each with all staff, and others come with theirs."""
+        """So many members go, each with all staff, and others come with theirs.
+
+        No list may have seen whom a member took on days ago: who goes with such a member is told by nobody.
+        """
         members = self.members[chamber]
-        gone = {member.id for member in self.chance.sample(members, seats)}
+        new = {id_ for id_, day in self.hired.items() if self.day - day < SEEN}
+        settled = [member for member in members if member.id not in new]
+        gone = {member.id for member in self.chance.sample(settled, seats)}
         for member, person in self.staff[chamber]:
             if member.id in gone:
                 self._fact(chamber, "depart", member, person)
@@ -194,6 +203,7 @@ class World:
         person = self._person()
         member = self.chance.choice(self._may_hire(self.members[chamber], person))
         self.staff[chamber].append((member, person))
+        self.hired[member.id] = self.day
         self._fact(chamber, "arrivee", member, person)
 
     def _may_hire(self, members: Sequence[Member], person: tuple[str, str, str]) -> list[Member]:
@@ -215,6 +225,7 @@ class World:
         others = [member for member in self.members[chamber] if member != before]
         after = self.chance.choice(self._may_hire(others, person))
         staff.append((after, person))
+        self.hired[after.id] = self.day
         self._fact(chamber, "transfert", after, person)
 
     def _misses(self, chamber: str) -> None:

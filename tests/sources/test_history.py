@@ -101,6 +101,22 @@ def test_a_damaged_object_is_told_and_the_lists_go_on(server, fetcher, source, c
     assert git.run(directory, "status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("part", range(8))
+def test_an_index_that_was_cut_is_made_again(server, fetcher, source, part):
+    """Git takes some cut ones for whole ones, with files that nobody wrote."""
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    index = fetcher.repository.directory / ".git" / "index"
+    files = git.run(fetcher.repository.directory, "ls-files").splitlines()
+    index.write_bytes(index.read_bytes()[: index.stat().st_size * part // 8])
+    if not part:
+        index.unlink()
+    assert fetcher.fetch([source])[0].status == "new"
+    assert (fault(fetcher), commits(fetcher)) == ("", 2)
+    assert git.run(fetcher.repository.directory, "status", "--porcelain") == ""
+    assert {*files} < {*git.run(fetcher.repository.directory, "ls-files").splitlines()}
+
+
 def test_a_history_that_is_gone_is_told_once(server, fetcher, source, above):
     server.answer_with(says(ONE))
     fetcher.fetch([source])

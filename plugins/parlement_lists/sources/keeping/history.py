@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Sequence
@@ -27,7 +28,7 @@ class History:
         self._usable = False
 
     def prepare(self, excluded: Sequence[str], was_used: bool) -> None:
-        """Make a missing history, and remove the locks of a killed run; nobody else may use git meanwhile.
+        """Make a missing history or index, and remove the locks of a killed run; nobody else may use git meanwhile.
 
         `was_used` if a run was here before: then a history that is missing was lost.
         """
@@ -43,6 +44,7 @@ class History:
                 self._look_at_branch()
                 # Reads every tree: a damaged one would be told on days with a change only.
                 git.run(self.directory, "ls-tree", "-r", "--name-only", "HEAD")
+                self._mend_index()
             self._exclude(excluded)
         except (git.GitFailed, OSError) as error:
             self._give_up(error)
@@ -107,6 +109,19 @@ class History:
         if branches:
             git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
 
+    def _mend_index(self) -> None:
+        """Make the index of the last commit where its own digest is not that of what it holds.
+
+        Git does not look at the digest: it may take the rest of an index that was cut for files of the history.
+        """
+        index = self._path("index")
+        held = index.read_bytes() if index.exists() else b""
+        digest = hashlib.new(git.run(self.directory, "rev-parse", "--show-object-format").strip())
+        digest.update(held[: -digest.digest_size])
+        if held[-digest.digest_size :] != digest.digest():
+            index.unlink(missing_ok=True)
+            git.run(self.directory, "read-tree", "HEAD")
+
     def _look_at_branch(self) -> None:
         """Raises GitFailed where HEAD leads to no commit: the next one would begin a history beside the old one."""
         try:
@@ -121,12 +136,14 @@ class History:
             raise git.GitFailed(f"git would use the repository of {top}")
 
     def _exclude(self, excluded: Iterable[str]) -> None:
-        exclude = Path(git.run(self.directory, "rev-parse", "--git-path", "info/exclude").strip())
-        exclude = self.directory / exclude
+        exclude = self._path("info/exclude")
         lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
         missing = [line for line in excluded if line not in lines]
         if missing:
             write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
+
+    def _path(self, name: str) -> Path:
+        return self.directory / git.run(self.directory, "rev-parse", "--git-path", name).strip()
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
