@@ -131,6 +131,23 @@ def test_two_chambers_may_be_renewed_in_one_night(tmp_path):
         house.close()
 
 
+@pytest.mark.process
+def test_a_state_that_no_run_was_after_harms_nothing(tmp_path):
+    [older] = [fault for fault in FAULTS if fault.name == "an older state beside the database"]
+    house = House(tmp_path / "house", SEED)
+    try:
+        house.run()
+        house.back_up()
+        assert older.befalls(house, house.world.chance) is False
+        while not house.world.facts:
+            house.pass_day()
+        house.run()
+        assert older.befalls(house, house.world.chance) is True
+        assert house.run()["faults"]
+    finally:
+        house.close()
+
+
 @pytest.mark.parametrize(("since", "begins"), [(10, False), (70, True), (None, True)])
 def test_half_have_no_staff_long_after_an_election_alone(since, begins):
     track = Track([fault for fault in FAULTS if fault.as_renewed], "half")

@@ -55,7 +55,7 @@ class Episode:
     """A fault that began on a night and lasts for so many.
 
     `ledger`, `report` and `alarm` are the first words of each, `healed` counts nights after the last bad one, -1 while it is
-    bad; `acts` are what a person did, `heard` counts the reports of its nights.
+    bad; `acts` are what a person did, `heard` counts the reports of its nights, `harms` whether anything was wrong.
     """
 
     fault: Fault
@@ -69,6 +69,7 @@ class Episode:
     acts: list[str] = field(default_factory=list)
     bad_runs: int = 0
     heard: int = 0
+    harms: bool = True
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
     def befall(self, house: House, chance: random.Random) -> None:
@@ -76,7 +77,7 @@ class Episode:
         self.left -= 1
         self.last = house.world.day + datetime.timedelta(1)
         if self.fault.befalls and (self.fault.each_night or self.last == self.began):
-            self.fault.befalls(house, chance)
+            self.harms = self.fault.befalls(house, chance) is not False
 
     def acts_on(self, day: date) -> bool:
         return self.last == day

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.updating.published import STATE_TOKEN
+
 from .faults import ALWAYS, MACHINE, MENDS, MOVES_AWAY, RESTORES, Deed, Fault
 from .house import House
 
@@ -100,12 +102,25 @@ def _database_cut(house: House, chance: random.Random) -> None:
     _cut(house.database)
 
 
-def _older_database(house: House, chance: random.Random) -> None:
+def _older_database(house: House, chance: random.Random) -> bool:
+    is_older = _has_older_backup(house)
     shutil.copy(house.backup / "var" / "movements.db", house.database)
+    return is_older
 
 
-def _older_state(house: House, chance: random.Random) -> None:
+def _older_state(house: House, chance: random.Random) -> bool:
     shutil.copy(house.backup / "var" / house.state.name, house.state)
+    return _has_older_backup(house)
+
+
+def _has_older_backup(house: House) -> bool:
+    """Whether a run changed the database since the backup: until then the two files of each belong together."""
+    tokens = set()
+    for path in (house.backup / "var" / "movements.db", house.database):
+        with closing(sqlite3.connect(path)) as db:
+            query = "select valeur from _publication where cle = ?"
+            tokens.update(db.execute(query, [STATE_TOKEN]).fetchall())
+    return len(tokens) > 1
 
 
 def _state_gone(house: House, chance: random.Random) -> None:

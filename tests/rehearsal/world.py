@@ -152,12 +152,14 @@ class World:
     def _renew(self, chamber: str, seats: int) -> None:
         """So many members go, each with all staff, and others come with theirs.
 
-        No list may have seen whom a member took on days ago: who goes with such a member is told by nobody.
+        Those who took nobody on of late go first: no list may have seen whom another took on days ago.
         """
         members = self.members[chamber]
-        new = {id_ for id_, day in self.hired.items() if self.day - day < SEEN}
-        settled = [member for member in members if member.id not in new]
-        gone = {member.id for member in self.chance.sample(settled, seats)}
+        seen = self.day - SEEN
+        settled = [m.id for m in members if self.hired.get(m.id, seen) <= seen]
+        gone = {*self.chance.sample(settled, min(seats, len(settled)))}
+        others = [m.id for m in members if m.id not in settled]
+        gone.update(self.chance.sample(others, seats - len(gone)))
         for member, person in self.staff[chamber]:
             if member.id in gone:
                 self._fact(chamber, "depart", member, person)
