@@ -13,6 +13,11 @@ from ...tracking.reading import git
 
 # What git writes: of a branch that is checked out; of a folder that is not its user's.
 _CHECKOUT, _OF_ANOTHER = "checkout: moving from ", "dubious ownership"
+# The folder that git takes for the repository's, the paths of two files, the algorithm of digests: a line each.
+_ASKED = (
+    *("--show-toplevel", "--git-path", "index"),
+    *("--git-path", "info/exclude", "--show-object-format"),
+)
 
 
 class History:
@@ -39,13 +44,15 @@ class History:
         try:
             if not self._own.is_file():
                 self._mend_head()
-            self._look_whose()
+            asked = git.run(self.directory, "rev-parse", *_ASKED)
+            top, index, exclude, digest = asked.rstrip("\n").rsplit("\n", 3)
+            self._look_whose(Path(top))
             if self._has_commits():
                 self._look_at_branch()
                 # Reads every tree: a damaged one would be told on days with a change only.
                 git.run(self.directory, "ls-tree", "-r", "--name-only", "HEAD")
-                self._mend_index()
-            self._exclude(excluded)
+                self._mend_index(self.directory / index, digest)
+            _exclude(self.directory / exclude, excluded)
         except (git.GitFailed, OSError) as error:
             self._give_up(error)
         if lost and not self.fault:
@@ -109,14 +116,13 @@ class History:
         if branches:
             git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
 
-    def _mend_index(self) -> None:
-        """Make the index of the last commit where its own digest is not that of what it holds.
+    def _mend_index(self, index: Path, algorithm: str) -> None:
+        """Make the index of the last commit where the digest at its end is not that of what it holds.
 
         Git does not look at the digest: it may take the rest of an index that was cut for files of the history.
         """
-        index = self._path("index")
         held = index.read_bytes() if index.exists() else b""
-        digest = hashlib.new(git.run(self.directory, "rev-parse", "--show-object-format").strip())
+        digest = hashlib.new(algorithm, usedforsecurity=False)
         digest.update(held[: -digest.digest_size])
         if held[-digest.digest_size :] != digest.digest():
             index.unlink(missing_ok=True)
@@ -129,21 +135,10 @@ class History:
         except git.GitFailed:
             raise git.GitFailed("its branch is damaged: it names no commit") from None
 
-    def _look_whose(self) -> None:
+    def _look_whose(self, top: Path) -> None:
         """Raises GitFailed where git would use another repository than the folder's own."""
-        top = git.run(self.directory, "rev-parse", "--show-toplevel").rstrip("\n")
-        if Path(top).resolve() != self.directory.resolve():
+        if top.resolve() != self.directory.resolve():
             raise git.GitFailed(f"git would use the repository of {top}")
-
-    def _exclude(self, excluded: Iterable[str]) -> None:
-        exclude = self._path("info/exclude")
-        lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
-        missing = [line for line in excluded if line not in lines]
-        if missing:
-            write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
-
-    def _path(self, name: str) -> Path:
-        return self.directory / git.run(self.directory, "rev-parse", "--git-path", name).strip()
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
@@ -160,3 +155,10 @@ class History:
             f"{self._own} cannot be used ({error}): lists are kept without a history. Mend it, put a"
             " copy of it in its place, or move it away: the next run begins a new one"
         )
+
+
+def _exclude(exclude: Path, excluded: Iterable[str]) -> None:
+    lines = exclude.read_text(encoding="utf-8").splitlines() if exclude.exists() else []
+    missing = [line for line in excluded if line not in lines]
+    if missing:
+        write_whole(exclude, "\n".join([*lines, *missing, ""]).encode())
