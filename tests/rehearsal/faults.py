@@ -162,7 +162,6 @@ OF_CHAMBERS = (
         (2, 13),
         spoiled=Spoiled(members=_without_the_newest),
         befalls=lambda house, chance: house.renewals.update(senat=3),
-        hides=True,
     ),
     Fault("the Parliament's API is broken", "europarl", (1, 8), _answered(a.broken, _API)),
     Fault("both lists of members are broken", "europarl", (1, 4), _answered(a.broken, _API, _FULL)),

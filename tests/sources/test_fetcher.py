@@ -16,6 +16,7 @@ from parlement_lists.sources.repository import Repository, RepositoryBusy
 from parlement_lists.sources.source import OriginalRefused, Source, StaffList, StaffRow
 from parlement_lists.tracking.reading import git
 
+from .conftest import LinesSource
 from .misbehaving import says
 
 ONE = b"14263U,AUBE\n08061X,BRUN\n"
@@ -203,18 +204,51 @@ def test_a_list_of_under_half_the_pairs_is_refused(server, fetcher, source):
     assert fetcher.fetch([source])[0].status == "new"
 
 
-def test_what_nothing_could_be_read_of_stands_as_it_was(server, fetcher, source):
-    class Carries(type(source)):
-        def read(self, originals, members, day):
-            return super().read(originals, members, day)._replace(carried=("08061X",))
+class Carries(LinesSource):
+    """The senator whom it has nothing of is carried."""
 
+    def read(self, originals, members, day):
+        return super().read(originals, members, day)._replace(carried=("08061X",))
+
+
+class LeavesOut(LinesSource):
+    """A member of the original is not known."""
+
+    def read(self, originals, members, day):
+        return super().read(originals, members, day)._replace(left_out=1)
+
+
+def noted(fetcher):
+    return (fetcher.repository.directory / "origines.csv").read_text().splitlines()[1:]
+
+
+def test_what_nothing_could_be_read_of_stands_as_it_was(server, fetcher, source):
     server.answer_with(says(ONE), says(b"14263U,AUBE\n14263U,NEUF\n"))
     fetcher.fetch([source])
     (result,) = fetcher.fetch([Carries(source.name, source.chamber, source.addresses)])
     assert (result.status, result.carried) == ("new", ("08061X",))
     assert staff(fetcher, files(fetcher)[-1]) == ["BRUN", "AUBE", "NEUF"]
-    noted = (fetcher.repository.directory / "origines.csv").read_text().splitlines()
-    assert noted[-1].endswith(",essai-lignes,08061X")
+    assert noted(fetcher)[-1].endswith(",essai-lignes,08061X")
+
+
+def test_a_list_says_that_it_leaves_out_who_is_not_known(server, fetcher, source):
+    server.answer_with(says(ONE))
+    fetcher.fetch([LeavesOut(source.name, source.chamber, source.addresses)])
+    assert noted(fetcher) == ["senat/2026-09-14,essai-lignes,INCONNU"]
+
+
+def test_a_list_of_which_more_was_read_stays_beside_the_same_rows(server, fetcher, source, clock):
+    """Who was there on its day is known."""
+    read = b"14263U,AUBE\n"
+    server.answer_with(says(ONE), says(ONE), says(read), says(read), says(ONE))
+    carries = Carries(source.name, source.chamber, source.addresses)
+    for reads in (source, source, carries, carries, source):
+        fetcher.fetch([reads])
+        clock.passes(days=1)
+    days = [line.split(",")[::2] for line in noted(fetcher)]
+    expected = {"14": "", "15": "", "17": "08061X", "18": ""}
+    assert days == [[f"senat/2026-09-{day}", unread] for day, unread in expected.items()]
+    assert [name[8:10] for name in files(fetcher)] == [*expected]
 
 
 def test_a_source_knows_the_members_whom_the_last_list_names(server, fetcher, source):

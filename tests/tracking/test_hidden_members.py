@@ -17,8 +17,8 @@ STAYS, LEAVES, LATER = WHOLE[1]
 OTHER, MEETS = WHOLE[9][0], WHOLE[2][0]
 NEW = "Neo VENU"
 BACK = {**WHOLE, 1: [STAYS, LATER, NEW]}
-# A day of October 2023, and the list of it.
-Day = tuple[int, Staff]
+# A day of October 2023, the list of it, and of whom nothing was read.
+Day = tuple[int, Staff] | tuple[int, Staff, str]
 
 
 def follow(
@@ -28,8 +28,8 @@ def follow(
     tracker = Tracker("senat", Members())
     movements: dict[str, Movement] = {}
     stays: dict[str, Tenure] = {}
-    for day, staff in days:
-        found = list_("senat", f"2023-10-{day:02}", staff)
+    for day, staff, *unread in days:
+        found = list_("senat", f"2023-10-{day:02}", staff)._replace(unread=tuple(unread))
         change = tracker.feed(found, "suivi", day == after_refused)
         movements |= {one.id: one for one in change.added}
         stays |= {one.id: one for one in change.ended}

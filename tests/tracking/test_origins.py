@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     for day in ("2026-11-20", "2026-11-21", "2026-11-22T0700"):
         write(tmp_path / "lists", "europarl", day, STAFF)
     for name, origin in reversed(FILES.items()):
-        note(tmp_path / "lists", name, origin.source, reversed(origin.carried))
+        note(tmp_path / "lists", name, origin.source, reversed(origin.unread))
     return tmp_path / "lists"
 
 
@@ -62,7 +62,7 @@ def test_a_walk_gives_each_list_its_source(kind: str, folder: Path, tmp_path: Pa
     found = walk([place])
     assert found.ignored == []
     files = list(found.files)
-    assert [(file.source, file.carried) for file in files] == [("", ()), *FILES.values()]
+    assert [(file.source, file.unread) for file in files] == [("", ()), *FILES.values()]
     lists = [file.read(Reader()) for file in walk([place]).files]
     assert [list_.source for list_ in lists] == ["parltrack", "europarl-pages", "europarl-pages"]
 
@@ -167,4 +167,4 @@ def test_a_damaged_file_is_refused_or_says_nothing_that_is_no_origin() -> None:
         except ListFilesError:
             continue
         assert all(name.startswith("senat/2026-11-") and len(name) == 16 for name in found)
-        assert all(len(origin.carried) <= 3 for origin in found.values())
+        assert all(len(origin.unread) <= 3 for origin in found.values())

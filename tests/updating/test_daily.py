@@ -79,7 +79,7 @@ def list_files(history: list[tuple[int, Staff]], origins: Sequence[str] = ("",))
                 *("senat", day, f"T00{number:02}", "x"),
                 data=lambda c=content: data("senat", c),
                 source=origins[number % len(origins)],
-                carried=(member("senat", 1),) if origins[0] else (),
+                unread=(member("senat", 1),) if origins[0] else (),
             )
         )
     return found
@@ -96,7 +96,7 @@ def write(folder: Path, found: list[ListFile]) -> None:
         assert file.data is not None
         lists.write(folder, "senat", file.name.partition("/")[2], file.data())
         if file.source:
-            note(folder, file.name, file.source, file.carried)
+            note(folder, file.name, file.source, file.unread)
 
 
 def follow(

@@ -251,7 +251,7 @@ class Fetcher:
             read.day or received,
             self.clock().astimezone(PARIS),
             read.origin,
-            read.carried,
+            read.unread,
         )
         result.status = "new" if stored.new else "unchanged"
         result.changed = self.repository.unchanged_since(result.chamber, body)

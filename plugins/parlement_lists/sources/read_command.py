@@ -161,7 +161,7 @@ def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
     if path.exists() and read_bytes(path, follow=False) != body:
         raise click.ClickException(f"{path}: another list of that day is there, and stays")
     folder.mkdir(parents=True, exist_ok=True)
-    origins.note(folder, name, read.origin, read.carried)
+    origins.note(folder, name, read.origin, read.unread)
     _write(path, body)
 
 

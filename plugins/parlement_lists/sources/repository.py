@@ -149,7 +149,7 @@ class Repository:
         day: date,
         now: datetime,
         origin: str,
-        carried: Sequence[str],
+        unread: Sequence[str],
     ) -> StoredList:
         """Store `body` as the list of a day and commit it if it is new; OriginalRefused for an old day.
 
@@ -165,7 +165,7 @@ class Repository:
         if last is None or read_bytes(last, follow=False) != body:
             if last is not None and last.stem[:10] == day.isoformat():
                 path = path.with_name(f"{_name_after(last.stem, now)}.csv")
-            self._write(path, body, origin, carried)
+            self._write(path, body, origin, unread)
             lines = body.count(b"\n")
             self._commit(chamber, f"{chamber} {path.stem}: {lines} lines, {origin}")
             return StoredList(path, True)
@@ -174,15 +174,17 @@ class Repository:
             self._commit(chamber, f"{chamber}: left over from an interrupted run")
         if last.stem[:10] >= day.isoformat():
             return StoredList(last, False)
-        self._write(path, body, origin, carried)
-        if last not in self._committed(chamber):
+        self._write(path, body, origin, unread)
+        noted = origins.read(self.directory)
+        # A list of which more was read says more of who was there on its day.
+        if last not in self._committed(chamber) and noted.get(_name(last)) == noted[_name(path)]:
             last.unlink()
             origins.forget(self.directory, _name(last))
         return StoredList(path, False)
 
-    def _write(self, path: Path, body: bytes, origin: str, carried: Sequence[str]) -> None:
+    def _write(self, path: Path, body: bytes, origin: str, unread: Sequence[str]) -> None:
         # The origin comes first: a list without one would pass for another source's.
-        origins.note(self.directory, _name(path), origin, carried)
+        origins.note(self.directory, _name(path), origin, unread)
         write_whole(path, body)
 
     def commit_members(self, chamber: str, day: date) -> None:

@@ -101,7 +101,7 @@ class Run:
         before = tracker.last
         if before is not None and list_.other_source(before):
             record.source_before = before.source
-        record.source, record.carried = list_.source, list(file.carried)
+        record.source, record.carried = list_.source, file.carried
         if before is not None:
             self.corrections.know_days_between(chamber, before.date, list_.date)
         # An accepted one may have been refused itself, before somebody looked at it.

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
+from .confidence import level
 from .diff import TwoPeople, no_two_people
 from .reading.formats import Pair, PairKey
 from .reading.names import near
@@ -25,6 +26,10 @@ class Evidence(NamedTuple):
     date: datetime.date
     source: str
     level: int
+
+    def after(self, day: datetime.date, doubtful: bool) -> Evidence:
+        """The same of a change that came after a day: no surer than the days since then allow."""
+        return self._replace(level=max(self.level, level((self.date - day).days, doubtful)))
 
 
 @dataclass

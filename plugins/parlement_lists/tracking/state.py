@@ -103,11 +103,16 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
             _change(tracker, a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()
         ],
         "gone": tracker.gone_members,
+        **({"unread": _days(tracker.unread)} if tracker.unread else {}),
         "names": tracker.names,
         **({"shorter": sorted(tracker.shorter)} if tracker.shorter else {}),
         "departed": tracker.departed.days,
         "past": tracker.replaced.days,
     }
+
+
+def _days(unread: dict[str, date]) -> dict[str, str]:
+    return {member: day.isoformat() for member, day in unread.items()}
 
 
 def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
@@ -183,6 +188,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
         arrival = Arrival(pair, _evidence_from(raw), raw["new_member"], stay)
         tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
+    tracker.unread = {m: date.fromisoformat(d) for m, d in found.get("unread", {}).items()}
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.shorter = {(member, fuller, name) for member, fuller, name in found.get("shorter", ())}
     tracker.replaced = ReplacedLists(found["past"])

@@ -16,7 +16,7 @@ from .diff import Respelling, TwoPeople, no_two_people, step
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
 from .reading.formats import Pair, PairKey
-from .reading.lists import List
+from .reading.lists import UNKNOWN, List
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
@@ -40,8 +40,8 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unsettled`, `stays`, `gone_members`, `names`, `shorter`, `replaced` and `departed` are all
-    that later lists need: a tracker with those of another goes on where that one ended.
+    `last`, `unread`, `unsettled`, `stays`, `gone_members`, `names`, `shorter`, `replaced` and `departed` are
+    all that later lists need: a tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members) -> None:
@@ -50,6 +50,8 @@ class Tracker:
         self.unsettled = Unsettled()
         self.stays = Stays()
         self.last: List | None = None
+        # Members of whom the last list has nothing new -> the day of the last one that has.
+        self.unread: dict[str, datetime.date] = {}
         # Members who lost all their rows -> the last day a list had them.
         self.gone_members: dict[str, str] = {}
         self.names: dict[str, Name] = {}
@@ -68,7 +70,10 @@ class Tracker:
         """What an accepted list, not older than the last one, makes sure."""
         before, self.last = self.last, list_
         present = list_.members.keys()
+        # A first list in which nothing is known of somebody has nobody before it either.
+        unread = {m: self._read_on(m, before or list_) for m in list_.unread}
         if before is None:
+            self.unread = unread
             self._learn_names(list_.pairs.values())
             for pair in list_.pairs.values():
                 self.stays.begin(self.chamber, pair, list_.date, None)
@@ -93,14 +98,19 @@ class Tracker:
         for old, new in change.respelled:
             self.stays.respell(old, new)
         for pair in change.lost:
-            self._lose(pair, evidence, before, gone=pair.member not in present)
+            seen = self._read_on(pair.member, before)
+            self._lose(pair, evidence.after(seen, doubtful), seen, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
         hidden = self._date_hidden(returned.values(), evidence, doubtful)
         self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
         for pair in change.gained:
             if returned[pair.key] is None:
                 shown = late if pair.key in back else evidence
-                self._arrive(pair, shown, before, hidden.get(pair.member))
+                seen = self._read_on(pair.member, before)
+                is_new = pair.member not in before.members and self._is_new(pair.member, list_.date)
+                shown = shown.after(seen, doubtful)
+                self._arrive(pair, shown, seen, is_new, hidden.get(pair.member))
+        self.unread = unread
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle())
         lost, gained = len(change.lost), len(change.gained)
@@ -115,10 +125,18 @@ class Tracker:
             return ()
         return set(self.departed.mostly_back([pair.key for pair in gained], list_.date))
 
-    def _lose(self, pair: Pair, evidence: Evidence, before: List, gone: bool) -> None:
-        """Note a pair that the list before had; `gone` when its member has no row either."""
-        stay, last_seen = self.stays.open.pop(pair.key), before.date.isoformat()
-        absence = Absence(pair, evidence, gone, stay, last_seen, evidence.date)
+    def _read_on(self, member: str, before: List) -> datetime.date:
+        """The day of the last list up to that before which says who was at a member.
+
+        One who had no row may have been among those whom lists left out because they were not known.
+        """
+        day = self.unread.get(member, before.date)
+        return day if member in before.members else min(day, self.unread.get(UNKNOWN, day))
+
+    def _lose(self, pair: Pair, evidence: Evidence, seen: datetime.date, gone: bool) -> None:
+        """Note a pair that was `seen` last on a day; `gone` when its member has no row either."""
+        stay = self.stays.open.pop(pair.key)
+        absence = Absence(pair, evidence, gone, stay, seen.isoformat(), evidence.date)
         self.unsettled.absences[pair.person].append(absence)
 
     def _end_absence(self, pair: Pair, day: datetime.date, two_people: TwoPeople) -> Absence | None:
@@ -139,20 +157,22 @@ class Tracker:
         """
         hidden = {a.pair.member: a for a in returned if a is not None and a.member_gone}
         for absence in hidden.values():
-            days = (shown.date - datetime.date.fromisoformat(absence.last_seen)).days
-            worse = max(absence.evidence.level, level(days, doubtful))
-            absence.evidence = shown._replace(level=worse)
+            dated = shown.after(datetime.date.fromisoformat(absence.last_seen), doubtful)
+            absence.evidence = dated._replace(level=max(dated.level, absence.evidence.level))
         return hidden
 
-    def _arrive(self, pair: Pair, shown: Evidence, before: List, hidden: Absence | None) -> None:
-        """Take a pair that arrives; `hidden` where its member had no row since that absence's person was seen."""
-        day = before.date
+    def _arrive(
+        self, pair: Pair, shown: Evidence, seen: datetime.date, is_new: bool, hidden: Absence | None
+    ) -> None:
+        """Take a pair that arrives, whose member, new to the chamber or not, was `seen` last on a day.
+
+        It is `hidden` where the member had no row since that absence's person was seen.
+        """
         if hidden is not None:
-            day = datetime.date.fromisoformat(hidden.last_seen)
+            seen = min(seen, datetime.date.fromisoformat(hidden.last_seen))
             shown = shown._replace(level=max(shown.level, hidden.evidence.level))
-        stay = self.stays.begin(self.chamber, pair, shown.date, day)
-        new = pair.member not in before.members and self._is_new(pair.member, shown.date)
-        self.unsettled.arrivals[pair.person].append(Arrival(pair, shown, new, stay))
+        stay = self.stays.begin(self.chamber, pair, shown.date, seen)
+        self.unsettled.arrivals[pair.person].append(Arrival(pair, shown, is_new, stay))
 
     def pending(self) -> Change:
         """What would be sure if no list ever came again; the tracker stays as it is."""

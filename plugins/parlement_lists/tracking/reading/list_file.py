@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...movement import CHAMBERS, is_day
-from .lists import List, ListRefused, Reader
+from .lists import UNKNOWN, List, ListRefused, Reader
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
@@ -28,8 +28,8 @@ class ListFile:
 
     `origin` says where it lies, for messages; `digest` names its content where that is known
     before reading. Its content is `data`, or the list itself is `made`, called with its name.
-    `source` is what it was read from, where that is noted beside it (see `origins`); `carried` are
-    the members whose rows it repeats from the list before.
+    `source` is what it was read from, and `unread` are the members of whom nothing was read (see `List`),
+    where that is noted beside it (see `origins`).
     """
 
     chamber: str
@@ -40,7 +40,12 @@ class ListFile:
     data: Callable[[], bytes] | None = None
     made: Callable[[str], List] | None = None
     source: str = ""
-    carried: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def carried(self) -> list[str]:
+        """The members whose rows are those of the list before."""
+        return [member for member in self.unread if member != UNKNOWN]
 
     @property
     def name(self) -> str:
@@ -55,6 +60,7 @@ class ListFile:
     def read(self, reader: Reader) -> List:
         """The list; raises ListRefused."""
         list_ = self._read(reader)
+        list_ = list_._replace(unread=self.unread)
         return list_._replace(source=self.source) if self.source else list_
 
     def _read(self, reader: Reader) -> List:

@@ -52,6 +52,10 @@ class ListRefused(Exception):
         self.figure = figure
 
 
+# In place of the identifier of a member who was not known yet.
+UNKNOWN = "INCONNU"
+
+
 class List(NamedTuple):
     """One list as read. `name` is how reports and corrections call it: `senat/2017-10-02[T0146]`."""
 
@@ -73,6 +77,8 @@ class List(NamedTuple):
     left_out: tuple[Pair, ...] = ()
     # The SHA-256 of its bytes, unpacked; "" of one rebuilt.
     sha256: str = ""
+    # The members of whom nothing was read, whose rows are those of the list before; or UNKNOWN.
+    unread: tuple[str, ...] = ()
 
     @property
     def moment(self) -> tuple[datetime.date, str]:

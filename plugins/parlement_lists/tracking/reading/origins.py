@@ -1,4 +1,4 @@
-"""`origines.csv` beside a folder's lists: which source each one was read from, and whose rows it repeats."""
+"""`origines.csv` beside a folder's lists: which source each one was read from, and of whom nothing was read."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ _MEMBER = re.compile(r"[0-9A-Z]{1,20}", re.ASCII)
 
 
 class Origin(NamedTuple):
-    """What a list was read from, and the members whose rows it repeats from the list before."""
+    """What a list was read from, and the members of whom nothing was read.
+
+    It repeats the rows that the list before has of them; UNKNOWN stands for those who were not known yet.
+    """
 
     source: str
-    carried: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 # The name of a list, as reports call it -> its origin.
@@ -65,16 +68,16 @@ def parse(where: str, data: bytes) -> Origins:
             line = f"{where}: line {reader.line_num}"
             if len(row) != len(COLUMNS):
                 raise ListFilesError(f"{line}: {len(row)} fields instead of {len(COLUMNS)}")
-            name, source, carried = row
+            name, source, unread = row
             if name in found:
                 raise ListFilesError(f"{line}: liste: {name} has a line already")
-            found[name] = _origin(line, name, source, carried.split())
+            found[name] = _origin(line, name, source, unread.split())
     except csv.Error as error:
         raise ListFilesError(f"{where}: line {reader.line_num}: {error}") from error
     return found
 
 
-def _origin(line: str, name: str, source: str, carried: Iterable[str]) -> Origin:
+def _origin(line: str, name: str, source: str, unread: Iterable[str]) -> Origin:
     """The origin of the list of a name; ListFilesError names the field at fault."""
     where = parse_path(f"{name}.csv")
     if where is None or ListFile(*where, "").name != name:
@@ -83,20 +86,20 @@ def _origin(line: str, name: str, source: str, carried: Iterable[str]) -> Origin
         raise ListFilesError(
             f"{line}: origine: {source[:80]!r} is not lower-case letters, digits and hyphens"
         )
-    members = tuple(sorted(carried))
+    members = tuple(sorted(unread))
     for member in members:
         if not _MEMBER.fullmatch(member):
             raise ListFilesError(f"{line}: elus_repris: {member[:80]!r} is no identifier")
     return Origin(source, members)
 
 
-def note(folder: Path, name: str, source: str, carried: Iterable[str] = ()) -> None:
+def note(folder: Path, name: str, source: str, unread: Iterable[str] = ()) -> None:
     """Note where the list of that name was read from, in place of what was noted of it.
 
     Raises ListFilesError where the file there cannot be read, or a value could not be read again;
     OSError. The file is replaced whole or not at all.
     """
-    origin = _origin(f"{folder / FILE}: {name}", name, source, carried)
+    origin = _origin(f"{folder / FILE}: {name}", name, source, unread)
     _write(folder, read(folder) | {name: origin})
 
 
@@ -111,5 +114,5 @@ def _write(folder: Path, origins: Mapping[str, Origin]) -> None:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(COLUMNS)
-    rows.writerows((n, o.source, " ".join(o.carried)) for n, o in sorted(origins.items()))
+    rows.writerows((n, o.source, " ".join(o.unread)) for n, o in sorted(origins.items()))
     write_whole(folder / FILE, text.getvalue().encode())

@@ -91,8 +91,8 @@ def _folder(folder: Path) -> Walk:
 
 
 def _with_origin(file: ListFile, origins: Origins) -> ListFile:
-    source, carried = origins.get(file.name, Origin(""))
-    return replace(file, source=source, carried=carried)
+    source, unread = origins.get(file.name, Origin(""))
+    return replace(file, source=source, unread=unread)
 
 
 def _content(path: Path) -> bytes:
