@@ -16,7 +16,7 @@ from tests.rehearsal.world import SIZES, Absence, Fact, World
 from tests.rehearsal.year import FAULTS, Track, rehearse
 
 SEED, MORNINGS = 1431, 30
-DAY = datetime.date(2026, 9, 20)
+DAY, FAR = datetime.date(2026, 9, 20), datetime.date(2027, 1, 1)
 FACT = Fact(DAY, "senat", "arrivee", "1A", "aube zoe")
 
 
@@ -39,7 +39,7 @@ def test_a_month_of_faults_publishes_what_is_true(tmp_path):
     ],
 )
 def test_what_is_not_true_is_seen(told, said):
-    found = truth.false_today(_published(told, DAY), [FACT], [], {}, DAY)
+    found = truth.false_today(_published(told, DAY), [FACT], [], {}, DAY, {})
     assert [sentence.partition(":")[0] for sentence in found] == [said] * bool(said)
 
 
@@ -69,7 +69,7 @@ def test_who_was_missing_before_a_hole_came_and_goes_once_besides(type_, day):
     own = Told(fact.key, (day - datetime.timedelta(1)).isoformat(), day.isoformat())
     assert _false([GONE, BACK, own], [AWAY], [fact]) == []
     assert len(_false([GONE, BACK, own, own], [AWAY], [fact])) == 1
-    assert truth.compare([BACK, own, GONE], [fact], {}) == []
+    assert truth.compare([BACK, own, GONE], [fact], {}, {}) == []
 
 
 def test_who_is_missing_from_a_list_that_stands_still_is_told_as_gone_until_it_moves():
@@ -94,8 +94,24 @@ def test_who_is_missing_from_a_list_that_stands_still_is_told_as_gone_until_it_m
 def test_what_is_lost_or_of_a_wrong_day_is_seen(after, day, hidden, said):
     told = [Told(FACT.key, after, day)] if day else []
     old = {"senat": {DAY + datetime.timedelta(n) for n in range(hidden)}}
-    found = truth.compare(told, [FACT], old)
+    found = truth.compare(told, [FACT], old, {})
     assert [sentence.partition(":")[0] for sentence in found] == [said] * bool(said)
+
+
+@pytest.mark.parametrize(
+    ("member", "wrong"), [("1A", (0, 0, 1, 2)), ("2B", (0, 0, 1, 2)), ("", (0, 3, 2, 2))]
+)
+def test_a_transfer_at_a_member_of_whom_nothing_was_read_may_be_told_apart(member, wrong):
+    moved = FACT._replace(type="transfert", origin="2B")
+    left = Told(("senat", "depart", "2B", FACT.person), "2026-09-19", "2026-09-20")
+    came = Told(("senat", "arrivee", "1A", FACT.person), "2026-09-19", "2026-09-24")
+    whole = Told(moved.key, "2026-09-19", "2026-09-20")
+    unread = {member: {DAY}}
+    found = []
+    for told in ([whole], [left, came], [left], [left, came, whole]):
+        false = truth.false_today(_published(told, DAY), [moved], [], {}, FAR, unread)
+        found.append(len(false) + len(truth.compare(told, [moved], {}, unread)))
+    assert tuple(found) == wrong
 
 
 def test_who_is_away_when_the_member_goes_has_left_on_the_first_day_away():
@@ -162,4 +178,5 @@ def _published(told, last):
 
 
 def _false(told, absences, facts=(), hidden=None, last=DAY):
-    return sorted(truth.false_today(_published(told, last), facts, absences, hidden or {}, DAY))
+    published = _published(told, last)
+    return sorted(truth.false_today(published, facts, absences, hidden or {}, DAY, {}))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from . import answers as a
 from .chambers import Answer
 from .house import House
 from .originals import Rows, Spoiled
-from .world import Member
+from .world import Member, World
 
 MACHINE = ""
 ALWAYS = 1000  # nights
@@ -29,7 +29,7 @@ class Fault(NamedTuple):
     anew for each time; `spoiled` is how its originals are wrong. `befalls` happens before its first run, and
     returns False where it harmed nothing. `by_hand` is what a person does after it, and `mend` does that; a
     fault without it is declared to heal alone. `hides` says that the chamber itself shows its changes later only, `quiet` for how many nights nobody needs to be told, `each_night` that it befalls
-    each of its runs, `renews` that only a new list heals it, `as_renewed` that a chamber is so after
+    each of its runs, `unread` the members of whom nothing can be read meanwhile, `renews` that only a new list heals it, `as_renewed` that a chamber is so after
     an election, where no reader can tell it: it begins long after one.
     """
 
@@ -42,6 +42,7 @@ class Fault(NamedTuple):
     by_hand: str = ""
     mend: Callable[[House], object] | None = None
     hides: bool = False
+    unread: Callable[[World], Iterable[str]] = lambda world: ()
     quiet: int = 0
     each_night: bool = False
     renews: bool = False
@@ -162,6 +163,7 @@ OF_CHAMBERS = (
         (2, 13),
         spoiled=Spoiled(members=_without_the_newest),
         befalls=lambda house, chance: house.renewals.update(senat=3),
+        unread=lambda world: [member.id for member in world.members["senat"][-3:]],
     ),
     Fault("the Parliament's API is broken", "europarl", (1, 8), _answered(a.broken, _API)),
     Fault("both lists of members are broken", "europarl", (1, 4), _answered(a.broken, _API, _FULL)),
@@ -172,6 +174,7 @@ OF_CHAMBERS = (
         "europarl",
         (1, 12),
         _answered(a.not_found, "/europarl/page/190003"),
+        unread=lambda world: ["190003"],
     ),
     Fault(
         "a member's page is cut",

@@ -16,6 +16,8 @@ from parlement_lists.movement import words
 from .world import Absence, Fact, Key
 
 Hidden = Mapping[str, Container[date]]
+# Days on which nothing could be read of a member.
+Unread = Mapping[str, Container[date]]
 # Who is missing for so long or less has never left.
 WEEK = timedelta(7)
 
@@ -66,6 +68,7 @@ def false_today(
     absences: Iterable[Absence],
     hidden: Hidden,
     today: date,
+    unread: Unread,
 ) -> set[str]:
     """What is published on a day and is not true, in words; `hidden` are days of old lists, by chamber.
 
@@ -74,7 +77,7 @@ def false_today(
     by_key: dict[Key, list[Told]] = defaultdict(list)
     for movement in published.told:
         by_key[movement.key].append(movement)
-    true = Counter(fact.key for fact in facts)
+    true = Counter(part.key for fact in facts for part in _as_told(fact, by_key.keys(), unread))
     allowed = true.copy()
     for absence in absences:
         gone, back = absence.as_facts()
@@ -100,15 +103,17 @@ def false_today(
     }
 
 
-def compare(told: Iterable[Told], facts: Iterable[Fact], hidden: Hidden) -> list[str]:
+def compare(
+    told: Iterable[Told], facts: Iterable[Fact], hidden: Hidden, unread: Unread
+) -> list[str]:
     """What is lost at the end, and what has a day that cannot be; `hidden` are days of old lists, by chamber."""
     published: dict[Key, list[Told]] = defaultdict(list)
     for movement in told:
         published[movement.key].append(movement)
     wrong = []
-    for fact in facts:
+    for fact in (part for one in facts for part in _as_told(one, published.keys(), unread)):
         # Who was missing later is told more than once, and one of them is this.
-        own = published[fact.key]
+        own = published.get(fact.key, [])
         if not own:
             wrong.append(f"lost: {fact.day} {' '.join(fact.key)}")
         elif not any(_fits(movement, fact, hidden) for movement in own):
@@ -117,6 +122,16 @@ def compare(told: Iterable[Told], facts: Iterable[Fact], hidden: Hidden) -> list
                 f"out of bounds: {_shown(fact, hidden)} is not after {days}: {' '.join(fact.key)}"
             )
     return wrong
+
+
+def _as_told(fact: Fact, told: Container[Key], unread: Unread) -> Sequence[Fact]:
+    """The fact; or a departure and an arrival, for a transfer at a member of whom nothing was read that day."""
+    if not fact.origin or fact.key in told:
+        return [fact]
+    if not any(fact.day in unread.get(member, ()) for member in (fact.origin, fact.member)):
+        return [fact]
+    left = fact._replace(type="depart", member=fact.origin)
+    return [left, fact._replace(type="arrivee")]
 
 
 def _is_over_a_week(left: Told, until: str) -> bool:

@@ -48,17 +48,18 @@ Key = tuple[str, str, str, str]
 
 
 class Fact(NamedTuple):
-    """One true movement: the first day whose list shows it, and what `key` compares."""
+    """One true movement: the first day whose list shows it, and what `key` compares; a transfer has its `origin`."""
 
     day: datetime.date
     chamber: str
     type: str
     member: str
     person: str
+    origin: str = ""
 
     @property
     def key(self) -> Key:
-        return self[1:]
+        return self[1:5]
 
 
 class Absence(NamedTuple):
@@ -197,8 +198,15 @@ class World:
                 self.names.add(family)
                 return self.chance.choice(("M.", "Mme")), self.chance.choice(GIVEN), family
 
-    def _fact(self, chamber: str, kind: str, member: Member, person: tuple[str, str, str]) -> None:
-        self.facts.append(Fact(self.day, chamber, kind, member.id, words(*person[1:])))
+    def _fact(
+        self,
+        chamber: str,
+        kind: str,
+        member: Member,
+        person: tuple[str, str, str],
+        origin: str = "",
+    ) -> None:
+        self.facts.append(Fact(self.day, chamber, kind, member.id, words(*person[1:]), origin))
         self.given[member.id].add(person[1])
 
     def _hires(self, chamber: str) -> None:
@@ -228,7 +236,7 @@ class World:
         after = self.chance.choice(self._may_hire(others, person))
         staff.append((after, person))
         self.hired[after.id] = self.day
-        self._fact(chamber, "transfert", after, person)
+        self._fact(chamber, "transfert", after, person, before.id)
 
     def _misses(self, chamber: str) -> None:
         # One who never leaves: nobody is away and changes member at once.

@@ -82,6 +82,7 @@ class Year:
             for place in (*SIZES, MACHINE)
         }
         self.hidden: dict[str, set[datetime.date]] = defaultdict(set)
+        self.unread: dict[str, set[datetime.date]] = defaultdict(set)
         self.wrong: dict[str, str] = {}
         self.backed_up = BEFORE - BACKED_UP
 
@@ -97,7 +98,7 @@ class Year:
                     self._hear(report)
                 self._compare()
             told = truth.read(house.served).told
-            for sentence in truth.compare(told, self._settled(), self.hidden):
+            for sentence in truth.compare(told, self._settled(), self.hidden, self.unread):
                 self.wrong.setdefault(sentence, self._today)
         except SystemExit as given_up:
             # First: only so many sentences are printed.
@@ -134,6 +135,9 @@ class Year:
             one.fault.chamber: one.fault.spoiled for one in bad if one.fault.spoiled
         }
         house.pass_day()
+        for one in bad:
+            for member in one.fault.unread(house.world):
+                self.unread[member].add(tomorrow)
 
     def _hear(self, report: dict[str, Any]) -> None:
         ill = is_ill(report)
@@ -150,7 +154,9 @@ class Year:
         house = self.house
         published = truth.read(house.served) if house.served.exists() else truth.NOTHING
         world = house.world
-        wrong = truth.false_today(published, world.facts, world.absences, self.hidden, world.day)
+        wrong = truth.false_today(
+            published, world.facts, world.absences, self.hidden, world.day, self.unread
+        )
         for sentence in wrong | house.strayed():
             if sentence not in self.wrong:
                 bad = [t.episode.fault.name for t in self.tracks.values() if t.episode]
