@@ -96,7 +96,8 @@ def _transfers_away(db: sqlite3.Connection) -> dict[str, list[int]]:
     for member, rowid in db.execute(
         f"""
         select c.elu_id, m.rowid from {schema.TENURES} c
-        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id order by 1, 2
+        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id
+        where m.type = 'transfert' order by 1, 2
         """
     ):
         found[member].append(rowid)
