@@ -15,6 +15,7 @@ from parlement_lists.sources.commands import fetch
 from parlement_lists.sources.repository import Repository, RepositoryBusy
 from parlement_lists.sources.source import OriginalRefused, Source, StaffList, StaffRow
 from parlement_lists.tracking.reading import git
+from parlement_lists.tracking.reading.lists import unknown
 
 from .conftest import LinesSource
 from .misbehaving import says
@@ -215,7 +216,7 @@ class LeavesOut(LinesSource):
     """A member of the original is not known."""
 
     def read(self, originals, members, day):
-        return super().read(originals, members, day)._replace(left_out=1)
+        return super().read(originals, members, day)._replace(unknown=["NEUF Ève"])
 
 
 def noted(fetcher):
@@ -234,7 +235,7 @@ def test_what_nothing_could_be_read_of_stands_as_it_was(server, fetcher, source)
 def test_a_list_says_that_it_leaves_out_who_is_not_known(server, fetcher, source):
     server.answer_with(says(ONE))
     fetcher.fetch([LeavesOut(source.name, source.chamber, source.addresses)])
-    assert noted(fetcher) == ["senat/2026-09-14,essai-lignes,INCONNU"]
+    assert noted(fetcher) == [f"senat/2026-09-14,essai-lignes,{unknown('Ève Neuf')}"]
 
 
 def test_a_list_of_which_more_was_read_stays_beside_the_same_rows(server, fetcher, source, clock):

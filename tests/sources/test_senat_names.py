@@ -122,7 +122,7 @@ def test_two_names_of_one_senator_are_nobodys(known):
     read = SOURCE.read([by_senator(rows)], members, None)
     assert "14041T" not in {row.elu_id for row in read.rows}
     assert "DEROMEDI Jacky, DEROMEDI Jacqueline: left out" in read.told[1]
-    assert read.left_out == 2
+    assert len(read.unknown) == 2
     assert read.carried == ["14041T"]
 
 

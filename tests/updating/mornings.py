@@ -57,9 +57,9 @@ class Desk:
                 return [Original("liste", b"of today", downloads.day)]
 
             def read(self, originals, members, day):
-                left_out = desk.left_out.get(self.chamber, 0)
+                unknown = [f"NUMÉRO{n} Élue" for n in range(desk.left_out.get(self.chamber, 0))]
                 origin = f"{self.chamber}-essai"
-                return StaffList(desk.published[self.chamber], origin, left_out=left_out)
+                return StaffList(desk.published[self.chamber], origin, unknown=unknown)
 
         return [OfDesk(chamber, chamber, self.addresses.get(chamber, {})) for chamber in MEMBERS]
 

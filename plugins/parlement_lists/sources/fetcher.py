@@ -191,7 +191,7 @@ class Fetcher:
         earlier = EarlierLists(self.repository.lists(source.chamber))
         read = earlier.complete(source, originals, known, received)
         result.told += read.told
-        result.left_out = max(read.left_out, len(read.carried))
+        result.left_out = max(len(read.unknown), len(read.carried))
         if read.day and not result.original_day:
             result.original_day = read.day.isoformat()
         self._examine_size(read, received, known, earlier, source.chamber)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from ..tracking.members.known_members import Members
 from ..tracking.members.spans import Span
-from ..tracking.reading.lists import UNKNOWN
+from ..tracking.reading.lists import unknown
 from .downloading.retry_policy import FetchFailed
 
 
@@ -69,7 +69,7 @@ class StaffList(NamedTuple):
     `origin` names the source and the form of the original. `day` is the list's day if the originals
     say it; None stands for the day they were received. `carried` are members whose staff could not be
     read: their rows of earlier lists are repeated. `told` are sentences for the maintainer's report.
-    `left_out` counts the members of the originals whom the list lacks, because they are not known.
+    `unknown` are the names of members of the originals whom the list lacks, because nobody knows them.
     """
 
     rows: Sequence[StaffRow]
@@ -77,12 +77,12 @@ class StaffList(NamedTuple):
     day: datetime.date | None = None
     carried: Sequence[str] = ()
     told: Sequence[str] = ()
-    left_out: int = 0
+    unknown: Sequence[str] = ()
 
     @property
     def unread(self) -> list[str]:
         """The members of whom nothing was read, as `origines.csv` has them."""
-        return [*self.carried, *[UNKNOWN] * bool(self.left_out)]
+        return [*self.carried, *map(unknown, self.unknown)]
 
 
 class Period(NamedTuple):

@@ -111,8 +111,8 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
     }
 
 
-def _days(unread: dict[str, date]) -> dict[str, str]:
-    return {member: day.isoformat() for member, day in unread.items()}
+def _days(unread: dict[str, date | None]) -> dict[str, str]:
+    return {member: day.isoformat() if day else "" for member, day in unread.items()}
 
 
 def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
@@ -188,7 +188,8 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
         arrival = Arrival(pair, _evidence_from(raw), raw["new_member"], stay)
         tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
-    tracker.unread = {m: date.fromisoformat(d) for m, d in found.get("unread", {}).items()}
+    unread = found.get("unread", {})
+    tracker.unread = {m: date.fromisoformat(day) if day else None for m, day in unread.items()}
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.shorter = {(member, fuller, name) for member, fuller, name in found.get("shorter", ())}
     tracker.replaced = ReplacedLists(found["past"])

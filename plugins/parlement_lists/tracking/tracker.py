@@ -16,7 +16,7 @@ from .diff import Respelling, TwoPeople, no_two_people, step
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
 from .reading.formats import Pair, PairKey
-from .reading.lists import UNKNOWN, List
+from .reading.lists import List, unknown
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
@@ -50,8 +50,8 @@ class Tracker:
         self.unsettled = Unsettled()
         self.stays = Stays()
         self.last: List | None = None
-        # Members of whom the last list has nothing new -> the day of the last one that has.
-        self.unread: dict[str, datetime.date] = {}
+        # Members of whom nothing was read in the last list -> the day of the last one that has something, if any.
+        self.unread: dict[str, datetime.date | None] = {}
         # Members who lost all their rows -> the last day a list had them.
         self.gone_members: dict[str, str] = {}
         self.names: dict[str, Name] = {}
@@ -70,10 +70,8 @@ class Tracker:
         """What an accepted list, not older than the last one, makes sure."""
         before, self.last = self.last, list_
         present = list_.members.keys()
-        # A first list in which nothing is known of somebody has nobody before it either.
-        unread = {m: self._read_on(m, before or list_) for m in list_.unread}
         if before is None:
-            self.unread = unread
+            self.unread = {m: list_.date if m in present else None for m in list_.unread}
             self._learn_names(list_.pairs.values())
             for pair in list_.pairs.values():
                 self.stays.begin(self.chamber, pair, list_.date, None)
@@ -92,23 +90,26 @@ class Tracker:
             self.departed,
             self.unsettled.absent(),
         )
+        unread = {member: self._read_before(member, before) for member in list_.unread}
         back = self._mostly_back(change.gained, before, list_)
         self.departed.note(list_.date, change.lost, [*change.gained, *list_.left_out])
         self._learn_names([*change.lost, *change.gained])
         for old, new in change.respelled:
             self.stays.respell(old, new)
         for pair in change.lost:
-            seen = self._read_on(pair.member, before)
+            seen = self.unread.get(pair.member) or before.date
             self._lose(pair, evidence.after(seen, doubtful), seen, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
         hidden = self._date_hidden(returned.values(), evidence, doubtful)
         self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
         for pair in change.gained:
             if returned[pair.key] is None:
-                shown = late if pair.key in back else evidence
-                seen = self._read_on(pair.member, before)
+                seen = self._read_before(pair.member, before)
+                if seen is None:
+                    self.stays.begin(self.chamber, pair, list_.date, None)
+                    continue
                 is_new = pair.member not in before.members and self._is_new(pair.member, list_.date)
-                shown = shown.after(seen, doubtful)
+                shown = (late if pair.key in back else evidence).after(seen, doubtful)
                 self._arrive(pair, shown, seen, is_new, hidden.get(pair.member))
         self.unread = unread
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
@@ -125,13 +126,16 @@ class Tracker:
             return ()
         return set(self.departed.mostly_back([pair.key for pair in gained], list_.date))
 
-    def _read_on(self, member: str, before: List) -> datetime.date:
-        """The day of the last list up to that before which says who was at a member.
+    def _read_before(self, member: str, before: List) -> datetime.date | None:
+        """The day of the last list up to that before which says who was at a member; None where none does.
 
-        One who had no row may have been among those whom lists left out because they were not known.
+        One who was not known was left out under the name.
         """
-        day = self.unread.get(member, before.date)
-        return day if member in before.members else min(day, self.unread.get(UNKNOWN, day))
+        known_as, name = [member], self.members.name(self.chamber, member) or self.names.get(member)
+        if self.unread and name and member not in before.members:
+            known_as.append(unknown(name.full))
+        days = [self.unread[one] for one in known_as if one in self.unread] or [before.date]
+        return None if None in days else min(filter(None, days))
 
     def _lose(self, pair: Pair, evidence: Evidence, seen: datetime.date, gone: bool) -> None:
         """Note a pair that was `seen` last on a day; `gone` when its member has no row either."""

@@ -105,7 +105,7 @@ class Senat(Source):
         if ungrouped := sum(not row.groupe for row in rows):
             told.append(f"{ungrouped} of {len(rows)} rows have no group")
         carried = _carried(unknown, members, set(matricules.values()))
-        return StaffList(rows, ORIGIN, listed, carried, told, len(unknown))
+        return StaffList(rows, ORIGIN, listed, carried, told, unknown)
 
 
 SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))

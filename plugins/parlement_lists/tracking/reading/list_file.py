@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...movement import CHAMBERS, is_day
-from .lists import UNKNOWN, List, ListRefused, Reader
+from .lists import List, ListRefused, Reader, is_known
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
@@ -45,7 +45,7 @@ class ListFile:
     @property
     def carried(self) -> list[str]:
         """The members whose rows are those of the list before."""
-        return [member for member in self.unread if member != UNKNOWN]
+        return [member for member in self.unread if is_known(member)]
 
     @property
     def name(self) -> str:

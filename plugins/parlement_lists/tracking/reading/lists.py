@@ -21,6 +21,7 @@ from ...bounds import (
     OverBound,
     too_long,
 )
+from ...movement import words
 from .formats import (
     Format,
     Pair,
@@ -52,8 +53,17 @@ class ListRefused(Exception):
         self.figure = figure
 
 
-# In place of the identifier of a member who was not known yet.
-UNKNOWN = "INCONNU"
+_UNKNOWN = "X"  # which no identifier begins with
+
+
+def unknown(*names: str) -> str:
+    """What `origines.csv` has in place of the identifier of a member who is not known yet: a digest of the name."""
+    return _UNKNOWN + hashlib.sha256(words(*names).encode()).hexdigest()[:15].upper()
+
+
+def is_known(member: str) -> bool:
+    """Whether it is an identifier, and not what stands in the place of one."""
+    return not member.startswith(_UNKNOWN)
 
 
 class List(NamedTuple):
@@ -77,7 +87,7 @@ class List(NamedTuple):
     left_out: tuple[Pair, ...] = ()
     # The SHA-256 of its bytes, unpacked; "" of one rebuilt.
     sha256: str = ""
-    # The members of whom nothing was read, whose rows are those of the list before; or UNKNOWN.
+    # The members of whom nothing was read: it has their rows of the list before, none of one who was not known.
     unread: tuple[str, ...] = ()
 
     @property

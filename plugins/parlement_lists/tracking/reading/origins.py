@@ -23,7 +23,7 @@ _MEMBER = re.compile(r"[0-9A-Z]{1,20}", re.ASCII)
 class Origin(NamedTuple):
     """What a list was read from, and the members of whom nothing was read.
 
-    It repeats the rows that the list before has of them; UNKNOWN stands for those who were not known yet.
+    It repeats the rows that the list before has of them (see `lists.unknown` for those who were not known yet).
     """
 
     source: str
