@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import random
+from collections import defaultdict
+
 import pytest
 
 from parlement_lists.tracking.reading.lists import unknown
-from tests.tracking.lists import member
+from tests.tracking.lists import Staff, member
 from tests.tracking.test_hidden_members import NEW, WHOLE, days_of, follow, told
 
 FIRST = member("senat", 1)
 # As a PDF has the name.
 UNKNOWN, ANOTHER = unknown("NUMÉRO1 Élue"), unknown("NUMÉRO77 Élue")
 STAYS, LEAVES, LATER = WHOLE[1]
+SYLLABLES = "bel", "cor", "dan", "fou", "gri", "hau", "lem", "mir", "nol", "pra", "que", "ros"
 AFTER = {**WHOLE, 1: [STAYS, LATER, NEW]}
 WITHOUT_FIRST = {number: staff for number, staff in WHOLE.items() if number > 1}
 
@@ -78,3 +82,42 @@ def test_a_first_list_that_repeats_rows_has_nobody_before_it() -> None:
     _, stays = follow((1, WHOLE, FIRST), (2, AFTER))
     assert days_of(stays, LEAVES) == [("", "01", "01", "02")]
     assert days_of(stays, NEW) == [("01", "02", "02", "")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_stay_lies_within_its_bounds(seed: int) -> None:
+    """Of days of which some have no list, and of lists that say nothing of some members."""
+    chance = random.Random(seed)
+    team: dict[int, list[str]] = defaultdict(list)
+    came: dict[str, int] = {}
+    left: dict[str, int] = {}
+    last: dict[int, list[str]] = {}
+    until: dict[int, int] = {}  # the day on which something is known of a member again
+    days: list[tuple[int, Staff, *tuple[str, ...]]] = []
+    for day in range(1, 32):
+        for number in range(1, 9):
+            if chance.random() < 0.2 or day == 1:
+                person = f"Prénom{len(came)} {''.join(chance.sample(SYLLABLES, 4)).upper()}"
+                came[person] = day
+                team[number].append(person)
+            elif team[number] and chance.random() < 0.15:
+                gone = team[number].pop(chance.randrange(len(team[number])))
+                left[gone] = day
+            if until.get(number, 0) <= day and chance.random() < 0.1:
+                until[number] = day + chance.randint(1, 7)
+        if chance.random() < 0.25:
+            continue
+        silent = [number for number in team if until.get(number, 0) > day]
+        rows = {n: staff for n, staff in team.items() if n not in silent}
+        rows |= {n: last[n] for n in silent if n in last}
+        last = {n: [*staff] for n, staff in rows.items() if staff}
+        unread = [member("senat", n) if n in last else unknown(f"Élue NUMÉRO{n}") for n in silent]
+        days.append((day, last, *unread))
+    found = follow(*days)
+    assert found == follow(*days, reloaded=True)
+    for stay in found[1]:
+        person = f"{stay.collab_prenom} {stay.collab_nom}"
+        begin, end = (f"2023-10-{when.get(person, 99):02}" for when in (came, left))
+        assert not stay.debut_apres or stay.debut_apres < begin
+        assert begin <= stay.debut <= stay.fin_apres
+        assert not stay.fin or stay.fin_apres < end <= stay.fin

@@ -97,8 +97,8 @@ class Tracker:
         for old, new in change.respelled:
             self.stays.respell(old, new)
         for pair in change.lost:
-            seen = self.unread.get(pair.member) or before.date
-            self._lose(pair, evidence.after(seen, doubtful), seen, gone=pair.member not in present)
+            last = self.unread.get(pair.member) or before.date
+            self._lose(pair, evidence.after(last, doubtful), last, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
         hidden = self._date_hidden(returned.values(), evidence, doubtful)
         self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
