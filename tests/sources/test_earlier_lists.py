@@ -62,8 +62,16 @@ def folder(tmp_path):
         ([{}, {"shift": 7}, {CARRIED: "NEUF"}], "NEUF"),
         # The oldest one is wrong.
         ([{"shift": 7}, {}, {CARRIED: "NEUF"}], "NEUF"),
-        # What is older than the last eight is not looked at.
-        ([{}, {}, *({"shift": n} for n in range(7, 31, 3))], "AUBE7"),
+        # A wrong original that lasts, and changes each day as right ones do.
+        (
+            [
+                *({CARRIED: f"NOM{n}"} for n in range(10)),
+                *({"shift": 7, CARRIED: f"FAUX{n}"} for n in range(9)),
+            ],
+            "NOM9",
+        ),
+        # What is older than the last 24 is not looked at.
+        ([{}, {}, *({"shift": n} for n in range(7, 31))], "AUBE7"),
     ],
 )
 def test_rows_are_carried_from_a_list_that_others_bear_out(folder, lists, expected):

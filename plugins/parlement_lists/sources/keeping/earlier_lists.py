@@ -16,8 +16,8 @@ from ...tracking.reading.lists import List, ListRefused, Reader
 from ..kept_list import to_rows
 from ..source import Original, OriginalRefused, Source, StaffList, StaffRow
 
-# Number of lists that are compared: those of the last days on which something changed.
-LOOK_BACK = 8
+# Number of lists that are compared, of the last days on which something changed: more than a wrong original lasts.
+LOOK_BACK = 24
 
 
 class EarlierLists:
