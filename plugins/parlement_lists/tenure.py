@@ -61,12 +61,12 @@ FIELDS = (
         "debut_apres",
         "Début après",
         "Jour de la liste retenue juste avant, où elle ne figure pas : elle a commencé après ce jour et au plus"
-        f" tard le jour du début. {_HIDDEN} Vide si la chambre n’a pas de liste plus ancienne : le jour où elle a"
+        f" tard le jour du début. {_HIDDEN} Vide si aucune liste plus ancienne ne dit qui y était : le jour où elle a"
         " commencé n’est pas connu.",
         "2026-09-11",
         english="Day of the accepted list just before, without it: it began after this day."
         " Lists that lack the whole team, part of which is back within seven days, do not count."
-        " Empty if the chamber has no older list.",
+        " Empty if no older list says who was there.",
     ),
     Field(
         "fin",

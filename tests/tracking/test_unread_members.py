@@ -91,7 +91,8 @@ def test_every_stay_lies_within_its_bounds(seed: int) -> None:
     team: dict[int, list[str]] = defaultdict(list)
     came: dict[str, int] = {}
     left: dict[str, int] = {}
-    last: dict[int, list[str]] = {}
+    last: dict[int, list[str]] = {}  # what is known of each member
+    seen: list[dict[int, list[str]]] = []
     until: dict[int, int] = {}  # the day on which something is known of a member again
     days: list[tuple[int, Staff, *tuple[str, ...]]] = []
     for day in range(1, 32):
@@ -109,10 +110,16 @@ def test_every_stay_lies_within_its_bounds(seed: int) -> None:
             continue
         silent = [number for number in team if until.get(number, 0) > day]
         rows = {n: staff for n, staff in team.items() if n not in silent}
-        rows |= {n: last[n] for n in silent if n in last}
-        last = {n: [*staff] for n, staff in rows.items() if staff}
+        # Those of another day, as where what tracking refused is taken for right.
+        stale = chance.choice(seen or [{}])
+        rows |= {n: chance.choice((last[n], stale.get(n, []))) for n in silent if n in last}
+        shown = {n: [*staff] for n, staff in rows.items() if staff}
+        seen.append(shown)
+        last = {n: [*staff] for n, staff in team.items() if staff and n not in silent} | {
+            n: last[n] for n in silent if n in last
+        }
         unread = [member("senat", n) if n in last else unknown(f"Élue NUMÉRO{n}") for n in silent]
-        days.append((day, last, *unread))
+        days.append((day, shown, *unread))
     found = follow(*days)
     assert found == follow(*days, reloaded=True)
     for stay in found[1]:

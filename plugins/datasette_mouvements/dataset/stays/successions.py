@@ -42,8 +42,9 @@ class Succession(NamedTuple):
         list shows both, the fewest are 0.
         """
         first = self.begun[0]
-        earliest = min(first.debut, add_days(first.debut_apres or first.debut, 1))
         left = min(self.ended.fin, add_days(self.ended.fin_apres, 1))
+        # Where no list says who was there before, the next stay may have begun long ago.
+        earliest = min(first.debut, add_days(first.debut_apres, 1)) if first.debut_apres else left
         return max(days_between(self.ended.fin, earliest), 0), days_between(left, first.debut)
 
 

@@ -31,13 +31,13 @@ FORM = 5
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
     " n’est connu que s’il y a une liste de la veille.",
-    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste de la"
-    " chambre.",
+    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste qui"
+    " dise qui était chez l’élu.",
     "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
     " Ce qui a changé depuis cette liste n’est pas connu.",
     "Sept jours d’absence au plus ne terminent pas une collaboration.",
-    "Les listes où manque toute une équipe, revue au moins en partie dans les sept jours, n’y datent ni arrivée ni"
-    " départ.",
+    "Les listes où manque toute une équipe, revue au moins en partie dans les sept jours, et celles qui répètent"
+    " les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
     "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
     " temps sur les listes.",
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
@@ -55,11 +55,13 @@ NOT_KNOWN = (
 NOT_KNOWN_IN_ENGLISH = (
     "A stay began between debut_apres and debut, and ended between fin_apres and fin: the very day is known only"
     " if there is a list of the day before.",
-    "Without debut_apres, the day on which it began is not known: the name is in the oldest list of the chamber.",
+    "Without debut_apres, the day on which it began is not known: the name is in the oldest list that"
+    " says who was with the member.",
     "Without fin, the last list of the chamber still has the name, or the name has been absent for seven days or"
     " less. What has changed since that list is not known.",
     "An absence of seven days or less does not end a stay.",
-    "Lists that lack a whole team, part of which is back within seven days, date no arrival or departure there.",
+    "Lists that lack a whole team, part of which is back within seven days, and those that repeat the rows of a"
+    " member of whom nothing could be read date no arrival or departure there.",
     "An end says neither why nor where the person goes. After the end of a mandate, a name may remain on the lists"
     " for some time.",
     "The lists have no identifier of staff members: homonyms cannot be told apart.",

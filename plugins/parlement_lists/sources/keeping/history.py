@@ -51,7 +51,7 @@ class History:
                 self._look_at_branch()
                 # Reads every tree: a damaged one would be told on days with a change only.
                 git.run(self.directory, "ls-tree", "-r", "--name-only", "HEAD")
-                self._mend_index(self.directory / index, digest)
+            self._mend_index(self.directory / index, digest)
             _exclude(self.directory / exclude, excluded)
         except (git.GitFailed, OSError) as error:
             self._give_up(error)
@@ -117,16 +117,19 @@ class History:
             git.run(self.directory, "symbolic-ref", "HEAD", branches[0])
 
     def _mend_index(self, index: Path, algorithm: str) -> None:
-        """Make the index of the last commit where the digest at its end is not that of what it holds.
+        """Make the index of the last commit, if there is one, where the digest at its end is not that of its content.
 
         Git does not look at the digest: it may take the rest of an index that was cut for files of the history.
         """
         held = index.read_bytes() if index.exists() else b""
-        digest = hashlib.new(algorithm, usedforsecurity=False)
+        # An older git, which knows of no other algorithm, says the option back.
+        is_sha256 = algorithm == "sha256"
+        digest = hashlib.new("sha256" if is_sha256 else "sha1", usedforsecurity=False)
         digest.update(held[: -digest.digest_size])
         if held[-digest.digest_size :] != digest.digest():
             index.unlink(missing_ok=True)
-            git.run(self.directory, "read-tree", "HEAD")
+            if self._has_commits():
+                git.run(self.directory, "read-tree", "HEAD")
 
     def _look_at_branch(self) -> None:
         """Raises GitFailed where HEAD leads to no commit: the next one would begin a history beside the old one."""
