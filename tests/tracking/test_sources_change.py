@@ -40,9 +40,9 @@ STAFF = many(60)
 WINDOWS = available()
 
 
-def on(day: str, staff: Staff, source: str = "", carried: Sequence[str] = ()) -> ListFile:
+def on(day: str, staff: Staff, source: str = "", unread: Sequence[str] = ()) -> ListFile:
     found = list_file("assemblee", day, staff)
-    return dataclasses.replace(found, source=source, carried=tuple(carried))
+    return dataclasses.replace(found, source=source, unread=tuple(unread))
 
 
 def run(*files: ListFile, state: TrackingState | None = None, said: Sequence[Entry] = ()) -> Run:
