@@ -28,9 +28,10 @@ class Fault(NamedTuple):
     It lasts for `nights`, the fewest and the most. `answers` are those of the chamber's servers by path, made
     anew for each time; `spoiled` is how its originals are wrong. `befalls` happens before its first run, and
     returns False where it harmed nothing. `by_hand` is what a person does after it, and `mend` does that; a
-    fault without it is declared to heal alone. `hides` says that the chamber itself shows its changes later only, `quiet` for how many nights nobody needs to be told, `each_night` that it befalls
-    each of its runs, `unread` the members of whom nothing can be read meanwhile, `renews` that only a new list heals it, `as_renewed` that a chamber is so after
-    an election, where no reader can tell it: it begins long after one.
+    fault without it is declared to heal alone. `hides` says that the chamber itself shows its changes later
+    only, `unread` of which members nothing can be read meanwhile, `quiet` for how many nights nobody needs to be
+    told, `each_night` that it befalls each of its runs, `renews` that only a new list heals it, `as_renewed` that
+    a chamber is so after an election, where no reader can tell it: it begins long after one.
     """
 
     name: str

@@ -87,6 +87,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
     assert last is not None
     absences = [a for found in tracker.unsettled.absences.values() for a in found]
     open_ = tracker.stays.open
+    unread = {member: day and day.isoformat() for member, day in tracker.unread.items()}
     return {
         "date": last.date.isoformat(),
         "name": last.name,
@@ -103,16 +104,12 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
             _change(tracker, a) | {"new_member": a.new_member} for a in tracker.unsettled.waiting()
         ],
         "gone": tracker.gone_members,
-        **({"unread": _days(tracker.unread)} if tracker.unread else {}),
+        **({"unread": unread} if unread else {}),
         "names": tracker.names,
         **({"shorter": sorted(tracker.shorter)} if tracker.shorter else {}),
         "departed": tracker.departed.days,
         "past": tracker.replaced.days,
     }
-
-
-def _days(unread: dict[str, date | None]) -> dict[str, str]:
-    return {member: day.isoformat() if day else "" for member, day in unread.items()}
 
 
 def _change(tracker: Tracker, seen: Absence | Arrival) -> dict[str, Any]:
@@ -189,7 +186,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
         tracker.unsettled.arrivals[pair.person].append(arrival)
     tracker.gone_members = found["gone"]
     unread = found.get("unread", {})
-    tracker.unread = {m: date.fromisoformat(day) if day else None for m, day in unread.items()}
+    tracker.unread = {m: day and date.fromisoformat(day) for m, day in unread.items()}
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.shorter = {(member, fuller, name) for member, fuller, name in found.get("shorter", ())}
     tracker.replaced = ReplacedLists(found["past"])

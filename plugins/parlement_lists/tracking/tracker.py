@@ -16,7 +16,7 @@ from .diff import Respelling, TwoPeople, no_two_people, step
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
 from .reading.formats import Pair, PairKey
-from .reading.lists import List, is_known, unknown
+from .reading.lists import List, unknown
 from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
@@ -68,23 +68,21 @@ class Tracker:
         two_people: TwoPeople = no_two_people,
     ) -> Change:
         """What an accepted list, not older than the last one, makes sure."""
-        before = self.last
-        if before is not None:
-            list_ = _with_rows_before(list_, before)
-        self.last, present = list_, list_.members.keys()
+        before, self.last = self.last, list_
         if before is None:
-            self.unread = {m: list_.date if m in present else None for m in list_.unread}
+            self.unread = {m: list_.date if m in list_.members else None for m in list_.unread}
             self._learn_names(list_.pairs.values())
             for pair in list_.pairs.values():
                 self.stays.begin(self.chamber, pair, list_.date, None)
             return Change([], [])
+        self.last = list_ = list_.repeating(before)
+        present = list_.members.keys()
         self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
         self.unsettled.seen(list_.pairs)
         gap = (list_.date - before.date).days
         doubtful = after_refused or list_.other_source(before)
         evidence = Evidence(list_.date, source, level(gap, doubtful))
-        late = Evidence(list_.date, source, level(gap, True))
         change = step(
             before,
             list_,
@@ -111,8 +109,7 @@ class Tracker:
                     self.stays.begin(self.chamber, pair, list_.date, None)
                     continue
                 is_new = pair.member not in before.members and self._is_new(pair.member, list_.date)
-                is_back = pair.key in back
-                shown = (late if is_back else evidence).after(seen, doubtful or is_back)
+                shown = evidence.after(seen, doubtful or pair.key in back)
                 self._arrive(pair, shown, seen, is_new, hidden.get(pair.member))
         self.unread = unread
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
@@ -377,19 +374,3 @@ class Tracker:
         """The member's group on the last day of a stay, or of the mandate if that had ended before."""
         day = datetime.date.fromisoformat(last_day)
         return pair.group or self.members.last_group(self.chamber, pair.member, day)
-
-
-def _with_rows_before(list_: List, before: List) -> List:
-    """A list with the rows that the accepted one before it has of the members of whom nothing was read.
-
-    Those that it repeats may be of an older list, or of a refused one.
-    """
-    silent = {member for member in list_.unread if is_known(member)}
-    if not silent:
-        return list_
-    read = {key: pair for key, pair in list_.pairs.items() if pair.member not in silent}
-    pairs = read | {key: pair for key, pair in before.pairs.items() if pair.member in silent}
-    left_out = tuple(pair for pair in list_.left_out if pair.member not in silent)
-    members = dict.fromkeys(m for m in list_.members if m not in silent)
-    members |= dict.fromkeys(m for m in before.members if m in silent)
-    return list_._replace(pairs=pairs, members=members, left_out=left_out)

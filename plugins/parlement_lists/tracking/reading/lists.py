@@ -96,6 +96,21 @@ class List(NamedTuple):
         _, mark, time = self.name.partition("T")
         return self.date, mark + time
 
+    def repeating(self, before: List) -> List:
+        """This one with the rows that the accepted list before it has of the members of whom nothing was read.
+
+        Those that it has may be of an older list, or of a refused one.
+        """
+        silent = {member for member in self.unread if is_known(member)}
+        if not silent:
+            return self
+        read = {key: pair for key, pair in self.pairs.items() if pair.member not in silent}
+        pairs = read | {key: pair for key, pair in before.pairs.items() if pair.member in silent}
+        members = dict.fromkeys(m for m in self.members if m not in silent)
+        members |= dict.fromkeys(m for m in before.members if m in silent)
+        left_out = tuple(pair for pair in self.left_out if pair.member not in silent)
+        return self._replace(pairs=pairs, members=members, left_out=left_out)
+
     def other_source(self, before: List) -> bool:
         """Whether the list before comes from another source."""
         return self.source != before.source
