@@ -55,7 +55,8 @@ class Episode:
     """A fault that began on a night and lasts for so many.
 
     `ledger`, `report` and `alarm` are the first words of each, `healed` counts nights after the last bad one, -1 while it is
-    bad; `acts` are what a person did, `heard` counts the reports of its nights, `harms` whether anything was wrong.
+    bad; `acts` are what a person did, `heard` counts the reports of its nights, `killed` the runs whose words a
+    SIGKILL took, `harms` whether anything was wrong.
     """
 
     fault: Fault
@@ -69,6 +70,7 @@ class Episode:
     acts: list[str] = field(default_factory=list)
     bad_runs: int = 0
     heard: int = 0
+    killed: int = 0
     harms: bool = True
     answers: Mapping[str, Answer] = field(default_factory=dict)
 

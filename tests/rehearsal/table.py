@@ -33,7 +33,7 @@ def not_as_declared(episodes: Sequence[Episode]) -> Iterator[str]:
         for act in one.acts:
             if act != fault.by_hand:
                 found[f"{fault.name}: heals alone, and a person {act}"] += 1
-        if one.harms and one.heard > fault.quiet and one.told.nights < 0:
+        if one.harms and one.heard > fault.quiet + one.killed and one.told.nights < 0:
             found[f"{fault.name}: nobody was told"] += 1
     yield from (f"{said} ({times} times)" for said, times in sorted(found.items()))
 

@@ -93,9 +93,13 @@ class Year:
             for number in range(self.mornings):
                 if number:
                     self._night(number)
+                killed = bool(house.kill)
                 report = house.run()
                 if report is not None:
                     self._hear(report)
+                elif killed:
+                    for episode in (e for track in self.tracks.values() for e in _open(track)):
+                        episode.killed += 1
                 self._compare()
             told = truth.read(house.served).told
             for sentence in truth.compare(told, self._settled(), self.hidden, self.unread):

@@ -225,7 +225,7 @@ def test_another_address_that_a_maintainer_gives_is_read(moved, repository, cloc
 
 def test_a_legislature_that_was_missed_is_passed_over(begun, repository, clock):
     repository.put("17/zip", zip_of([], after(4), ended()))
-    repository.put("20/zip", zip_of(NEW, after(5), seated(NEW)))
+    repository.put("23/zip", zip_of(NEW, after(5), seated(NEW)))
     assert fetched(begun, repository, clock, after(5)).told == [
-        "the zip of legislature 17 is left behind: that of legislature 20 is read from now on"
+        "the zip of legislature 17 is left behind: that of legislature 23 is read from now on"
     ]

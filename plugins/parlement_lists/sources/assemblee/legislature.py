@@ -11,8 +11,8 @@ from ..downloading.retry_policy import FetchFailed
 from ..source import Address, Downloads, Original, OriginalRefused
 from .amo10 import LATE_DAYS, Amo10, read_amo10
 
-# How many later legislatures are tried on one morning.
-MOST_TRIED = 3
+# How many later legislatures are tried on one morning: where the notes are lost, addresses may be years old.
+MOST_TRIED = 6
 # A zip that merely fails is left behind after failures on so many days.
 FAILED_DAYS = 3
 _NUMBER = re.compile(r"(?<=/repository/)[0-9]{1,3}(?=/)")
