@@ -36,7 +36,7 @@ class ChargeFuture(asyncio.Future["Charge | None"]):
     then: Callable[[], object] | None = None
 
     def set_result(self, result: Charge | None) -> None:
-        super().set_result(result)
+        asyncio.Future.set_result(self, result)  # `super()` takes longer
         if self.then is not None:
             self.then()
 
@@ -52,11 +52,6 @@ class _QueueEntry(NamedTuple):
     demand: Demand
     answer: ChargeFuture | None
     deadline: float
-
-    @property
-    def done(self) -> bool:
-        """Whether its caller was answered, or is gone."""
-        return self.answer is not None and self.answer.done()
 
 
 class ChargeQueue:
@@ -186,7 +181,7 @@ class ChargeQueue:
         self._due = False
         if self._batch:
             return  # they are next
-        batch = [waiting for waiting in self._waiting if not waiting.done]
+        batch = [one for one in self._waiting if not (one.answer and one.answer.done())]
         self._waiting.clear()
         if not batch:
             return
@@ -280,7 +275,9 @@ class ChargeQueue:
                 waiting.answer.set_exception(StoreUnavailable("the store did not answer in time"))
             elif soonest is None:
                 soonest = waiting.deadline
-        self._waiting = deque(waiting for waiting in self._waiting if not waiting.done)
+        self._waiting = deque(
+            one for one in self._waiting if not (one.answer and one.answer.done())
+        )
         if soonest is not None:
             # At most every 50 ms, not once for each of thousands that wait.
             self._timer = loop.call_at(max(soonest, now + 0.05), self._expire, loop)

@@ -54,22 +54,6 @@ def account_may_pay(headers: RequestHeaders) -> bool:
     )
 
 
-async def charge(
-    queue: ChargeQueue, digest: bytes, amount: int, address: Callable[[], str]
-) -> Charge:
-    """Charge the key `amount` (see `charging.Demand`); the charge may not be granted.
-
-    Raises Refusal: `key_invalid` for a key that is unknown or ended, `unavailable`.
-    """
-    try:
-        charge = await queue.charge(digest, amount)
-    except StoreUnavailable:
-        raise unavailable() from None
-    if charge is None:
-        raise key_refusals.unknown(address())
-    return charge
-
-
 async def give_back(queue: ChargeQueue, digest: bytes, charge: Charge) -> Charge:
     """Undo a charge, because a 503 costs nothing; what the key has left.
 

@@ -104,7 +104,8 @@ class Routes:
         return None
 
     async def _answer(self, operation: Operation, listing: Listing, scope: Scope) -> Reply:
-        began = time.perf_counter()
+        log_requests = self.service.config.log_requests
+        began = time.perf_counter() if log_requests else 0.0
         snapshot = self.service.live.snapshot
         try:
             reply = await operation(scope, snapshot)
@@ -113,7 +114,7 @@ class Routes:
         status, head, body, key = reply
         reply = Reply(status, head + replies.version_head(snapshot, listing), body, key)
         telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
-        if self.service.config.log_requests:
+        if log_requests:
             logs.log_request(scope, reply.status, reply.key, began)
         return reply
 

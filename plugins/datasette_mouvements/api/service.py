@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from parlement_lists.movement import PARIS
 
 from .. import addresses
-from ..access import payer
+from ..access import key_refusals, payer
 from ..access.charge_queue import ChargeQueue
 from ..access.charging import Charge
 from ..access.refusal_counts import RefusalCounts
-from ..access.stores.store import Store
+from ..access.stores.store import Store, StoreUnavailable
 from ..config import Config
 from ..dataset.coverage import Coverage
 from ..dataset.invented import marked
@@ -202,8 +202,16 @@ class Service:
             raise no_place_for_keys()
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
-        """Charge a key; see `payer.charge`."""
-        charge = await payer.charge(self.charge_queue, digest, amount, partial(self.address, scope))
+        """Charge a key `amount` (see `charging.Demand`); the charge may not be granted.
+
+        Raises Refusal: `key_invalid` for a key that is unknown or ended, `unavailable`.
+        """
+        try:
+            charge = await self.charge_queue.charge(digest, amount)
+        except StoreUnavailable:
+            raise unavailable() from None
+        if charge is None:
+            raise key_refusals.unknown(self.address(scope))
         if amount and charge.granted:
             telemetry.charges.add(1)
         return charge
