@@ -12,7 +12,7 @@ import pytest_asyncio
 from datasette_mouvements.access import keys, payer
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Charge
-from datasette_mouvements.access.payer import RequestHeaders
+from datasette_mouvements.access.key_refusals import RequestHeaders
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.refusal import Refusal
 
