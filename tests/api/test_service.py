@@ -57,6 +57,19 @@ async def test_every_refusal_is_counted_by_its_kind_and_no_answer_is(datasette: 
 
 
 @pytest.mark.asyncio
+async def test_a_key_that_is_unknown_and_a_store_that_does_not_answer_are_told_apart(
+    datasette: Datasette,
+) -> None:
+    service = service_of(datasette)
+    headers = {"X-API-Key": keys.issue(), "Host": "here.example"}
+    unknown = await datasette.client.get(PATH, headers=headers)
+    assert unknown.status_code == 401
+    assert "http://here.example/v1/mouvements?limit=1" in unknown.json()["detail"]
+    service.charge_queue.close()
+    assert (await datasette.client.get(PATH, headers=headers)).status_code == 503
+
+
+@pytest.mark.asyncio
 async def test_what_is_no_http_gets_a_whole_response(datasette: Datasette) -> None:
     routes = routes_of(datasette)
     assert routes is not None
