@@ -134,6 +134,13 @@ def test_an_alarm_about_a_new_history_tells_that_the_repository_was_gone(tmp_pat
     assert (episode.alarm, episode.healed) == ((0, said), 0)
 
 
+@pytest.mark.parametrize(("heard", "killed", "said"), [(1, 0, 1), (1, 1, 0), (2, 1, 1)])
+def test_a_killed_run_may_have_told_what_no_report_tells(heard, killed, said):
+    [election] = [f for f in FAULTS if f.name == "an election, the old zip stays as it was"]
+    episode = Episode(election, DAY, 0, DAY, healed=0, heard=heard, killed=killed)
+    assert len(list(not_as_declared([episode]))) == said
+
+
 def test_two_chambers_may_be_renewed_in_one_night(tmp_path):
     by_name = {fault.name: fault for fault in FAULTS}
     house = House(tmp_path / "house", SEED)

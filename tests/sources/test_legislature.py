@@ -226,6 +226,18 @@ def test_another_address_that_a_maintainer_gives_is_read(moved, repository, cloc
 def test_a_legislature_that_was_missed_is_passed_over(begun, repository, clock):
     repository.put("17/zip", zip_of([], after(4), ended()))
     repository.put("23/zip", zip_of(NEW, after(5), seated(NEW)))
-    assert fetched(begun, repository, clock, after(5)).told == [
-        "the zip of legislature 17 is left behind: that of legislature 23 is read from now on"
-    ]
+    left = ["the zip of legislature 17 is left behind: that of legislature 23 is read from now on"]
+    assert fetched(begun, repository, clock, after(5)).told == left
+    # A machine that lost its notes, also of how many sat, finds it again where half of all seats are filled.
+    (begun.repository.directory / ".fetch.json").unlink()
+    one = seated(NEW)[0]
+    without_staff = [one._replace(id=f"PA9{number:03}") for number in range(289)]
+    repository.put("23/zip", zip_of(NEW[1:], after(6), [*seated(NEW), *without_staff]))
+    assert fetched(begun, repository, clock, after(6)).told == left
+
+
+def test_not_every_legislature_to_come_is_asked_for(begun, repository, clock):
+    repository.put("17/zip", zip_of([], after(4), ended()))
+    fetched(begun, repository, clock, after(5))
+    zips = {path for path in repository.asked if path.endswith("/zip")}
+    assert zips == {f"/repository/{number}/zip" for number in range(17, 24)}

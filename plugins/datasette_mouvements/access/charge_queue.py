@@ -181,7 +181,7 @@ class ChargeQueue:
         self._due = False
         if self._batch:
             return  # they are next
-        batch = [one for one in self._waiting if not (one.answer and one.answer.done())]
+        batch = [w for w in self._waiting if w.answer is None or not w.answer.done()]
         self._waiting.clear()
         if not batch:
             return
@@ -275,9 +275,7 @@ class ChargeQueue:
                 waiting.answer.set_exception(StoreUnavailable("the store did not answer in time"))
             elif soonest is None:
                 soonest = waiting.deadline
-        self._waiting = deque(
-            one for one in self._waiting if not (one.answer and one.answer.done())
-        )
+        self._waiting = deque(w for w in self._waiting if w.answer is None or not w.answer.done())
         if soonest is not None:
             # At most every 50 ms, not once for each of thousands that wait.
             self._timer = loop.call_at(max(soonest, now + 0.05), self._expire, loop)

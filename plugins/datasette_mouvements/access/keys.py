@@ -5,7 +5,9 @@ all of the alphabet 0-9A-Za-z. With the check characters a typing error is refus
 and secret scanners recognise a key. They are not secret: they need no constant-time comparison.
 
 Only the SHA-256 of a key is stored and looked up. The time of a look-up may depend on the digest. It
-reveals nothing, because an attacker cannot choose the digest of a key that he does not know.
+reveals nothing, because an attacker cannot choose the digest of a key that he does not know. A process
+remembers the digests of the last values that were sent, in memory alone; whether a key is live is asked of
+the store each time.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def parse(sent: bytes) -> bytes | None:
     return _parse(sent) if len(sent) == LENGTH else None
 
 
-# Who asks again sends the same key.
+# The last values sent, and their digests: who asks again sends the same key.
 @functools.lru_cache(maxsize=1024)
 def _parse(sent: bytes) -> bytes | None:
     if not has_form(sent) or _checksum(sent[:_BODY]) != sent[_BODY:]:

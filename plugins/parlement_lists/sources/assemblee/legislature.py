@@ -11,7 +11,8 @@ from ..downloading.retry_policy import FetchFailed
 from ..source import Address, Downloads, Original, OriginalRefused
 from .amo10 import LATE_DAYS, Amo10, read_amo10
 
-# How many later legislatures are tried on one morning: where the notes are lost, addresses may be years old.
+# How many later legislatures are tried on one morning. Where the notes are lost, only the configured address is
+# known, which may be several legislatures old.
 MOST_TRIED = 6
 # A zip that merely fails is left behind after failures on so many days.
 FAILED_DAYS = 3
@@ -92,9 +93,12 @@ class Legislature:
 
     def _sound(self, number: int, than: Amo10 | None) -> Original | None:
         """The zip of a legislature, if it can take the place of another one."""
+        address = self._of(number, self._configured["zip"])
+        # Half of its time: all tries together must leave time for other sources.
+        address = address._replace(seconds=address.seconds / 2)
         try:
             # It is examined here: an original that `get` refuses is kept anew each morning.
-            zip_ = self._downloads.get(self._of(number, self._configured["zip"]), attempts=1)
+            zip_ = self._downloads.get(address, attempts=1)
             found = read_amo10(zip_)
         except (FetchFailed, OriginalRefused):
             return None  # mostly there is none yet
