@@ -116,16 +116,46 @@ def test_no_connection_is_held_by_a_drip(drip: str) -> None:
     asyncio.run(check())
 
 
+class Clock(asyncio.SelectorEventLoop):
+    """An event loop whose time a test moves forward."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+
 def test_a_body_that_comes_fast_enough_has_more_time() -> None:
-    piece, pieces = b"a" * 500, 20
+    length, pieces, received = 500, 20, asyncio.Queue[int]()
+    times = Times(request=10, body_bytes=length // 10)
+
+    async def reading(scope: Any, receive: Any, send: Any) -> None:
+        more = True
+        while more:
+            message = await receive()
+            more = message.get("more_body", False)
+            received.put_nowait(len(message.get("body", b"")))
+        await at_once(scope, receive, send)
 
     async def check() -> None:
-        async with running(times=Times(request=0.2, body_bytes=1000)) as port:
-            head = HEAD % b"Connection: close\r\nContent-Length: %d" % (pieces * len(piece))
-            answer = await told(port, head, *[piece] * pieces, pause=0.05)
-            assert answer.startswith(b"HTTP/1.1 204")
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, Clock)
+        async with running(reading, times) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(HEAD % b"Connection: close\r\nContent-Length: %d" % (pieces * length))
+            for _ in range(pieces):
+                writer.write(b"a" * length)
+                left = length
+                while left > 0:
+                    left -= await asyncio.wait_for(received.get(), times.request)
+                loop.ahead += times.request
+                await asyncio.sleep(0)
+            answer = await reader.read()
+            await closed(writer)
+        assert answer.startswith(b"HTTP/1.1 204")
 
-    asyncio.run(check())
+    with asyncio.Runner(loop_factory=Clock) as runner:
+        runner.run(check())
 
 
 def test_the_rest_of_an_answered_request_is_not_read_for_long() -> None:
