@@ -28,7 +28,11 @@ end
 
 function request()
   local query
-  repeat query = drawn() until not seen[query]
+  for _ = 1, 10000 do
+    query = drawn()
+    if not seen[query] then break end
+  end
+  if seen[query] then error("the filters have too few different pages for so long a run: fewer --seconds") end
   seen[query] = true
   return wrk.format("GET", base .. "?" .. query)
 end
