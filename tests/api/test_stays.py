@@ -266,10 +266,15 @@ def test_a_group_is_that_of_the_day_where_it_is_known(tmp_path: Path) -> None:
     assert (sum(found.values()), today) == (4, [0, 1])
 
 
-def test_lines_are_in_memory_within_one_bound_movements_first(returned: Path) -> None:
+def test_lines_are_in_files_within_one_bound_movements_first(returned: Path) -> None:
     with closing(sqlite3.connect(returned)) as db:
         movements, stays = (
-            int(db.execute(f"select sum(length(cast(json as blob))) from {of.lines}").fetchone()[0])
+            # A comma behind each.
+            int(
+                db.execute(
+                    f"select sum(length(cast(json as blob)) + 1) from {of.lines}"
+                ).fetchone()[0]
+            )
             for of in RESOURCES
         )
     lines = set()
@@ -280,7 +285,7 @@ def test_lines_are_in_memory_within_one_bound_movements_first(returned: Path) ->
         (min(movements, stays) - 1, (False, False)),
     ):
         with closing(Snapshot(returned, lines_bytes=most)) as snapshot:
-            assert (bool(snapshot._lines), bool(snapshot.stays._lines)) == kept
+            assert (snapshot.line_file is not None, snapshot.stays.line_file is not None) == kept
             every = range(1, snapshot.stays.rows + 1)
             asked = [every, sorted(random.Random(28).sample(every, 20))]
             lines.add(tuple(b",".join(snapshot.stays.lines(rowids)) for rowids in asked))

@@ -24,7 +24,7 @@ from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 
 @pytest.fixture(scope="module")
 def at(built: Path) -> Iterator[SimpleNamespace]:
-    """The file open as a small one, whose lines are in memory, as a large one, and by SQL."""
+    """The file open as a small one, whose lines are in a file of their own, as a large one, and by SQL."""
     snapshot, db = Snapshot(built), sqlite3.connect(built)
     large = Snapshot(built, lines_bytes=0)
     yield SimpleNamespace(snapshot=snapshot, large=large, db=db)
@@ -85,7 +85,7 @@ def test_every_member_gives_what_sql_gives(at: SimpleNamespace) -> None:
 
 def test_a_member_with_many_rows_is_left_to_a_thread(built: Path) -> None:
     snapshot = Snapshot(built, short=0)
-    asked = Filter(member=json.loads(*snapshot.lines(range(1, 2)))["elu_id"])
+    asked = Filter(member=json.loads(bytes(*snapshot.lines(range(1, 2))))["elu_id"])
     assert snapshot.known(asked) is None
     found = snapshot.rowids(asked)
     assert len(found) > 0
@@ -105,11 +105,12 @@ def test_a_member_with_few_enough_rows_is_found_at_once(at: SimpleNamespace, bui
             assert (snapshot.known(Filter(member=member)) is not None) == found
 
 
-def test_lines_are_in_memory_up_to_so_many_bytes(at: SimpleNamespace, built: Path) -> None:
+def test_lines_are_in_a_file_up_to_so_many_bytes(at: SimpleNamespace, built: Path) -> None:
     (size,) = at.db.execute("select sum(length(cast(json as blob))) from _lignes").fetchone()
-    for most, count in ((size, 1 + at.snapshot.rows), (size - 1, 0)):
+    size += at.snapshot.rows  # a comma behind each
+    for most in (size, size - 1):
         with closing(Snapshot(built, lines_bytes=most)) as snapshot:
-            assert len(snapshot._lines) == count
+            assert (snapshot.line_file is not None) == (most == size)
 
 
 def test_more_positions_than_movements_are_a_fault_of_the_file(database: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..dataset.served.rows import Rowids
@@ -21,7 +22,7 @@ ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 class SearchPage(NamedTuple):
     """A page of movements or stays as JSON objects, newest first, and how many the search finds in all."""
 
-    lines: list[bytes]  # to be joined by commas
+    lines: Sequence[bytes | memoryview]  # to be joined by commas
     total: int
 
 
@@ -52,10 +53,9 @@ def cut_page(rows: Rows, rowids: Rowids, search: Search | StaySearch) -> SearchP
 def body(service: Service, many: str, search: Paged, page: SearchPage, also: bytes = b"") -> bytes:
     """The JSON of an answer: the members of its envelope, in this order; `also` are those after the rows."""
     head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"{many}":['
-    # With their ends the lines are joined at once: lines in memory are copied once.
-    lines = [head.encode() + b"".join(page.lines[:1]), *page.lines[1:]]
-    lines[-1] += b"],%b%b" % (also, service.credits)
-    return b",".join(lines)
+    # One part is copied once.
+    rows = page.lines[0] if len(page.lines) == 1 else b",".join(page.lines)
+    return b"".join((head.encode(), rows, b"],", also, service.credits))
 
 
 def links(path: str, search: Paged, start: str, total: int) -> list[str]:

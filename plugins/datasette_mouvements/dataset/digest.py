@@ -27,7 +27,7 @@ _OF_CHANGES = """
       cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {}
 """
 _POSITIONS = f"""
-    select cast(length(name) || ',' || length(value) || ',' as blob), name, value from (
+    select name, value from (
     select cast(filtre as blob) as name, rowids as value from _positions
     union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
     union all select x'', cellules from _cellules
@@ -46,9 +46,9 @@ def of_file(path: Path) -> str:
 def of_lines(db: sqlite3.Connection) -> str:
     """The version of the data: what its ready-made lines say, in order."""
     digest = hashlib.sha256()
-    for (line,) in db.execute("select cast(json as blob) from _lignes order by rowid"):
-        digest.update(line)
-        digest.update(b"\n")
+    rows = db.execute("select cast(json as blob) from _lignes order by rowid")
+    while found := rows.fetchmany(100):
+        digest.update(b"\n".join([*chain.from_iterable(found), b""]))
     return digest.hexdigest()[:16]
 
 
@@ -58,20 +58,16 @@ def of_positions(db: sqlite3.Connection) -> str:
     SQLite does not notice damage inside a value.
     """
     digest = hashlib.sha256()
-    _take(digest, db.execute(_POSITIONS))
+    rows = db.execute(_POSITIONS)
+    while found := rows.fetchmany(100):
+        digest.update(b"".join([b"%d,%d,%b%b" % (len(n), len(v), n, v) for n, v in found]))
     for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):
         # Text may be damaged, so SQLite puts its bytes together.
         row = " || char(31) || ".join(f"coalesce({c.name}, 'None')" for c in columns(table))
-        _take(
-            digest,
-            db.execute(f"select cast({row} || char(10) as blob) from {table} order by rowid"),
-        )
+        rows = db.execute(f"select cast({row} || char(10) as blob) from {table} order by rowid")
+        while found := rows.fetchmany(100):
+            digest.update(b"".join(chain.from_iterable(found)))
     return digest.hexdigest()[:16]
-
-
-def _take(digest: hashlib._Hash, rows: sqlite3.Cursor) -> None:
-    while found := rows.fetchmany(100):
-        digest.update(b"".join(chain.from_iterable(found)))
 
 
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:

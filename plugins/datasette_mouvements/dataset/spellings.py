@@ -22,9 +22,22 @@ class Spelling(NamedTuple):
     words: str  # of both, see `movement.words`
 
 
-_NAMED = " union ".join(
-    f"select coalesce(collab_nom, '') as nom, coalesce(collab_prenom, '') as prenom from {table}"
-    for table in (TABLE, TENURES)
+def _names_of(rows: str) -> str:
+    """SQL for the names of some rows of movements and of stays; `rows` is a table and a condition."""
+    select = "select coalesce(collab_nom, '') as nom, coalesce(collab_prenom, '') as prenom from "
+    return " union ".join(select + rows.format(table=table) for table in (TABLE, TENURES))
+
+
+_NAMED = _names_of("{table}")
+_FRESH = _names_of("{table} where rowid in (select n from staged.fresh_{table})")
+# Names of rows that went, changed or moved which no row has now.
+_LEFT = (
+    f"select nom, prenom from ({_names_of('staged.old_{table}')}) o where not "
+    + " and not ".join(
+        f"exists (select 1 from {table} where collab_nom is nullif(o.nom, '')"
+        " and collab_prenom is nullif(o.prenom, ''))"
+        for table in (TABLE, TENURES)
+    )
 )
 
 
@@ -41,19 +54,20 @@ def spellings(db: sqlite3.Connection) -> list[Spelling]:
 
 
 def fill_spellings(db: sqlite3.Connection) -> bool:
-    """Make `_noms` what `spellings` tells, in `staged`; returns whether a name that it had is nobody's now."""
-    db.execute(f"create table staged.named as {_NAMED}")
-    (left,) = db.execute(
-        f"select count(*) from {SPELLINGS} where (nom, prenom) not in (select nom, prenom from staged.named)"
-    ).fetchone()
-    come = db.execute(
-        f"select nom, prenom from staged.named except select nom, prenom from {SPELLINGS}"
-    )
+    """Make `_noms` what `spellings` tells; returns whether a name that it had is nobody's now.
+
+    `staged` is what `merge` left: only names of rows that are fresh, or were there before, are looked at.
+    """
     db.execute(
-        f"create table staged.kept as select * from {SPELLINGS}"
-        " where (nom, prenom) in (select nom, prenom from staged.named)"
+        f"create table staged.kept as select * from {SPELLINGS} where (nom, prenom) not in ({_LEFT})"
     )
-    rows = (one for one in (spelling(*name) for name in come) if one.address)
+    (left,) = db.execute(
+        f"select (select count(*) from {SPELLINGS}) - (select count(*) from staged.kept)"
+    ).fetchone()
+    come = db.execute(f"{_FRESH} except select nom, prenom from {SPELLINGS}").fetchall()
+    rows = [one for one in (spelling(*name) for name in come) if one.address]
+    if not (left or rows):
+        return False
     db.executemany("insert into staged.kept values (?, ?, ?, ?, ?, ?)", rows)
     for index in INDEXES:
         if index.startswith(f"idx_{SPELLINGS}"):

@@ -31,8 +31,8 @@ from .stay_rows import StayRows
 # What one worker may have in memory beyond the file itself: positions of filters, and pages.
 POSITIONS_BYTES = 48_000_000
 PAGES_BYTES = 16_000_000
-# And lines: those of movements and, in what these leave, those of stays. More lines are left to SQLite.
-LINES_BYTES = 32_000_000
+# Of lines in files: those of movements and, in what these leave, those of stays. More are left to SQLite.
+LINES_BYTES = 96_000_000
 # Rows of a member that are filtered on the event loop: about a tenth of a millisecond.
 SHORT = 2_000
 
@@ -89,7 +89,9 @@ class Snapshot(ServedRows):
         # Those of the service that the file is a copy of; "" of any other file.
         self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         self.invented = schema.INVENTED in publication
-        super().__init__(self._db, schema.MOVEMENTS, self.built_at, POSITIONS_BYTES, lines_bytes)
+        super().__init__(
+            self._db, self.path, schema.MOVEMENTS, self.built_at, POSITIONS_BYTES, lines_bytes
+        )
         days = self._db.execute(
             "select jour, premier, dernier from _jours order by jour"
         ).fetchall()
@@ -102,7 +104,7 @@ class Snapshot(ServedRows):
         self.coverage = coverage(self.path)
         self.nights = nights.read(self.path, immutable=True)
         self.day = self._day()
-        left = lines_bytes - sum(map(len, self._lines))
+        left = lines_bytes - (len(self.line_file) if self.line_file else 0)
         self.stays = StayRows(self._db, self.path, self.edition, self.built_at, self.coverage, left)
         self.members = ServedMembers(self.path, self.stays)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):

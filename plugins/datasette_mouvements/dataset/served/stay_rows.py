@@ -39,7 +39,7 @@ class StayRows(ServedRows):
         coverage: Mapping[str, Coverage],
         lines: int,
     ) -> None:
-        super().__init__(db, STAYS, built_at, POSITIONS_BYTES, lines)
+        super().__init__(db, path, STAYS, built_at, POSITIONS_BYTES, lines)
         self.version, self._path, self._coverage = edition, path, coverage
         self._index = StayIndex(db, {chamber: lists.last for chamber, lists in coverage.items()})
         self._days: dict[str, list[str]] = defaultdict(list)

@@ -1,0 +1,66 @@
+"""The ready-made lines of a resource, one behind the other in a file."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import accumulate
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from datasette.utils.sqlite import sqlite3
+
+from ..schema import Resource
+
+# Lines that are read and written together.
+_CHUNK = 1_000
+
+
+class LineFile:
+    """Lines of the rowids 1, 2, 3 and so on: the newest first, a comma behind each. Adjacent ones are one part of it.
+
+    The file has no name and ends with its process. What is read of it is the kernel's memory, not the process's own.
+    """
+
+    def __init__(self, ends: array[int], view: memoryview) -> None:
+        self._ends, self._view = ends, view
+
+    def __len__(self) -> int:
+        """Its bytes."""
+        return len(self._view)
+
+    def parts(self, rowids: Sequence[int]) -> list[memoryview]:
+        """The lines of ascending `rowids`, at least one, newest first, in parts to be joined by commas."""
+        ends, view, rows = self._ends, self._view, len(self._ends) - 1
+        first, last = rowids[0], rowids[len(rowids) - 1]
+        if last - first + 1 == len(rowids):
+            return [view[ends[rows - last] : ends[rows - first + 1] - 1]]
+        return [view[ends[rows - r] : ends[rows - r + 1] - 1] for r in reversed(rowids)]
+
+
+def line_file(
+    db: sqlite3.Connection, of: Resource, rows: int, folder: Path, most: int
+) -> LineFile | None:
+    """A file of the lines of all `rows`, in a folder; None where there are none, or where it cannot be written.
+
+    None, too, where the lines have more than `most` bytes, as those read so far let expect. ValueError for
+    lines that have no place.
+    """
+    found = db.execute(
+        f"select cast(json as blob) from {of.lines} where json is not null order by rowid desc"
+    )
+    ends = array("I", [0])
+    with suppress(OSError), TemporaryFile(dir=folder) as file:
+        while lines := [line for (line,) in found.fetchmany(_CHUNK)]:
+            file.write(b",".join([*lines, b""]))
+            ends.extend(accumulate((len(line) + 1 for line in lines), initial=ends.pop()))
+            if ends[-1] * rows > most * (len(ends) - 1):
+                return None
+        if len(ends) != rows + 1:
+            raise ValueError("ready-made lines without a place")
+        file.flush()
+        if rows:
+            return LineFile(ends, memoryview(mmap(file.fileno(), 0, access=ACCESS_READ)))
+    return None
