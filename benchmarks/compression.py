@@ -22,7 +22,7 @@ def measure(bench: Bench) -> Iterator[Line]:
     """A line for each coding, of a usual page and of the longest one."""
     with closing(Snapshot(bench.small.database)) as snapshot:
         rows = snapshot.rows
-        pages = {n: b",".join(snapshot.lines(range(rows - n + 1, rows + 1))) for n in (100, 500)}
+        pages = {n: b"".join(snapshot.lines(range(rows - n + 1, rows + 1))) for n in (100, 500)}
     for name, code in _codings().items():
         told = []
         for number, page in pages.items():

@@ -105,7 +105,7 @@ def _rows(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
         return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
 
     def ready() -> bytes:
-        return b",".join(snapshot.lines(range(first, last + 1)))
+        return b"".join(snapshot.lines(range(first, last + 1)))
 
     _same(json.loads(b"[" + ready() + b"]"), json.loads(made()), "ready-made rows")
     yield _line(f"{PAGE_ROWS} rows ready made", microseconds(ready), microseconds(made))
@@ -118,10 +118,10 @@ def _lines_kept(snapshot: Snapshot) -> Iterator[Line]:
 
     def scattered(one: Snapshot) -> bytes:
         start = starts.randrange(len(rowids) - PAGE_ROWS)
-        return b",".join(one.lines(rowids[start : start + PAGE_ROWS]))
+        return b"".join(one.lines(rowids[start : start + PAGE_ROWS]))
 
     with closing(Snapshot(snapshot.path, lines_bytes=0)) as without:
-        first = [b",".join(one.lines(rowids[:PAGE_ROWS])) for one in (snapshot, without)]
+        first = [b"".join(one.lines(rowids[:PAGE_ROWS])) for one in (snapshot, without)]
         _same(*first, "lines kept")
         yield _line(
             f"{PAGE_ROWS} scattered rows of a file of lines",
@@ -148,9 +148,9 @@ def _positions(snapshot: Snapshot, db: sqlite3.Connection) -> Iterator[Line]:
             return bytes(db.execute(sql, filters).fetchone()[0], "utf-8")
 
         def sought(search: Search = search) -> bytes:
-            return b",".join(_known(snapshot, search).lines)
+            return b"".join(_known(snapshot, search).lines)
 
-        _same(b",".join(known.lines), walked(), "positions")
+        _same(b"".join(known.lines), walked(), "positions")
         yield _line(f"positions, offset {far}, {what}", microseconds(sought), microseconds(walked))
 
 

@@ -288,7 +288,7 @@ def test_lines_are_in_files_within_one_bound_movements_first(returned: Path) -> 
             assert (snapshot.line_file is not None, snapshot.stays.line_file is not None) == kept
             every = range(1, snapshot.stays.rows + 1)
             asked = [every, sorted(random.Random(28).sample(every, 20))]
-            lines.add(tuple(b",".join(snapshot.stays.lines(rowids)) for rowids in asked))
+            lines.add(tuple(b"".join(snapshot.stays.lines(rowids)) for rowids in asked))
     assert len(lines) == 1
 
 

@@ -83,7 +83,7 @@ async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
         await looks(serving)
     assert serving.snapshot is good
     assert good is not None
-    rows = json.loads(b"[%b]" % b",".join(good.lines(range(1, good.rows + 1))))
+    rows = json.loads(b"[%b]" % b"".join(good.lines(range(1, good.rows + 1))))
     assert len(rows) == good.rows
     assert serving.refused
     assert [r.levelname for r in caplog.records if "refused" in r.getMessage()] == ["ERROR"]

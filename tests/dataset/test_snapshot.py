@@ -57,8 +57,8 @@ def by_positions(at: SimpleNamespace, search: Search) -> tuple[list[str], int]:
     rowids = at.snapshot.rowids(search.filter()) if rowids is None else rowids
     page = cut_page(at.snapshot, rowids, search)
     lines, total = cut_page(at.large, rowids, search)
-    assert (b",".join(lines), total) == (b",".join(page.lines), page.total)
-    return [m["id"] for m in json.loads(b"[%b]" % b",".join(lines))], total
+    assert (b"".join(lines), total) == (b"".join(page.lines), page.total)
+    return [m["id"] for m in json.loads(b"[%b]" % b"".join(lines))], total
 
 
 def test_every_filter_gives_what_sql_gives(at: SimpleNamespace) -> None:

@@ -102,7 +102,7 @@ class MembersQuestion(NamedTuple):
         if not found and wanted.elu and not every.find("", "", wanted.elu, ""):
             check_member("elu", wanted.elu)
         asked = found[wanted.offset : wanted.offset + wanted.limit]
-        page = search.SearchPage([one.line for one in asked], len(found))
+        page = search.SearchPage([b",".join([one.line for one in asked])], len(found))
         links = search.links(addresses.MEMBERS, wanted, self.start, page.total)
         return search.body(service, "elus", wanted, page), links
 

@@ -22,7 +22,7 @@ ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
 class SearchPage(NamedTuple):
     """A page of movements or stays as JSON objects, newest first, and how many the search finds in all."""
 
-    lines: Sequence[bytes | memoryview]  # to be joined by commas
+    lines: Sequence[bytes | memoryview]  # in parts, with commas between them
     total: int
 
 
@@ -53,9 +53,7 @@ def cut_page(rows: Rows, rowids: Rowids, search: Search | StaySearch) -> SearchP
 def body(service: Service, many: str, search: Paged, page: SearchPage, also: bytes = b"") -> bytes:
     """The JSON of an answer: the members of its envelope, in this order; `also` are those after the rows."""
     head = f'{{"total":{page.total},"limit":{search.limit},"offset":{search.offset},"{many}":['
-    # One part is copied once.
-    rows = page.lines[0] if len(page.lines) == 1 else b",".join(page.lines)
-    return b"".join((head.encode(), rows, b"],", also, service.credits))
+    return b"".join((head.encode(), *page.lines, b"],", also, service.credits))
 
 
 def links(path: str, search: Paged, start: str, total: int) -> list[str]:

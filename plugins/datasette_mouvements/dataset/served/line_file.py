@@ -24,20 +24,22 @@ class LineFile:
     The file has no name and ends with its process. What is read of it is the kernel's memory, not the process's own.
     """
 
-    def __init__(self, ends: array[int], view: memoryview) -> None:
-        self._ends, self._view = ends, view
+    def __init__(self, starts: array[int], view: memoryview) -> None:
+        self._starts, self._view = starts, view  # by rowid; at 0 the end of all
 
     def __len__(self) -> int:
         """Its bytes."""
         return len(self._view)
 
     def parts(self, rowids: Sequence[int]) -> list[memoryview]:
-        """The lines of ascending `rowids`, at least one, newest first, in parts to be joined by commas."""
-        ends, view, rows = self._ends, self._view, len(self._ends) - 1
+        """The lines of ascending `rowids`, at least one, newest first with commas between them, in parts."""
+        starts, view = self._starts, self._view
         first, last = rowids[0], rowids[len(rowids) - 1]
         if last - first + 1 == len(rowids):
-            return [view[ends[rows - last] : ends[rows - first + 1] - 1]]
-        return [view[ends[rows - r] : ends[rows - r + 1] - 1] for r in reversed(rowids)]
+            return [view[starts[last] : starts[first - 1] - 1]]
+        found = [view[starts[rowid] : starts[rowid - 1]] for rowid in reversed(rowids)]
+        found[-1] = found[-1][:-1]
+        return found
 
 
 def line_file(
@@ -62,5 +64,6 @@ def line_file(
             raise ValueError("ready-made lines without a place")
         file.flush()
         if rows:
+            ends.reverse()
             return LineFile(ends, memoryview(mmap(file.fileno(), 0, access=ACCESS_READ)))
     return None

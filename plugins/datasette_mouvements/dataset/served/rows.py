@@ -61,7 +61,7 @@ class ServedRows:
         self._rowids.put(filter_, rowids, 4 * len(rowids) + 200)
 
     def lines(self, rowids: Rowids) -> Sequence[bytes | memoryview]:
-        """The ready-made lines of ascending `rowids`, newest first, in parts to be joined by commas."""
+        """The ready-made lines of ascending `rowids`, newest first with commas between them, in parts."""
         if not len(rowids):
             return []
         if self.line_file is not None:
