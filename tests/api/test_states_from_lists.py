@@ -77,7 +77,7 @@ def test_the_state_of_a_day_is_that_of_its_list(
     for day in random.Random(40).sample(sorted(of), DAYS):
         rowids = served.stays.rowids(StayFilter(chamber=chamber, day=day))
         told: State = defaultdict(set)
-        for stay in json.loads(b"[%b]" % b",".join(served.stays.lines(rowids))):
+        for stay in json.loads(b"[%b]" % b"".join(served.stays.lines(rowids))):
             told[stay["elu_id"]].add(words(f"{stay['collab_nom']} {stay['collab_prenom']}"))
         for member in told.keys() | of[day].keys() | {m for d, m in hidden if d == day}:
             listed = of[day].get(member) or hidden.get((day, member), set())
