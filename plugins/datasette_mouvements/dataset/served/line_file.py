@@ -47,7 +47,7 @@ def line_file(
 ) -> LineFile | None:
     """A file of the lines of all `rows`, in a folder; None where there are none, or where it cannot be written.
 
-    None, too, where the lines have more than `most` bytes, as those read so far let expect. ValueError for
+    None, too, where the lines have more than `most` bytes: far more is known by the first ones. ValueError for
     lines that have no place.
     """
     found = db.execute(
@@ -58,7 +58,8 @@ def line_file(
         while lines := [line for (line,) in found.fetchmany(_CHUNK)]:
             file.write(b",".join([*lines, b""]))
             ends.extend(accumulate((len(line) + 1 for line in lines), initial=ends.pop()))
-            if ends[-1] * rows > most * (len(ends) - 1):
+            read = len(ends) - 1
+            if ends[-1] > most or ends[-1] / read * rows > 2 * most:
                 return None
         if len(ends) != rows + 1:
             raise ValueError("ready-made lines without a place")
