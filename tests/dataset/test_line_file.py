@@ -57,7 +57,7 @@ def test_lines_beyond_the_bound_are_left_where_they_are(
 
 
 def test_far_too_many_lines_are_not_all_read(db: sqlite3.Connection, tmp_path: Path) -> None:
-    # Steps of SQLite: more than 1,000 lines take, fewer than all.
+    # Steps of SQLite: more than the first lines take, fewer than all.
     db.set_progress_handler(lambda: 1, 5 * ROWS)
     with pytest.raises(sqlite3.OperationalError):
         line_file(db, MOVEMENTS, ROWS, tmp_path, SIZE)

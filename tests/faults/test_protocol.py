@@ -150,7 +150,7 @@ def test_a_body_that_comes_fast_enough_has_more_time() -> None:
                     left -= await asyncio.wait_for(received.get(), times.request)
                 loop.ahead += times.request
                 await asyncio.sleep(0)
-            answer = await reader.read()
+            answer = await asyncio.wait_for(reader.read(), times.request)
             await closed(writer)
         assert answer.startswith(b"HTTP/1.1 204")
 

@@ -70,4 +70,4 @@ def table(
     with closing(Snapshot(database)) as snapshot:
         rows = of(snapshot)
         lines = rows.lines(range(1, rows.rows + 1))
-    return {row["id"]: row for row in json.loads(b"[%b]" % b",".join(lines))}
+    return {row["id"]: row for row in json.loads(b"[%b]" % b"".join(lines))}

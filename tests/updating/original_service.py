@@ -149,7 +149,8 @@ class _Handler(BaseHTTPRequestHandler):
 def whole_file(database: Path, lines: bytes | None = None, **described: object) -> bytes:
     """The file of everything of a database, as a service would hand it out but for what is given."""
     with contextlib.closing(Snapshot(database)) as snapshot:
-        newest_first = b"\n".join([*snapshot.lines(range(1, snapshot.rows + 1)), b""])
+        each = (b"".join(snapshot.lines([rowid])) for rowid in range(snapshot.rows, 0, -1))
+        newest_first = b"\n".join([*each, b""])
         package = {
             "curseur": str(snapshot.feed.end),
             "version": snapshot.version,

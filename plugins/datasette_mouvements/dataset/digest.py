@@ -27,7 +27,7 @@ _OF_CHANGES = """
       cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {}
 """
 _POSITIONS = f"""
-    select name, value from (
+    select name, length(value), value from (
     select cast(filtre as blob) as name, rowids as value from _positions
     union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
     union all select x'', cellules from _cellules
@@ -60,7 +60,8 @@ def of_positions(db: sqlite3.Connection) -> str:
     digest = hashlib.sha256()
     rows = db.execute(_POSITIONS)
     while found := rows.fetchmany(100):
-        digest.update(b"".join([b"%d,%d,%b%b" % (len(n), len(v), n, v) for n, v in found]))
+        # SQLite counts what became text by damage otherwise.
+        digest.update(b"".join([b"%d,%d,%b%b" % (len(n), size, n, v) for n, size, v in found]))
     for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):
         # Text may be damaged, so SQLite puts its bytes together.
         row = " || char(31) || ".join(f"coalesce({c.name}, 'None')" for c in columns(table))

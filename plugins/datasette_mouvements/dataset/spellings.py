@@ -54,12 +54,19 @@ def spellings(db: sqlite3.Connection) -> list[Spelling]:
 
 
 def fill_spellings(db: sqlite3.Connection) -> bool:
-    """Make `_noms` what `spellings` tells; returns whether a name that it had is nobody's now.
+    """Make `_noms` what `spellings` tells, from what it told of the rows before.
+
+    Returns whether a name that it had is nobody's now.
 
     `staged` is what `merge` left: only names of rows that are fresh, or were there before, are looked at.
     """
     db.execute(
-        f"create table staged.kept as select * from {SPELLINGS} where (nom, prenom) not in ({_LEFT})"
+        "create table staged.names_left (nom not null, prenom not null, primary key (nom, prenom))"
+    )
+    db.execute(f"insert into staged.names_left {_LEFT}")
+    db.execute(
+        f"create table staged.kept as select * from {SPELLINGS} n where not exists"
+        " (select 1 from staged.names_left l where l.nom = n.nom and l.prenom = n.prenom)"
     )
     (left,) = db.execute(
         f"select (select count(*) from {SPELLINGS}) - (select count(*) from staged.kept)"

@@ -32,7 +32,7 @@ class ServedRows:
 
     All but what a subclass says otherwise is quick and belongs on the event loop. sqlite3.Error where the
     file cannot be read. Of rowids of filters so many bytes (`positions`) may be in memory. All lines are in a file
-    beside that at `path`, or none if they have more bytes than `lines`: SQLite finds a page in twice the time.
+    beside that at `path` (`line_file`), unless they have more bytes than `lines`: SQLite finds a page in twice the time.
     ValueError for lines that have no place, 1, 2, 3 and so on.
     """
 

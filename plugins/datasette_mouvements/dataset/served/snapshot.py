@@ -104,7 +104,7 @@ class Snapshot(ServedRows):
         self.coverage = coverage(self.path)
         self.nights = nights.read(self.path, immutable=True)
         self.day = self._day()
-        left = lines_bytes - (len(self.line_file) if self.line_file else 0)
+        left = lines_bytes - (0 if self.line_file is None else len(self.line_file))
         self.stays = StayRows(self._db, self.path, self.edition, self.built_at, self.coverage, left)
         self.members = ServedMembers(self.path, self.stays)
         if not (self.rows == last == len(self._cells) - 1 == int(publication["mouvements"])):
