@@ -121,8 +121,8 @@ def _lines_kept(snapshot: Snapshot) -> Iterator[Line]:
         return b"".join(one.lines(rowids[start : start + PAGE_ROWS]))
 
     with closing(Snapshot(snapshot.path, lines_bytes=0)) as without:
-        first = [b"".join(one.lines(rowids[:PAGE_ROWS])) for one in (snapshot, without)]
-        _same(*first, "lines kept")
+        ours, theirs = (b"".join(one.lines(rowids[:PAGE_ROWS])) for one in (snapshot, without))
+        _same(ours, theirs, "lines kept")
         yield _line(
             f"{PAGE_ROWS} scattered rows of a file of lines",
             microseconds(lambda: scattered(snapshot)),
