@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
@@ -46,8 +48,7 @@ def of_file(path: Path) -> str:
 def of_lines(db: sqlite3.Connection) -> str:
     """The version of the data: what its ready-made lines say, in order."""
     digest = hashlib.sha256()
-    rows = db.execute("select cast(json as blob) from _lignes order by rowid")
-    while found := rows.fetchmany(100):
+    for found in _hundreds(db.execute("select cast(json as blob) from _lignes order by rowid")):
         digest.update(b"\n".join([*chain.from_iterable(found), b""]))
     return digest.hexdigest()[:16]
 
@@ -58,25 +59,29 @@ def of_positions(db: sqlite3.Connection) -> str:
     SQLite does not notice damage inside a value.
     """
     digest = hashlib.sha256()
-    rows = db.execute(_POSITIONS)
-    while found := rows.fetchmany(100):
+    for found in _hundreds(db.execute(_POSITIONS)):
         # SQLite counts what became text by damage otherwise.
         digest.update(b"".join([b"%d,%d,%b%b" % (len(n), size, n, v) for n, size, v in found]))
     for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):
         # Text may be damaged, so SQLite puts its bytes together.
         row = " || char(31) || ".join(f"coalesce({c.name}, 'None')" for c in columns(table))
-        rows = db.execute(f"select cast({row} || char(10) as blob) from {table} order by rowid")
-        while found := rows.fetchmany(100):
+        sql = f"select cast({row} || char(10) as blob) from {table} order by rowid"
+        for found in _hundreds(db.execute(sql)):
             digest.update(b"".join(chain.from_iterable(found)))
     return digest.hexdigest()[:16]
+
+
+def _hundreds(rows: sqlite3.Cursor) -> Iterator[list[Any]]:
+    """The rows, a hundred at a time: each alone takes longer."""
+    while found := rows.fetchmany(100):
+        yield found
 
 
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
     digest = hashlib.sha256(f"{version}{lineage}".encode())
     for table in (TENURES, "listes", *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
-        rows = db.execute(f"select * from {table} order by rowid")
-        while found := rows.fetchmany(100):
+        for found in _hundreds(db.execute(f"select * from {table} order by rowid")):
             # Many rows at once, as each alone would be written: no line ends within a text in JSON.
             text = json.dumps(found, separators=(",\n", ":"))[1:-1]
             digest.update(text.replace("],\n[", "][").replace(",\n", ", ").encode())
