@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
@@ -14,6 +14,7 @@ from parlement_lists.tracking.state import TrackingState
 
 from ..dataset.input_files import Numbered
 from ..dataset.schema import TABLE, TENURES
+from ..dataset.stored_map import StoredMap
 from ..dataset.writer import Gone
 from .corrected import as_corrected
 from .erasure.near_names import NearNames
@@ -46,29 +47,30 @@ class Publication:
         self.near_names = NearNames(corrections, before, today, spellings or {})
         self.pseudonyms = pseudonyms
         # The movements of the file before, each with the identifier it is published under.
-        self.before = before.public_identifiers(concerned)
+        self.before = StoredMap(str)
+        self.before.update(before.public_identifiers(concerned))
         self._file = before
         self._knows_all = concerned is None
         self._tombstones = before.withdrawn
         # The members of stays that are not taken, because they stay as they are.
         self._employers: set[tuple[MemberKey, str]] = set()
         self._today = today.isoformat()
-        self._tenures: list[Tenure] = []
+        self._tenures: Collection[Tenure] = ()
         # What loses its name: internal identifiers of movements and stays.
         self._withheld: set[str] = set()
         # The movements written, each with the identifier it is published under.
-        self._written: dict[str, str] = {}
+        self._written = StoredMap(str)
         # The movements that a correction changed, and their types as they are published.
         self._changed: dict[str, tuple[Entry, str]] = {}
 
     @property
     def withdrawn(self) -> int:
         """How many movements of the file before are gone, once all movements are written."""
-        return len(self.before.keys() - self._written.keys())
+        return sum(id not in self._written for id in self.before)
 
     def take(
         self,
-        tenures: Iterable[Tenure],
+        tenures: Collection[Tenure],
         movements: Iterable[Movement],
         state: TrackingState | None = None,
         anew: bool = False,
@@ -80,10 +82,10 @@ class Publication:
         With the `state` that the file before belongs to, this run goes on from it, or makes all `anew` (see
         `NearNames`).
         """
-        self._tenures = list(tenures)
+        self._tenures = tenures
         if not self._knows_all:
             links = {id for t in self._tenures for id in (t.mouvement_debut, t.mouvement_fin)}
-            self.before |= self._file.public_identifiers(links)
+            self.before.update(self._file.public_identifiers(links))
         if self.corrections.masks:
             self._withheld = self.near_names.withhold(
                 self._tenures, movements, state, anew, self._knows_all
@@ -105,7 +107,9 @@ class Publication:
         doubtful = self._withheld.union(self.pseudonyms.known)
         if self.near_names.matters() or self._file.named_among(doubtful):
             return None
-        self._written = {id: public for id, public in self.before.items() if id not in replaced}
+        self._written.update(
+            (id, public) for id, public in self.before.items() if id not in replaced
+        )
         taken = {self.pseudonyms.public(tenure.id) for tenure in self._tenures}
         self._employers = self._file.employers(taken.union(unended))
         gone = {self.before[id] for id in self.before.keys() & replaced}
@@ -199,6 +203,6 @@ class Publication:
             # A movement that lives on under a new identifier does not publish its reason under the old one.
             reason = GONE if id in self._written else reasons.get(id, GONE)
             rows.setdefault(public, (public, self._today, reason))
-        for public in sorted(rows.keys() - set(self._written.values())):
-            _, day, reason = rows[public]
-            yield public, day, reason
+        for public in sorted(rows):
+            if self._written.get(self.pseudonyms.internal(public)) != public:
+                yield rows[public]

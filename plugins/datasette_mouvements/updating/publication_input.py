@@ -46,12 +46,12 @@ def take(
     # Stays that ended stay as they are; the others are made anew of the lists.
     ended = (state.named(t) for t in stays if t.fin or t.chambre not in state.chambers)
     told = (tracker.tenures(published) for tracker in state.chambers.values())
-    tenures = tenures_by_id([ended]) | result.ended | tenures_by_id(told)
+    tenures = {**_by_id([ended]), **result.ended, **_by_id(told)}
     had = map(state.named, standing)
     publication.take(tenures.values(), chain(had, result.added.values(), manual), state)
 
 
-def tenures_by_id(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
+def _by_id(told: Iterable[Iterable[Tenure]]) -> dict[str, Tenure]:
     return {tenure.id: tenure for tenure in chain.from_iterable(told)}
 
 

@@ -209,13 +209,13 @@ class Published:
 
     def identifiers(self) -> set[str]:
         """The identifiers of the published movements; InputRefused for damage."""
-        return set(self.public_identifiers())
+        return {id for id, _ in self.public_identifiers()}
 
-    def public_identifiers(self, ids: Iterable[str] | None = None) -> dict[str, str]:
+    def public_identifiers(self, ids: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
         """The identifiers of the movements, or those of `ids`, each with the published one; InputRefused for damage."""
         where, given = self._among(ids)
-        found = (id for (id,) in self._rows(f"select id from {schema.TABLE} {where}", given))
-        return {self._pseudonyms.internal(id): id for id in found}
+        for (id,) in self._rows(f"select id from {schema.TABLE} {where}", given):
+            yield self._pseudonyms.internal(id), id
 
     def _among(self, ids: Iterable[str] | None) -> tuple[str, tuple[str, ...]]:
         """The condition that a row has one of the identifiers, and its parameter; none where none are given.

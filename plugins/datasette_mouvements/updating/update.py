@@ -14,6 +14,7 @@ from pathlib import Path
 
 from parlement_lists import DISTRIBUTION
 from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections, ShorterName
 from parlement_lists.tracking.guard import near_renewal
 from parlement_lists.tracking.members.known_members import Members
@@ -25,6 +26,7 @@ from parlement_lists.tracking.state import TrackingState, to_json
 from ..dataset.changes import Draw
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
+from ..dataset.stored_map import StoredMap
 from ..dataset.writer import Gone, MovementInput, WriteResult, replacing, write
 from .continuity import (
     continued_corrections,
@@ -41,7 +43,6 @@ from .publication_input import (
     pending,
     spellings_of,
     take,
-    tenures_by_id,
 )
 from .published import FILES_GIVEN, STATE_TOKEN, Published, Row
 from .run_ledger import Held, Ledger, list_rows
@@ -96,7 +97,8 @@ def build(
         )
         old = old or TrackingState()
         state = TrackingState(followed=set(old.followed))
-        run = Run(state, inputs.members, corrections, inputs.source)
+        found = RunResult(added=StoredMap(Movement._make), ended=StoredMap(Tenure._make))
+        run = Run(state, inputs.members, corrections, inputs.source, found)
         result = run.feed(inputs.lists or ())
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
@@ -109,10 +111,10 @@ def build(
         _tell_held(result.report, held, inputs.members)
         lists = list_rows(result.report.records, held, {})
         result.report.take_standing(lists)
-        told = (
-            tracker.tenures(None if settle else published) for tracker in state.chambers.values()
-        )
-        tenures = result.ended | tenures_by_id(told)
+        tenures = result.ended
+        for tracker in state.chambers.values():
+            told = tracker.tenures(None if settle else published)
+            tenures.update((tenure.id, tenure) for tenure in told)
         publication = Publication(
             before, corrections, now.date(), pseudonyms, spellings=spellings_of(state)
         )
@@ -268,7 +270,7 @@ def _follow(
     bounds_before = bounds(state) if corrected else {}
     run = Run(state, inputs.members, corrections, "suivi")
     result = run.feed(inputs.lists or ())
-    found = pending(state) | result.added
+    found = {**pending(state), **result.added}
     contradicted = settled_before.keys() - found.keys()
     if corrected & contradicted:
         # Who came back needs no correction; what another movement tells now would come without it.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from ..movement import Movement
 from ..tenure import Tenure
@@ -23,8 +21,6 @@ from .state import TrackingState
 from .tracker import Change, Tracker
 from .written_twice import shorter_names, written_once, written_twice
 
-_Row = TypeVar("_Row", Movement, Tenure)
-
 
 @dataclass
 class RunResult:
@@ -34,30 +30,35 @@ class RunResult:
     """
 
     report: Report = field(default_factory=Report)
-    added: dict[str, Movement] = field(default_factory=dict)
+    added: MutableMapping[str, Movement] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
-    ended: dict[str, Tenure] = field(default_factory=dict)
+    ended: MutableMapping[str, Tenure] = field(default_factory=dict)
 
     def take(self, change: Change) -> None:
         """Add what a list made sure."""
-        self.added |= {movement.id: _shared(movement) for movement in change.added}
-        self.ended |= {tenure.id: _shared(tenure) for tenure in change.ended}
+        self.added.update((movement.id, movement) for movement in change.added)
+        self.ended.update((tenure.id, tenure) for tenure in change.ended)
 
 
 class Run:
     """One run over lists, from what `state` knows of earlier ones, which it brings up to date.
 
-    `source` is what its movements are: `suivi` or `archives`.
+    `source` is what its movements are: `suivi` or `archives`; `result` what they are added to.
     """
 
     def __init__(
-        self, state: TrackingState, members: Members, corrections: Corrections, source: str
+        self,
+        state: TrackingState,
+        members: Members,
+        corrections: Corrections,
+        source: str,
+        result: RunResult | None = None,
     ) -> None:
         self.state = state
         self.members = members
         self.corrections = corrections
         self.source = source
-        self.result = RunResult()
+        self.result = result or RunResult()
         self._reader = Reader()
         # What corrections refuse of each chamber since its last accepted list, by digest.
         self._refused: dict[str, set[str]] = defaultdict(set)
@@ -79,7 +80,7 @@ class Run:
             self.result.report.records.append(self._take(file, tracker, verdict))
         return self.result
 
-    def settle(self) -> dict[str, Movement]:
+    def settle(self) -> MutableMapping[str, Movement]:
         """Add what is pending, as if no list ever came again; returns all."""
         for tracker in self.state.chambers.values():
             self.result.take(tracker.pending())
@@ -165,8 +166,3 @@ class Run:
         if self.source == "suivi":
             self.state.followed.add(name)
         return "suivi" if name in self.state.followed else self.source
-
-
-def _shared(row: _Row) -> _Row:
-    """The row with texts that others like it have too: each list has its own, and a build keeps those of all."""
-    return type(row)(row.id, *map(sys.intern, row[1:]))

@@ -274,6 +274,8 @@ class Tracker:
             self._tenure(a.stay, a.pair, a.last_seen, a.evidence.date.isoformat(), movement_id)
             for a, movement_id in left
         ]
+        for absence, _ in left:
+            self.stays.arrivals.pop(absence.stay.id, None)
         return Change(added, ended)
 
     def _tenure(

@@ -95,7 +95,7 @@ def preview(database: Path, asked: Corrections, today: datetime.date) -> list[st
     asked.know_near_to(state.near_to)
     publication = Publication(before, asked, today, pseudonyms)
     publication.take(
-        map(state.named, before.tenures()), map(state.named, before.movements()), state
+        [*map(state.named, before.tenures())], map(state.named, before.movements()), state
     )
     lost: dict[str, Counter[str]] = defaultdict(Counter)
     why: dict[str, set[int]] = defaultdict(set)

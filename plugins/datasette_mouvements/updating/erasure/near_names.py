@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parlement_lists import tenure
@@ -62,7 +62,7 @@ class NearNames:
 
     def withhold(
         self,
-        stays: Sequence[Tenure],
+        stays: Collection[Tenure],
         movements: Iterable[Movement],
         state: TrackingState | None,
         anew: bool,
