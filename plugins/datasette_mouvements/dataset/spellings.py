@@ -71,11 +71,11 @@ def fill_spellings(db: sqlite3.Connection) -> bool:
     (left,) = db.execute(
         f"select (select count(*) from {SPELLINGS}) - (select count(*) from staged.kept)"
     ).fetchone()
-    come = db.execute(f"{_FRESH} except select nom, prenom from {SPELLINGS}").fetchall()
-    rows = [one for one in (spelling(*name) for name in come) if one.address]
-    if not (left or rows):
+    come = db.execute(f"{_FRESH} except select nom, prenom from {SPELLINGS}")
+    rows = (one for one in (spelling(*name) for name in come) if one.address)
+    added = db.executemany("insert into staged.kept values (?, ?, ?, ?, ?, ?)", rows).rowcount
+    if not (left or added):
         return False
-    db.executemany("insert into staged.kept values (?, ?, ?, ?, ?, ?)", rows)
     for index in INDEXES:
         if index.startswith(f"idx_{SPELLINGS}"):
             db.execute(f"drop index if exists {index}")

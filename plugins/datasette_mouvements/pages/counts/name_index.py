@@ -7,6 +7,7 @@ import heapq
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from parlement_lists.movement import plain
 
@@ -72,7 +73,7 @@ class NameWords:
                     of = held[word] = array("I")
                 of.append(len(self._values) << 2 | kind)
             self._values.append(value)
-        self._spelled = list(_sorted(held, sorted_at_once))
+        self._spelled = _WordList(_sorted(held, sorted_at_once))
         self._names = array("I")
         self._begins = array("I", [0])
         for word in self._spelled:
@@ -110,7 +111,7 @@ class NameWords:
         """Name -> how well it fits."""
         first = bisect_left(self._spelled, word)
         found: dict[int, int] = {}
-        after = first + (self._spelled[first : first + 1] == [word])
+        after = first + self._spelled.has(first, word)
         # A lone letter (d', l') is a word of its own.
         last = bisect_left(self._spelled, word + _END) if len(word) > 1 else after
         await self._put(found, (first, after), (WHOLE, PART, GIVEN))
@@ -162,12 +163,35 @@ class NameWords:
         # Only two letters exchanged across the middle change both halves.
         middle = word[: half - 1] + word[half] + word[half - 1] + word[half + 1 :]
         at = bisect_left(self._spelled, middle)
-        if self._spelled[at : at + 1] == [middle]:
+        if self._spelled.has(at, middle):
             found.add(at)
         return found
 
     def _backwards(self, at: int) -> str:
-        return self._spelled[at][::-1]
+        word: str = self._spelled[at]
+        return word[::-1]
+
+
+class _WordList(Sequence[str]):
+    """Words in one text: each as an object of its own would take five times the memory."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._begins = array("I", [0])
+        text = bytearray()
+        for word in words:
+            text += word.encode()
+            self._begins.append(len(text))
+        self._text = bytes(text)
+
+    def __len__(self) -> int:
+        return len(self._begins) - 1
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._text[self._begins[at] : self._begins[at + 1]].decode()
+
+    def has(self, at: int, word: str) -> bool:
+        """Whether a word stands at a place."""
+        return at < len(self) and self[at] == word
 
 
 def one_error(typed: str, meant: str) -> bool:
