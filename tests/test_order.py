@@ -27,7 +27,7 @@ ORDERS = {
     ),
     "parlement_lists.tracking": ("reading", "members"),
     "datasette_mouvements": (
-        *("addresses", "config", "refusal", "logs"),
+        *("addresses", "config", "refusal", "logs", "memory"),
         *(
             "dataset",
             "access",

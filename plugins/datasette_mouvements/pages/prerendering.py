@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -13,7 +12,7 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS
 
-from .. import addresses
+from .. import addresses, memory
 from ..dataset.schema import TENURES
 from .counts.facts import Facts, Part
 from .frame.instance import site_of
@@ -54,17 +53,7 @@ async def prerender(datasette: Datasette, pause: float = PAUSE) -> None:
                 address = PrefixedUrlString(_origin(site) + path)
                 await datasette.client.get(address)
                 await asyncio.sleep(pause)
-        await asyncio.to_thread(_give_back)
-
-
-def _give_back() -> None:
-    """Have the C library give the system what counting and rendering left free.
-
-    Other threads that ask for memory wait meanwhile, some tens of milliseconds. Only glibc has such a call.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+        await asyncio.to_thread(memory.give_back)
 
 
 def _origin(site: Site) -> str:

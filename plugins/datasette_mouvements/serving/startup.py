@@ -13,7 +13,7 @@ from datasette.app import Datasette
 from datasette.utils import StartupError
 
 from .. import config as settings
-from .. import logs
+from .. import logs, memory
 from ..access import open_store
 from ..access.stores.internal import prepare_internal
 from ..access.stores.store import Store, StoreUnavailable
@@ -48,6 +48,7 @@ async def prepare(datasette: Datasette) -> None:
     config = check_settings(datasette)
     if config is None:
         return
+    memory.share_heap()
     table_defaults.configure(datasette, config.database)
     path = _internal_path(datasette)
     internal = datasette.get_internal_database()
