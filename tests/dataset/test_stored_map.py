@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import tracemalloc
 
 import pytest
@@ -41,3 +42,11 @@ def test_memory_does_not_grow_with_its_rows() -> None:
         assert tracemalloc.get_traced_memory()[1] < 500_000
     finally:
         tracemalloc.stop()
+
+
+def test_any_thread_may_let_go_of_it(recwarn: pytest.WarningsRecorder) -> None:
+    held = [StoredMap(str)]
+    thread = threading.Thread(target=held.clear)
+    thread.start()
+    thread.join()
+    assert not recwarn.list

@@ -25,11 +25,9 @@ def open_store(url: str, internal: str | os.PathLike[str] | None, patient: bool 
             ) from error
 
         return PostgresStore(url)
-    if internal is None:
-        from .stores.no_store import NoStore
-
-        return NoStore()
     from .stores.internal import PATIENT_BUSY_MS
-    from .stores.sqlite import BUSY_MS, SqliteStore
+    from .stores.sqlite import BUSY_MS, NoStore, SqliteStore
 
+    if internal is None:
+        return NoStore()
     return SqliteStore(internal, PATIENT_BUSY_MS if patient else BUSY_MS)

@@ -20,7 +20,8 @@ class StoredMap(MutableMapping[str, _Value]):
 
     def __init__(self, make: Callable[[Any], _Value]) -> None:
         self._make = make
-        self._db = sqlite3.connect("")
+        # Whatever thread collects garbage closes it.
+        self._db = sqlite3.connect("", check_same_thread=False)
         weakref.finalize(self, self._db.close)
         self._db.execute("create table stored (n integer primary key, id text unique, value text)")
 

@@ -181,6 +181,21 @@ class SqliteStore(Store):
         return self._connection
 
 
+class NoStore(SqliteStore):
+    """The store without a place that lasts: all but `prepare` and `close` raises StoreUnavailable."""
+
+    lasts = False
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def prepare(self) -> None:
+        """Do nothing: such a service starts, and shows its pages."""
+
+    def _connected(self) -> Any:
+        raise StoreUnavailable("there is no place for keys that lasts")
+
+
 def _begin(execute: Execute, attempts: int) -> bool:
     """Begin a transaction that writes; False if another has the lock at each of so many attempts.
 

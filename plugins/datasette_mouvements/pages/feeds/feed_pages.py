@@ -42,14 +42,15 @@ async def search(site: Site, request: Request) -> Response:
         return as_response(replies.refuse(site.service, refused, site.origin(request)))
     query = asked.query
     key = ("feed", site.snapshot().build, site.origin(request), query)
-    known: FeedDocument | None = await site.remembered_or_turn(request, key)
-    if known is None:
+
+    async def make() -> FeedDocument:
         entries = await _entries(site.read, filters.feed_condition(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
         page = site.path("/explorer", **asked.explored) if query else site.path("/")
         feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)
-        known = _keep(site, request, key, feed, entries)
-    return _send(site, request, known)
+        return _document(site, request, feed, entries)
+
+    return _send(site, request, await site.kept(key, make, _weight, request=request))
 
 
 async def staff(site: Site, request: Request) -> Response:
@@ -57,8 +58,8 @@ async def staff(site: Site, request: Request) -> Response:
     slug = slug_of(unquote(request.url_vars["nom"]), "")
     facts = await site.facts()
     key = ("staff-feed", facts.build, site.origin(request), slug)
-    known: FeedDocument | None = await site.remembered_or_turn(request, key)
-    if known is None:
+
+    async def make() -> FeedDocument:
         found = await of_name(facts.reader, slug)
         family, given = found.spellings[0]
         ids = json.dumps([row["id"] for row in found.movements])
@@ -66,8 +67,9 @@ async def staff(site: Site, request: Request) -> Response:
         page = site.staff(slug, "")
         title = f"Mouvements sous le nom {french.full_name(given, family)}"
         feed = atom.Feed(title, f"{page}/flux", page, facts.changed_at)
-        known = _keep(site, request, key, feed, await _entries(facts.reader.rows, of_these))
-    return _send(site, request, known)
+        return _document(site, request, feed, await _entries(facts.reader.rows, of_these))
+
+    return _send(site, request, await site.kept(key, make, _weight, request=request))
 
 
 def as_response(reply: replies.Reply) -> Response:
@@ -83,15 +85,17 @@ async def _entries(read: Read, wanted: FeedCondition) -> list[FeedEntry]:
     return entries
 
 
-def _keep(
-    site: Site, request: Request, key: tuple[str, ...], feed: atom.Feed, entries: list[FeedEntry]
+def _document(
+    site: Site, request: Request, feed: atom.Feed, entries: list[FeedEntry]
 ) -> FeedDocument:
     body = atom.document(site, request, feed, entries)
     tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
     changed = format_datetime(datetime.fromisoformat(feed.changed), usegmt=True)
-    prepared = FeedDocument(body, tag, changed)
-    site.remember(request, key, prepared, len(body))
-    return prepared
+    return FeedDocument(body, tag, changed)
+
+
+def _weight(feed: FeedDocument) -> int:
+    return len(feed.body)
 
 
 def _send(site: Site, request: Request, feed: FeedDocument) -> Response:

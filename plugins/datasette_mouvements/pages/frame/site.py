@@ -272,11 +272,12 @@ class Site:
         """
         # A list is late, and a mandate has ended, from one day to the next.
         key = (*key, self.today.isoformat())
-        page: CachedPage | None = await self.remembered_or_turn(request, key)
-        if page is None:
+
+        async def render() -> CachedPage:
             answer = await self.page(request, template, await context(), indexed=indexed)
-            page = compress(answer, indexed)
-            self.remember(request, key, page, page.weight)
+            return compress(answer, indexed)
+
+        page = await self.kept(key, render, lambda page: page.weight, request=request)
         return page.answer(self.service, request)
 
     async def kept(
@@ -285,36 +286,23 @@ class Site:
         make: Callable[[], Awaitable[T]],
         weight: Callable[[T], int],
         past: bool = False,
+        request: Request | None = None,
     ) -> T:
-        """What `make()` counted for `key`, from the same cache, or that of earlier times; `weight` gives its bytes."""
+        """What `make()` made for `key`, from the response cache, or that of earlier times; `weight` gives its bytes.
+
+        With the `request`, where `key` may name its origin.
+        """
         cache = self.past_cache if past else self.cache
         value: T | None = cache.get(key)
         if value is None:
             await take_turn()
-            value = cache.get(key)
+            value = cache.get(key)  # another may have made it meanwhile
         if value is None:
             value = await make()
             cache.put(key, value, weight(value))
-        return value
-
-    def remembered(self, request: Request, key: tuple[str, ...]) -> Any:
-        """What is kept of an earlier request; None where nothing is."""
-        value = self.cache.get(key)
-        if value is not None:
+        if request is not None:
             self._use_origin(request, key)
         return value
-
-    async def remembered_or_turn(self, request: Request, key: tuple[str, ...]) -> Any:
-        """The same; where nothing is kept, None once it is this request's turn to make it."""
-        if (value := self.remembered(request, key)) is None:
-            await take_turn()
-            value = self.remembered(request, key)  # another may have made it meanwhile
-        return value
-
-    def remember(self, request: Request, key: tuple[str, ...], value: Any, weight: int) -> None:
-        """Keep what was made for a request."""
-        self.cache.put(key, value, weight)
-        self._use_origin(request, key)
 
     def _use_origin(self, request: Request, key: tuple[str, ...]) -> None:
         """Note that an origin was asked for; what was kept of the one asked for longest ago goes."""
