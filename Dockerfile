@@ -8,8 +8,7 @@ COPY plugins plugins
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.13-slim-trixie AS base
-# Two arenas: memory that threads have freed goes back, and a worker keeps a tenth less.
-ENV PYTHONUNBUFFERED=1 MALLOC_ARENA_MAX=2
+ENV PYTHONUNBUFFERED=1
 WORKDIR /app
 # The folder first: a named volume takes over its owner.
 RUN useradd --system --uid 10001 --home-dir /app mouvements \

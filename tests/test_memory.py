@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
 
@@ -32,6 +33,7 @@ def test_threads_share_one_heap() -> None:
     shared, own = (
         subprocess.run(
             [sys.executable, "-c", HEAPS.format(call=call)],
+            env={name: os.environ[name] for name in os.environ if name != "MALLOC_ARENA_MAX"},
             capture_output=True,
             text=True,
             check=True,

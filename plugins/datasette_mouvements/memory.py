@@ -9,9 +9,9 @@ _M_ARENA_MAX = -8
 
 
 def share_heap() -> None:
-    """Have all threads use one heap: each with its own keeps what it no longer needs, 25 MB at a million movements.
+    """Have threads use one heap: each with its own keeps what it frees, 25 MB together at a million movements.
 
-    To be called before there are threads.
+    A thread that has asked for memory before keeps the heap it has.
     """
     _call("mallopt", _M_ARENA_MAX, 1)
 

@@ -18,6 +18,7 @@ import pytest
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.access import open_store
 from datasette_mouvements.access.charging import Demand
 from datasette_mouvements.access.stores import internal, sqlite
 from datasette_mouvements.access.stores.internal import prepare_internal
@@ -334,3 +335,15 @@ def test_a_charge_that_a_lock_prevents_names_the_lock(path: Path) -> None:
             other.execute("begin immediate")
             with pytest.raises(StoreUnavailable, match="locked"):
                 store.charge([Demand(b"\0", 1)], NOON, 1000)
+
+
+def test_without_a_place_a_service_starts_and_every_key_is_unavailable() -> None:
+    nowhere = open_store("", None)
+    nowhere.prepare()
+    assert not nowhere.lasts
+    demands = [Demand(b"digest", 1)]
+    assert nowhere.charge_at_once(demands, NOON, 1000) is None
+    for ask in (lambda: nowhere.charge(demands, NOON, 1000), lambda: nowhere.show("ada", NOON)):
+        with pytest.raises(StoreUnavailable, match="no place for keys that lasts"):
+            ask()
+    nowhere.close()

@@ -9,6 +9,7 @@ import pytest
 
 from datasette_mouvements.dataset.stored_map import StoredMap
 from parlement_lists.movement import FIELD_NAMES, Movement
+from tests.tracking.disk import files_up_to
 
 
 def movement(number: int, **said: str) -> Movement:
@@ -42,6 +43,13 @@ def test_memory_does_not_grow_with_its_rows() -> None:
         assert tracemalloc.get_traced_memory()[1] < 500_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_full_disk_is_told_as_that_of_temporary_files() -> None:
+    found = StoredMap(str)
+    with files_up_to(100_000), pytest.raises(OSError, match="disk I/O error") as failed:
+        found.update((f"mvt_{number:020x}", f"{number:0200}") for number in range(20_000))
+    assert failed.value.filename == "the temporary folder"
 
 
 def test_any_thread_may_let_go_of_it() -> None:

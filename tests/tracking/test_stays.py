@@ -202,3 +202,18 @@ def test_a_movement_that_is_not_published_ends_no_stay_yet() -> None:
 
     assert end() == ("", "")
     assert end(departure) == ("2026-09-05", departure)
+
+
+def test_a_stay_that_ended_leaves_no_arrival_in_memory() -> None:
+    tracker = Tracker("senat", Members())
+    days = (
+        ("2026-09-01", AFTER),
+        ("2026-09-05", STAFF),
+        ("2026-09-20", AFTER),
+        ("2026-12-01", AFTER),
+    )
+    changes = [tracker.feed(list_("senat", day, staff), "suivi") for day, staff in days]
+    (ended,) = (tenure for change in changes for tenure in change.ended)
+    arrivals = [m.id for change in changes for m in change.added if m.type == "arrivee"]
+    assert (ended.collab_nom, [ended.mouvement_debut]) == (FAMILY, arrivals)
+    assert tracker.stays.arrivals == {}

@@ -182,7 +182,7 @@ class SqliteStore(Store):
 
 
 class NoStore(SqliteStore):
-    """The store without a place that lasts: all but `prepare` and `close` raises StoreUnavailable."""
+    """The store of a service without a place for keys: what reads or writes a key raises StoreUnavailable."""
 
     lasts = False
 

@@ -7,7 +7,6 @@ import heapq
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from parlement_lists.movement import plain
 
@@ -76,10 +75,10 @@ class NameWords:
         self._spelled = _WordList(_sorted(held, sorted_at_once))
         self._names = array("I")
         self._begins = array("I", [0])
-        for word in self._spelled:
+        for word in map(self._spelled.__getitem__, range(len(self._spelled))):
             self._names.extend(held.pop(word))
             self._begins.append(len(self._names))
-        backwards = (f"{word[::-1]}\t{at:x}" for at, word in enumerate(self._spelled))
+        backwards = (f"{self._backwards(at)}\t{at:x}" for at in range(len(self._spelled)))
         ends = _sorted(backwards, sorted_at_once)
         self._by_end = array("I", (int(text.rpartition("\t")[2], 16) for text in ends))
 
@@ -168,12 +167,11 @@ class NameWords:
         return found
 
     def _backwards(self, at: int) -> str:
-        word: str = self._spelled[at]
-        return word[::-1]
+        return self._spelled[at][::-1]
 
 
-class _WordList(Sequence[str]):
-    """Words in one text: each as an object of its own would take five times the memory."""
+class _WordList:
+    """Words by their places, in one text: each as an object of its own would take five times the memory."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._begins = array("I", [0])
@@ -186,7 +184,7 @@ class _WordList(Sequence[str]):
     def __len__(self) -> int:
         return len(self._begins) - 1
 
-    def __getitem__(self, at: Any) -> Any:
+    def __getitem__(self, at: int) -> str:
         return self._text[self._begins[at] : self._begins[at + 1]].decode()
 
     def has(self, at: int, word: str) -> bool:

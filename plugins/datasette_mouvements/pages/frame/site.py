@@ -288,9 +288,10 @@ class Site:
         past: bool = False,
         request: Request | None = None,
     ) -> T:
-        """What `make()` made for `key`, from the response cache, or that of earlier times; `weight` gives its bytes.
+        """What `make()` made for `key`, from the response cache; `weight` gives its bytes.
 
-        With the `request`, where `key` may name its origin.
+        What tells of a `past` day has a cache of its own. Where `key` names the origin of the `request`, that
+        origin counts as used, and the one used longest ago may be dropped.
         """
         cache = self.past_cache if past else self.cache
         value: T | None = cache.get(key)
