@@ -74,6 +74,7 @@ class NearNames:
         decided, and so does all that is nameless there, unless everything is made `anew`. Unless these are the
         `whole` of the next file, the others stay as they are there.
         """
+        stays = [*stays]  # they are read many times, and all are in memory here anyway
         taken: list[Movement | Tenure] = [*stays, *movements]
         waiting = {one.id: one for one in state.withheld()} if state else {}
         if anew:
