@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from datasette_mouvements.dataset.stored_map import StoredMap
+from datasette_mouvements.dataset.filling.stored_map import StoredMap
 from parlement_lists.movement import FIELD_NAMES, Movement
 from tests.tracking.disk import files_up_to
 

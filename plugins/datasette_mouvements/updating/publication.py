@@ -12,9 +12,9 @@ from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import MemberKey
 from parlement_lists.tracking.state import TrackingState
 
+from ..dataset.filling.stored_map import StoredMap
 from ..dataset.input_files import Numbered
 from ..dataset.schema import TABLE, TENURES
-from ..dataset.stored_map import StoredMap
 from ..dataset.writer import Gone
 from .corrected import as_corrected
 from .erasure.near_names import NearNames

@@ -24,9 +24,9 @@ from parlement_lists.tracking.run import Run, RunResult
 from parlement_lists.tracking.state import TrackingState, to_json
 
 from ..dataset.changes import Draw
+from ..dataset.filling.stored_map import StoredMap
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
-from ..dataset.stored_map import StoredMap
 from ..dataset.writer import Gone, MovementInput, WriteResult, replacing, write
 from .continuity import (
     continued_corrections,
@@ -97,9 +97,9 @@ def build(
         )
         old = old or TrackingState()
         state = TrackingState(followed=set(old.followed))
-        found = RunResult(added=StoredMap(Movement._make), ended=StoredMap(Tenure._make))
-        run = Run(state, inputs.members, corrections, inputs.source, found)
-        result = run.feed(inputs.lists or ())
+        result = RunResult(added=StoredMap(Movement._make), ended=StoredMap(Tenure._make))
+        run = Run(state, inputs.members, corrections, inputs.source, result)
+        run.feed(inputs.lists or ())
         if inputs.lists is not None:
             refuse_lost_chambers(result.report, state, before)
         refuse_forgotten_lists(run, old, before, now)
@@ -111,7 +111,7 @@ def build(
         _tell_held(result.report, held, inputs.members)
         lists = list_rows(result.report.records, held, {})
         result.report.take_standing(lists)
-        tenures = result.ended
+        tenures = result.ended  # and from here on those that go on, too
         for tracker in state.chambers.values():
             told = tracker.tenures(None if settle else published)
             tenures.update((tenure.id, tenure) for tenure in told)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from datasette.utils.sqlite import sqlite3
 
-from .disk import system_errors
+from ..disk import system_errors
 
 _Value = TypeVar("_Value")
 # SQLite chooses it, and messages name it so.
