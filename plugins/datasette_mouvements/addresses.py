@@ -28,13 +28,16 @@ TEAM_FILE = r"/elus/{chamber}/(?P<id>[^/]+)\.csv"
 ROTATION_FILE = r"/chiffres/{chamber}\.csv"
 _TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, TEAM_FILE, ROTATION_FILE)
 DOCUMENTATION = "/documentation"
-ENGLISH_DOCUMENTATION = "/documentation/en"
 CATALOGUE = "/catalogue.jsonld"
 CARD = "/catalogue.json"
 EXAMPLES = "/exemples"
 YOUR_DATA = "/vos-donnees"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
+# Addresses of version 2, as patterns: the page that answers their question now, or "" (410). Version 4 forgets them.
+GONE = {
+    r"/documentation/en": DOCUMENTATION,
+}
 _TABLE_FILE = re.compile(
     "|".join(re.sub(r"\?P<\w+>", "", one.format(chamber="[^/]+")) for one in _TABLE_FILES)
 )

@@ -60,7 +60,7 @@ def routes(datasette: Datasette) -> list[tuple[str, PageFunction]]:
     """The pages' routes; none where no movements are served."""
     if not serves(datasette):
         return []
-    return [(pattern, _view(datasette, page)) for pattern, page in PAGES.items()]
+    return [(pattern, _view(datasette, page)) for pattern, page in {**PAGES, **_GONE}.items()]
 
 
 def serves(datasette: Datasette) -> bool:
@@ -131,7 +131,6 @@ PAGES: dict[str, PageFunction] = {
     rf"^{addresses.WHOLE_FILE}$": file_requests.everything,
     rf"^(?:{'|'.join(map(re.escape, parquet.TABLES))})$": file_requests.parquet_file,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
-    rf"^{addresses.ENGLISH_DOCUMENTATION}$": documentation.english,
     rf"^{re.escape(addresses.CATALOGUE)}$": catalogue.record,
     rf"^{re.escape(addresses.CARD)}$": catalogue.card,
     rf"^{addresses.EXAMPLES}/(?P<file>[^/]+)$": examples.page,
@@ -139,6 +138,20 @@ PAGES: dict[str, PageFunction] = {
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
 }
+
+
+def _gone(place: str) -> PageFunction:
+    """What an address of version 2 answers: a redirect to `place`, or 410 where it is empty."""
+
+    async def page(site: Site, request: Request) -> Response:
+        if place:
+            return Response.redirect(site.path(place), status=301)
+        return await _say(site, request, 410, "Page retirée", "Cette page n’existe plus.")
+
+    return page
+
+
+_GONE = {rf"^{pattern}$": _gone(place) for pattern, place in addresses.GONE.items()}
 _SENDING = (
     file_requests.search,
     file_requests.everything,
@@ -158,8 +171,8 @@ SEARCHING = frozenset(
     if page in (home.search, feed_pages.search, feed_pages.staff, file_requests.page, *_SENDING)
 )
 _UNGUARDED = (
-    *(documentation.page, documentation.english, catalogue.record, catalogue.card, examples.page),
-    *(key_page.page, _explorer, _robots, _sign_out, _your_data),
+    *(documentation.page, catalogue.record, catalogue.card, examples.page),
+    *(key_page.page, _explorer, _robots, _sign_out, _your_data, *_GONE.values()),
 )
 _POSTED = (key_page.page,)
 
