@@ -159,10 +159,12 @@ def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing
         "Refused: nothing was changed.",
     ]
     assert database.read_bytes() == before
-    # To give none of them is a decision.
+    # To give none of them is a decision, which is to be said.
     for path in spoiled:
         path.unlink()
-    assert run("build", database, "--lists", folder).exit_code == 0
+    assert run("build", database, "--lists", folder, "--withdraw", 0).exit_code == 1
+    assert database.read_bytes() == before
+    assert run("build", database, "--lists", folder, "--withdraw", 1).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from parlement_lists.tracking.reading.walk import walk
 
 from ..dataset.coverage import covered
 from . import update
+from .continuity import WITHDRAWN_AT_MOST, WITHDRAWN_PART
 from .erasure.mask import mask as mask_names
 from .erasure.mask import preview
 from .failures import FAILURES, sentences
@@ -84,6 +85,13 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
     is_flag=True,
     help="Mark DATABASE: its people are invented, and every answer says so",
 )
+@click.option(
+    "--withdraw",
+    metavar="N",
+    type=click.IntRange(0),
+    help="Let N movements of DATABASE be withdrawn, and a chamber's last lists go; else more than"
+    f" {WITHDRAWN_AT_MOST} and 1 in {WITHDRAWN_PART} are refused",
+)
 @_list_options
 def build(
     database: Path,
@@ -91,6 +99,7 @@ def build(
     repositories: tuple[Path, ...],
     source: str,
     invented: bool,
+    withdraw: int | None,
     **options: Any,
 ) -> None:
     """Make DATABASE anew from lists or movements; refused input changes nothing."""
@@ -99,7 +108,7 @@ def build(
 
     def run(inputs: update.Inputs) -> update.UpdateResult:
         inputs.files, inputs.source, inputs.invented = list(files), source, invented
-        return update.build(database, inputs, datetime.now(UTC))
+        return update.build(database, inputs, datetime.now(UTC), withdraw=withdraw)
 
     _run(database, run, HOLD_LIMIT, repositories=repositories, **options)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from parlement_lists.movement import PARIS
 from parlement_lists.sources import kept_list
@@ -13,10 +13,15 @@ from parlement_lists.tracking.report import Report
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import StateError, TrackingState
 
+from ..dataset.coverage import covered
 from ..dataset.input_files import InputRefused
 from .erasure.pseudonyms import Pseudonyms
-from .published import Published
+from .publication import Publication
+from .published import Published, Row
 from .state_file import StateFile
+
+# What a run may withdraw without being asked to: so many movements, or this part of the file's where that is more.
+WITHDRAWN_AT_MOST, WITHDRAWN_PART = 50, 100
 
 
 def refuse_lost_chambers(report: Report, state: TrackingState, before: Published) -> None:
@@ -71,6 +76,60 @@ def _forgotten(chamber: str, names: Sequence[str]) -> str:
         f"{chamber}: the daily run took {lists} ({', '.join(names)}): give these too, or refuse them in"
         " the corrections"
     )
+
+
+def refuse_losses(
+    before: Published,
+    publication: Publication,
+    lists: Iterable[Row],
+    now: datetime.datetime,
+    allowed: int | None,
+) -> None:
+    """Raises InputRefused where a file would lose what nobody asked to be withdrawn.
+
+    That is: more movements than a run may withdraw, and a chamber's lists up to the last one; where `allowed`
+    is given, more movements than that alone. To be called once all movements of the next file are written.
+    Movements that corrections withdraw or mask are no losses, nor are invented ones, nor lists that corrections
+    refuse or that are of a day to come because a clock was ahead.
+    """
+    if before.invented:
+        return
+    total = int(before.publication.get("mouvements", 0))
+    usual = max(WITHDRAWN_AT_MOST, total // WITHDRAWN_PART)
+    limit = usual if allowed is None else allowed
+    lost = publication.lost
+    faults = []
+    if lost > limit:
+        faults.append(
+            f"{before.path}: {lost} of its {total} movements would be withdrawn, and this run may withdraw"
+            f" {limit}: look at what was given. If it is meant: build with --withdraw {lost}"
+        )
+    if allowed is None:
+        faults += [
+            f"{before.path}: {chamber}: its lists reach to {had}, and would end"
+            f" {f'on {has}' if has else 'altogether'}: give the later ones too. If it is meant: build with"
+            f" --withdraw {lost}"
+            for chamber, had, has in _shortened(before, publication.corrections, lists, now)
+        ]
+    if faults:
+        raise InputRefused(faults)
+
+
+def _shortened(
+    before: Published, corrections: Corrections, lists: Iterable[Row], now: datetime.datetime
+) -> list[tuple[str, str, str]]:
+    """The chambers whose lists end earlier than before: chamber, last day before, last day of `lists` or ""."""
+    standing = covered(
+        row
+        for name, row in before.lists.items()
+        if not is_to_come(row[2], now) and corrections.take_verdict(name) != "refuser"
+    )
+    following = covered(lists)
+    return [
+        (chamber, coverage.last, following[chamber].last)
+        for chamber, coverage in standing.items()
+        if following[chamber].last < coverage.last
+    ]
 
 
 def refuse_dropped_changes(corrections: Corrections, before: Published) -> None:

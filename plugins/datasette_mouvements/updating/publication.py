@@ -68,6 +68,12 @@ class Publication:
         """How many movements of the file before are gone, once all movements are written."""
         return sum(id not in self._written for id in self.before)
 
+    @property
+    def lost(self) -> int:
+        """How many of those no correction withdraws."""
+        asked = {id for id, *_ in self.corrections.withdrawals()}
+        return sum(id not in self._written and id not in asked for id in self.before)
+
     def take(
         self,
         tenures: Collection[Tenure],

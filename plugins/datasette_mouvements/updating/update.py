@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
@@ -27,11 +28,12 @@ from ..dataset.changes import Draw
 from ..dataset.filling.stored_map import StoredMap
 from ..dataset.input_files import InputRefused, read
 from ..dataset.schema import INVENTED, NIGHTS, OF_MEMBERS
-from ..dataset.writer import Gone, MovementInput, WriteResult, replacing, write
+from ..dataset.writer import Gone, MovementInput, WriteResult, replacing
 from .continuity import (
     continued_corrections,
     refuse_dropped_changes,
     refuse_forgotten_lists,
+    refuse_losses,
     refuse_lost_chambers,
 )
 from .erasure.pseudonyms import Pseudonyms
@@ -77,10 +79,12 @@ def build(
     draw: Draw = secrets.token_hex,
     *,
     settle: bool = True,
+    withdraw: int | None = None,
 ) -> UpdateResult:
     """Inputs -> `database`, anew. Without `settle`, what waits for later lists is held. `draw`: see `Draw`.
 
     Raises what `track` raises, and InputRefused where the daily run took later lists that are not given.
+    `withdraw` movements may be lost, and a chamber's last lists (see `refuse_losses`).
     """
     state_file = StateFile(database)
     tracked = bool(inputs.lists is not None or inputs.corrections or state_file.path.exists())
@@ -138,9 +142,11 @@ def build(
             *([(INVENTED, "1")] if inputs.invented else []),
         ]
         if tracked:
-            built = _write_both(state_file, state, ledger, movements, tables, now, draw)
+            refuse = partial(refuse_losses, before, publication, lists, now, withdraw)
+            built = _write_both(state_file, state, ledger, movements, tables, now, draw, refuse)
         else:
-            built = write(database, ledger.corrected(movements), tables, now, draw)
+            with replacing(database, ledger.corrected(movements), tables, now, draw) as built:
+                refuse_losses(before, publication, lists, now, withdraw)
     report = result.report
     report.added, report.withdrawn = built.movements, publication.withdrawn
     report.undecided = publication.near_names.matters()
@@ -226,7 +232,8 @@ def track(
             (FILES_GIVEN, before.publication.get(FILES_GIVEN, "0")),
             *([(INVENTED, "1")] if before.invented else []),
         ]
-        built = _write_both(state_file, state, ledger, movements, tables, now, draw, gone)
+        refuse = partial(refuse_losses, before, publication, lists, now, None)
+        built = _write_both(state_file, state, ledger, movements, tables, now, draw, refuse, gone)
     fresh = [m for id, m in result.added.items() if id not in publication.before]
     report.added, report.withdrawn = len(fresh), publication.withdrawn
     report.count(fresh)
@@ -326,9 +333,13 @@ def _write_both(
     tables: dict[str, Iterable[Row]],
     now: datetime.datetime,
     draw: Draw,
+    refuse: Callable[[], None],
     gone: Gone | None = None,
 ) -> WriteResult:
-    """Write the database and the state whose token it carries; both change, or neither."""
+    """Write the database and the state whose token it carries; both change, or neither.
+
+    `refuse` raises where the file that was written must not take the other's place.
+    """
     corrected = ledger.corrected(movements, frozenset(state.matched))
     state.note(ledger.corrections)
     near = ledger.publication.near_names
@@ -344,6 +355,7 @@ def _write_both(
     )
     tables["_publication"] = [*tables["_publication"], (STATE_TOKEN, token_of(text))]
     with replacing(state_file.database, corrected, tables, now, draw, gone) as built:
+        refuse()
         state_file.add(text, ledger.publication.pseudonyms.known, built.sha256)
     state_file.keep(text, ledger.publication.pseudonyms.lifted)
     return built
