@@ -56,15 +56,15 @@ def test_the_folder_of_lists_is_given(database, folder):
     done("track", database, "--lists", folder)
 
 
-def test_the_corrections_are_given_or_dropped_by_an_empty_file(database, folder, tmp_path):
+def test_the_corrections_are_given_again(database, folder, tmp_path):
     given = "--corrections", corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
     track = "track", database, "--lists", folder
     done(*track, *given)
-    for content in (given[1].read_text(), ""):
-        refused("give --corrections (an empty file drops them)", *track)
-        given[1].write_text(content)
-        done(*track, *given)
-    done(*track)
+    refused(
+        "give --corrections with the file of before, or names that it withholds would be published again",
+        *track,
+    )
+    done(*track, *given)
 
 
 def test_the_name_of_a_mask_that_matches_nowhere_is_checked(database, folder, tmp_path):
@@ -128,13 +128,6 @@ def test_a_correction_of_a_held_movement_waits_for_it(hired):
 def test_what_person_lacks_is_given(database, folder):
     done("track", database, "--lists", folder)
     refused("give --db, --lists or both", "person", NAME)
-    refused("give --db, or a NAME", "person", "--lists", folder)
-    refused("give --db", "person", NAME, "--lists", folder, "--reference", "2026-1")
-    refused(
-        "note it with --received", "person", "--db", database, "--reference", "2026-1", "--answered"
-    )
-    done("person", NAME, "--db", database, "--reference", "2026-1", "--received", "2026-09-14")
-    done("person", "--db", database, "--reference", "2026-1", "--answered")
     for place, cure in ((folder, "give --db"), (database, "give --lists")):
         option = "--lists" if place == folder else "--db"
         filled(cure, done("person", NAME, option, place).output)

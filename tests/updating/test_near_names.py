@@ -308,12 +308,9 @@ def test_of_a_name_near_two_masks_every_line_is_written_down(tmp_path, answer):
     assert holds(database, "VERVEINAT") == (answer == "Another")
 
 
-def test_a_name_that_is_published_stays_and_a_preview_tells_it(hired):
+def test_a_name_that_is_published_stays(hired):
     maintainer = hired("VERVEINAC", "VERVEINAT")
     maintainer.masks("VERVEINAC")
-    asked = "--corrections", maintainer.corrections
-    said = run("mask", maintainer.database, *asked, "--preview").output
-    assert "Zoé VERVEINAT (senat, 10001A) stays published" in said
     assert maintainer.morning().alarms == []
     assert sorted(maintainer.arrivals()) == ["VERVEINAT", "masked"]
     # With another member the name is a new one.
@@ -322,9 +319,8 @@ def test_a_name_that_is_published_stays_and_a_preview_tells_it(hired):
     assert sorted(maintainer.arrivals()) == ["VERVEINAT", "masked", "masked"]
     (told,) = about_names(done.matters.values())
     assert "VERVEINAT (assemblee, PA1) is withheld" in told
-    for answer in (told, said):
-        with maintainer.corrections.open("a") as file:
-            file.write(printed(answer, "Another"))
+    with maintainer.corrections.open("a") as file:
+        file.write(printed(told, "Another"))
     assert about_names(maintainer.morning().matters.values()) == []
     assert sorted(maintainer.arrivals()) == ["VERVEINAT", "VERVEINAT", "masked"]
 
@@ -383,29 +379,6 @@ def test_a_near_name_in_a_movements_file_is_withheld_in_any_order(tmp_path, mask
     folder = took(tmp_path, ("2026-09-01", {}))
     done = run("track", database, "--lists", folder, "--corrections", asked)
     assert (done.exit_code, holds(database, "VERVEINAT")) == (0, True), done.output
-
-
-def test_a_preview_says_every_name_and_writes_nothing(hired, tmp_path):
-    maintainer = hired("VERVEINAC", "VERVEINAT")
-    maintainer.masks("VERVEINAC")
-    before = maintainer.database.read_bytes()
-    asked = "--corrections", maintainer.corrections, "--preview"
-    done = run("mask", maintainer.database, *asked)
-    lines = [line.removeprefix(f"{maintainer.database}: ") for line in done.output.splitlines()]
-    assert lines[0] == "Zoé VERVEINAC (line 1): 1 movements, 1 stays"
-    assert lines[1].startswith("Zoé VERVEINAT (senat, 10001A) stays published")
-    assert (done.exit_code, maintainer.database.read_bytes()) == (0, before)
-    assert [line.startswith("- ") for line in lines[2:]] == [False, True, False, True]
-    with maintainer.corrections.open("a") as file:
-        file.write(
-            "- {date: 2026-09-14, raison: x, meme_personne: {noms: [Zoé VERVEINAC, Zoé VERVEINAT]}}\n"
-        )
-    lines = run("mask", maintainer.database, *asked).output.splitlines()
-    assert [line.partition(": ")[2][:32] for line in lines] == [
-        "Zoé VERVEINAC (line 1): 1 moveme",
-        "Zoé VERVEINAT (line 1): 1 moveme",
-        "line 2 of the corrections speaks",
-    ]
 
 
 def test_a_masked_stay_that_goes_on_under_a_near_name_is_told_as_that(hired):

@@ -1,21 +1,16 @@
-"""What is held under a name, wherever it is, and the register of requests, which names nobody."""
+"""What is held under a name, wherever it is."""
 
 from __future__ import annotations
 
 import datetime
 import json
-import stat
 
 import pytest
 
-from datasette_mouvements.updating.erasure.requests import PersonRequest
-from datasette_mouvements.updating.published import Published
 from parlement_lists.sources.downloading.originals import KeptOriginals
 from parlement_lists.tracking.reading import git
 from tests.contract.environment import command as run
-from tests.contract.environment import done
-from tests.updating.corrections_file import corrections
-from tests.updating.mornings import holds, rows
+from tests.updating.mornings import holds
 
 NAME = "Zoé Verveinac"
 
@@ -105,74 +100,13 @@ def test_nothing_is_held_under_a_name_that_nobody_has(asked):
     assert told(asked, "Personne Inconnue").startswith("nothing is held under Personne Inconnue\n")
 
 
-@pytest.mark.parametrize(
-    ("received", "due"),
-    [("2026-11-24", "2026-12-24"), ("2026-12-31", "2027-01-31"), ("2027-01-31", "2027-02-28")],
-)
-def test_a_request_is_due_a_month_later_or_on_the_last_day_of_that_month(received, due):
-    request = PersonRequest("r", received)
-    assert str(request.due) == due
-    assert request.days_left(request.due) == 0
-    assert request.days_left(request.due + datetime.timedelta(1)) == -1
-
-
-def test_the_register_has_references_and_days_and_is_its_owner_s_alone(asked):
-    for reference, day in (("2026-8", "2026-10-02"), ("2026-7", "2026-10-01")):
-        told(asked, NAME, "--reference", reference, "--received", day)
-    register = "person", "--db", asked.database
-    path = asked.database.with_name("movements.demandes.csv")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not holds(path, "erveinac")
-    lines = run(*register).output.splitlines()
-    assert [line.partition(", ans")[0] for line in lines] == [
-        "2026-7: received 2026-10-01",
-        "2026-8: received 2026-10-02",
-    ]
-    assert "answer by 2026-11-01" in lines[0]
-    # Asked again, the day of its receipt stays; once it is answered no day is left.
-    told(asked, NAME, "--reference", "2026-7")
-    assert run(*register).output.splitlines() == lines
-    assert (
-        run("person", "--db", asked.database, "--reference", "2026-7", "--answered").exit_code == 0
-    )
-    first, second = json.loads(run(*register, "--json").output)["requests"]
-    assert (first["received"], first["days_left"]) == ("2026-10-01", None)
-    assert second["due"] == "2026-11-02"
-    path.write_text("torn\nx\n")
-    done = run(*register)
-    assert (done.exit_code, "not a register of requests" in done.stderr) == (1, True)
-
-
-def test_a_request_that_is_late_is_said_to_be_so():
-    request = PersonRequest("2026-7", "2026-10-01")
-    days = (request.due, request.due + datetime.timedelta(12))
-    assert [request.line(day).rpartition(": ")[2] for day in days] == [
-        "0 days left",
-        "12 days late",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("said", "why", "status"),
-    [
-        ([NAME, "--reference", "lettre-verveinac-1"], "must not repeat the name", 2),
-        (["--reference", "Zoé VERVEINAC"], "takes letters, digits", 2),
-        (["--reference", "verveinac"], "at least one digit", 2),
-        ([NAME, "--answered"], "need --reference", 2),
-        ([NAME, "--received", "2026-10-01"], "need --reference", 2),
-        (["--reference", "2026-9", "--answered"], "no request 2026-9", 1),
-    ],
-)
-def test_what_the_register_does_not_take_is_refused(asked, said, why, status):
-    given = "--corrections", asked.corrections
-    done = run("person", *said, "--db", asked.database, *given)
-    assert (done.exit_code, why in done.stderr) == (status, True), done.output
-    assert not asked.database.with_name("movements.demandes.csv").exists()
-
-
-def test_the_corrections_of_the_database_must_be_given(asked):
-    done = run("person", NAME, "--db", asked.database)
-    assert (done.exit_code, "was made with corrections" in done.stderr) == (1, True)
+def test_a_database_with_masks_is_read_without_its_corrections_and_says_what_is_lacking(asked):
+    done = run("person", NAME, "--db", asked.database, "--lists", asked.lists, "--json")
+    found = json.loads(done.output)
+    assert done.exit_code == 0
+    assert {one["name"] for one in found["held"]["movements"]} == {"withheld"}
+    assert found["held"]["lists"]
+    assert found["unread"] == ["corrections that the database was made with: give --corrections"]
 
 
 @pytest.mark.parametrize("place", ["--db", "--lists"])
@@ -212,54 +146,3 @@ def test_a_spelling_of_another_chamber_is_nobody_s_here(asked):
         (one["chamber"], one["member"]) for one in told(asked, NAME, "--json")["held"]["lists"]
     }
     assert found == {("senat", "10001A"), ("assemblee", "PA2")}
-
-
-def test_a_masked_movement_of_another_day_is_found(asked):
-    """A correction changed the day, of which its internal identifier is made."""
-    (one,) = told(asked, NAME, "--json")["held"]["movements"]
-    with asked.corrections.open("a") as file:
-        change = f"modifier: {{id: {one['id']}, date_event: 2026-09-14}}"
-        file.write(f"- {{date: 2026-10-01, raison: Jour exact, {change}}}\n")
-    assert asked.morning().faults == []
-    found = told(asked, NAME, "--json")["held"]
-    assert [(m["id"], m["date"]) for m in found["movements"]] == [(one["id"], "2026-09-14")]
-    assert len(found["stays"]) == 1
-
-
-@pytest.mark.parametrize(
-    "change", ["elu_id: 10007A, elu_nom: Autre", "chambre: europarl, elu_id: 1907"]
-)
-def test_a_stay_that_is_over_is_found_with_another_member(hired, change):
-    """Nothing is left of the member whom its internal identifier is made of."""
-    maintainer = hired("VERVEINAC")
-    maintainer.desk.published["senat"] = rows("senat")
-    maintainer.masks("VERVEINAC")
-    maintainer.mornings(9)
-    ids = [one["id"] for one in told(maintainer, NAME, "--json")["held"]["movements"]]
-    with maintainer.corrections.open("a") as file:
-        for id in ids:
-            said = f"modifier: {{id: {id}, {change}}}"
-            file.write(f"- {{date: 2026-10-01, raison: faute, {said}}}\n")
-    assert maintainer.morning().faults == []
-    found = told(maintainer, NAME, "--json")["held"]
-    assert (len(ids), sorted(m["id"] for m in found["movements"])) == (2, sorted(ids))
-    assert len(found["stays"]) == 1
-
-
-def test_a_masked_movement_of_another_type_is_found(tmp_path):
-    said = {
-        "chambre": "senat",
-        "type": "arrivee",
-        "collab_nom": "VERVEINAC",
-        "collab_prenom": "Zoé",
-    }
-    row = {"date_event": "2020-01-01", **said, "source": "archives", "confiance": "fort"}
-    (tmp_path / "m.ndjson").write_text(json.dumps(row))
-    given = "--corrections", corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
-    database = tmp_path / "x.db"
-    done("build", database, "--movements", tmp_path / "m.ndjson", *given)
-    (id,) = Published(database).identifiers()
-    corrections(tmp_path, f"masquer: {{nom: {NAME}}}", f"modifier: {{id: {id}, type: depart}}")
-    done("build", database, "--movements", tmp_path / "m.ndjson", *given)
-    found = json.loads(done("person", NAME, "--db", database, *given, "--json").output)
-    assert [one["type"] for one in found["held"]["movements"]] == ["depart"]

@@ -24,6 +24,7 @@ from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Payment, Receive, Scope, Send, Service
 from ..dataset import schema
 from ..pages.downloads import file_headers
+from ..pages.frame.page_headers import FILE_SECONDS
 from ..refusal import Refusal
 from .database import BUDGET, QUERY, Budget, QueryRows
 from .exports import Access, Exports, table_of
@@ -46,7 +47,6 @@ CUT = (
 )
 _PAID = (Access.ACCOUNT, Access.KEY)
 # Plugins that have addresses with a digest cached for ever do so with all pages below a database.
-LONGEST_SECONDS = 300
 SHORT_LIVED = b"private, no-cache"
 
 
@@ -315,4 +315,4 @@ def _short_lived(status: int, headers: Headers) -> Headers:
 
 def _is_long(cache_control: bytes) -> bool:
     max_age = re.search(rb"max-age=([0-9]+)", cache_control)
-    return max_age is not None and int(max_age[1]) > LONGEST_SECONDS
+    return max_age is not None and int(max_age[1]) > FILE_SECONDS

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from parlement_lists.movement import PARIS, SOURCES
+from parlement_lists.movement import SOURCES
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -23,7 +23,6 @@ from ..dataset.coverage import covered
 from . import update
 from .continuity import WITHDRAWN_AT_MOST, WITHDRAWN_PART
 from .erasure.mask import mask as mask_names
-from .erasure.mask import preview
 from .failures import FAILURES, sentences
 
 DATABASE = click.Path(dir_okay=False, path_type=Path)
@@ -164,10 +163,7 @@ def _run(
 @click.command()
 @click.argument("databases", nargs=-1, required=True, type=FILE)
 @click.option("--corrections", required=True, type=FILE, help="The corrections whose masks apply")
-@click.option(
-    "--preview", "only_preview", is_flag=True, help="Say what would be done, and write nothing"
-)
-def mask(databases: tuple[Path, ...], corrections: Path, only_preview: bool) -> None:
+def mask(databases: tuple[Path, ...], corrections: Path) -> None:
     """Apply the masks of a corrections file to DATABASES as they are, such as older copies.
 
     A mask that matches nothing in a file is named on stderr; one that matches in none of them ends
@@ -177,20 +173,13 @@ def mask(databases: tuple[Path, ...], corrections: Path, only_preview: bool) -> 
     with _refusals():
         masks = read_corrections(corrections)
     for database in databases:
-        if only_preview:
-            with _refusals():
-                lines = preview(database, masks, datetime.now(PARIS).date())
-            for line in lines:
-                click.echo(f"{database}: {line}")
-            continue
         with _refusals(f"{database} is as it was"):
             done = mask_names(database, masks, datetime.now(UTC))
         applied[database] = done.applied
         noun = "movement" if done.movements == 1 else "movements"
         stays = "stay" if done.tenures == 1 else "stays"
         click.echo(f"{database}: {done.movements} {noun} and {done.tenures} {stays} masked")
-    if not only_preview:
-        _warn_of_unmatched(masks, applied)
+    _warn_of_unmatched(masks, applied)
 
 
 def _warn_of_unmatched(masks: Corrections, applied: dict[Path, frozenset[str]]) -> None:

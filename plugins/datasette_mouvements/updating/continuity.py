@@ -150,6 +150,11 @@ def refuse_dropped_changes(corrections: Corrections, before: Published) -> None:
         )
 
 
+def made_with_corrections(before: Published, old: TrackingState | None) -> bool:
+    """Whether a file was made with corrections, as it says itself or the state of its run does."""
+    return before.has_masks or bool(before.corrections if old is None else old.corrections)
+
+
 def continued_corrections(
     given: Corrections | None,
     invented: bool,
@@ -161,7 +166,7 @@ def continued_corrections(
 
     Without them a name once masked would be published again.
     """
-    made = before.has_masks or bool(before.corrections if old is None else old.corrections)
+    made = made_with_corrections(before, old)
     if before.invented and not invented and given is None and made:
         raise StateError(
             f"{before.path} holds invented people: build into another file, or remove it and"
@@ -169,7 +174,8 @@ def continued_corrections(
         )
     if given is None and made:
         raise StateError(
-            "this database was made with corrections: give --corrections (an empty file drops them)"
+            f"{before.path} was made with corrections: give --corrections with the file of before, or names that"
+            " it withholds would be published again"
         )
     corrections = given or Corrections()
     corrections.know_movements_by(pseudonyms.internal)

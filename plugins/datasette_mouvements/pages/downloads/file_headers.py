@@ -12,10 +12,8 @@ from ...api import replies
 from ...api.replies import Headers, Reply
 from ...api.service import Scope, Send, Service
 from ..files.file_cache import Write
-from ..frame.page_headers import public
+from ..frame.page_headers import FILE_SECONDS, public
 
-# Seconds for which caches may give the file that everyone may have without asking again.
-PUBLIC_SECONDS = 300
 # The key of a request's scope for the `send` that core does not change: core would forbid every cache
 # what was asked with a key or a cookie, and clients could not ask whether a file has changed.
 SEND = "mouvements.send"
@@ -92,7 +90,7 @@ def for_payer(service: Service, charge: Charge) -> dict[str, str]:
 def for_everyone(service: Service) -> dict[str, str]:
     """The headers of what everyone may have."""
     vary = {"vary": "Host"} if service.reflects_host else {}
-    return {"cache-control": public(PUBLIC_SECONDS), **vary, **_across_origins()}
+    return {"cache-control": public(FILE_SECONDS), **vary, **_across_origins()}
 
 
 def preflight(service: Service, opened: bool) -> Reply:

@@ -19,7 +19,7 @@ from ..counts.facts import Read
 from ..counts.publications import FeedCondition, FeedEntry, latest
 from ..counts.stay_links import link_arrivals
 from ..explorer import filters
-from ..frame.page_headers import page_headers, public
+from ..frame.page_headers import FILE_SECONDS, page_headers, public
 from ..frame.site import Site
 from ..people.staff_member import of_name
 from ..words import french
@@ -99,7 +99,7 @@ def _weight(feed: FeedDocument) -> int:
 
 
 def _send(site: Site, request: Request, feed: FeedDocument) -> Response:
-    headers = page_headers(site.service, public(300))
+    headers = page_headers(site.service, public(FILE_SECONDS))
     headers |= {"etag": feed.tag, "last-modified": feed.changed}
     headers["content-security-policy"] = "default-src 'none'"
     headers["access-control-allow-origin"] = "*"

@@ -7,10 +7,7 @@ from datasette.utils.asgi import Request, Response
 from ...api import compression, conditional
 from ...api.replies import header
 from ...api.service import Service
-from .page_headers import public
-
-# Seconds for which caches may give it without asking again.
-KEPT_SECONDS = 300
+from .page_headers import FILE_SECONDS, public
 
 
 def answer(
@@ -22,7 +19,7 @@ def answer(
     headers = {
         "access-control-allow-origin": "*",
         "access-control-expose-headers": "ETag, Link",
-        "cache-control": public(KEPT_SECONDS),
+        "cache-control": public(FILE_SECONDS),
         "etag": tag.decode(),
         "vary": ", ".join(("Accept-Encoding", *host)),
         "x-content-type-options": "nosniff",

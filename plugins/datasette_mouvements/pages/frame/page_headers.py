@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...api.service import Service
 
 PRIVATE = "private, no-store"
+# Seconds for which caches may keep a page, and a file or a feed: an erasure reaches nobody sooner.
+PAGE_SECONDS, FILE_SECONDS = 60, 300
 
 # Everything comes from this site and nothing is inline, so that no plugin and no name can add a script.
 STRICT = (
@@ -18,7 +20,7 @@ def public(seconds: int) -> str:
     return f"public, max-age={seconds}"
 
 
-PUBLIC = public(60)
+PUBLIC = public(PAGE_SECONDS)
 
 
 def page_headers(service: Service, caching: str, indexed: bool = False) -> dict[str, str]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from parlement_lists.movement import words
-from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.correction import PublicRow
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.state import StateError, TrackingState
@@ -22,7 +20,6 @@ from ...dataset.writer import OWN_ROWS, replacing
 from ..publication import Publication
 from ..published import Published, Row
 from ..state_file import StateFile
-from .near_names import quoted
 from .pseudonyms import Pseudonyms
 
 
@@ -79,50 +76,6 @@ def mask(
                     state_file.add_pseudonyms(pseudonyms.known)
     applied = {mask.digest for mask in masks.published_masks(before.corrections)}
     return MaskCounts(movements, stays, frozenset(masks.matched | applied))
-
-
-def preview(database: Path, asked: Corrections, today: datetime.date) -> list[str]:
-    """What masks would withhold in a file: names with their movements and stays; what is to be decided.
-
-    Nothing is written. Raises what `mask` raises.
-    """
-    state_file = StateFile(database)
-    pseudonyms = Pseudonyms(state_file.pseudonyms())
-    before = Published(database, pseudonyms)
-    state = state_file.found(before.token) or TrackingState()
-    state_file.tell_shorter(asked)
-    asked.know_movements_by(pseudonyms.internal)
-    asked.know_near_to(state.near_to)
-    publication = Publication(before, asked, today, pseudonyms)
-    publication.take(
-        [*map(state.named, before.tenures())], map(state.named, before.movements()), state
-    )
-    lost: dict[str, Counter[str]] = defaultdict(Counter)
-    why: dict[str, set[int]] = defaultdict(set)
-    for one in before.named():
-        if one.id in publication.withheld:
-            name, person = (
-                f"{one.collab_prenom} {one.collab_nom}".strip(),
-                words(one.collab_nom, one.collab_prenom),
-            )
-            lost[name]["stays" if isinstance(one, Tenure) else "movements"] += 1
-            why[name] |= {e.line for e in asked.masks_of(one.chambre, one.elu_id, person)}
-    lines = [
-        f"{name} ({', '.join(f'line {n}' for n in sorted(why[name])) or 'a stay goes on under it'}):"
-        f" {found['movements']} movements, {found['stays']} stays"
-        for name, found in sorted(lost.items())
-    ]
-    names = asked.spellings({words(name) for name in lost})
-    lines += [
-        f"line {entry.line} of the corrections speaks of these names: {entry.kind} {quoted(entry.value)}"
-        for entry in asked.about(names)
-        if entry.kind != "masquer"
-    ]
-    publication.near_names.add_published(publication.withheld)
-    return [
-        *(lines or ["no name is to be withheld"]),
-        *publication.near_names.matters().values(),
-    ]
 
 
 def _masks(asked: Corrections) -> Corrections:

@@ -156,12 +156,6 @@ class NearNames:
             for of, doubts in sorted(self._doubts.items())
         }
 
-    def add_published(self, withheld: set[str]) -> None:
-        """Add the near names that stay published, because the file before has them: what a mask may lack."""
-        for one in self._before.named():
-            if one.id not in withheld and (near := self._masks_near(one)):
-                self._doubt(one, "stays published, though it is near a masked name", near)
-
     def names_in_doubt(self) -> dict[str, str]:
         """The masks that the doubts are about, by digest, each with its name.
 

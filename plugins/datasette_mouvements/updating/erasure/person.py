@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from parlement_lists.movement import CHAMBERS, TYPES, Movement, words
+from parlement_lists.movement import CHAMBERS, Movement, words
 from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.correction import is_only_about
@@ -22,7 +22,7 @@ from parlement_lists.tracking.replaced import mark_of
 from parlement_lists.tracking.state import TrackingState
 from parlement_lists.tracking.tracker import Tracker
 
-from ..continuity import continued_corrections
+from ..continuity import made_with_corrections
 from ..published import Published
 from ..state_file import StateFile
 from .near_names import id_under, quoted
@@ -50,9 +50,6 @@ class PersonalFile:
         self.unread: list[str] = []
         # Internal identifier -> whose it is.
         self._owners: dict[str, str] = {}
-        # By chamber: the days of its lists, and the members whose staff changed in them.
-        self._days: dict[str, set[str]] = defaultdict(set)
-        self._members: dict[str, set[str]] = defaultdict(set)
 
     def why(self, person: str) -> str:
         """Why a name is near; "" where it is not."""
@@ -89,14 +86,12 @@ class PersonalFile:
         pseudonyms = Pseudonyms(state_file.pseudonyms())
         before = Published(database, pseudonyms)
         found = state_file.found(before.token)
-        self._corrections = continued_corrections(
-            self._given, before.invented, found, before, pseudonyms
-        )
+        self._corrections.know_movements_by(pseudonyms.internal)
+        if self._given is None and made_with_corrections(before, found):
+            self.unread.append("corrections that the database was made with: give --corrections")
         state = found or TrackingState()
         for chamber, tracker in state.chambers.items():
             self._take_tracker(chamber, tracker)
-        for _, chamber, day, *_ in before.lists.values():
-            self._days[chamber].add(day)
         for stay in sorted(before.tenures(), key=lambda stay: stay.debut):
             person = self._owner_of(state.named(stay))
             for id in filter(None, (stay.mouvement_debut, stay.mouvement_fin)):
@@ -109,35 +104,15 @@ class PersonalFile:
             self._note(person, "movements", **_where(movement), **said, type=movement.type)
 
     def _owner_of(self, one: Movement | Tenure) -> str:
-        """Whose a movement or stay is; "" where it has no name and is not known to be this person's."""
+        """Whose a movement or stay is; "" where it has no name and its identifier is not made of this person's."""
         if is_named(one):
             self._owners[one.id] = words(one.collab_nom, one.collab_prenom)
         elif not self._owners.get(one.id):
+            names = sorted(self._spellings[one.chambre])
             self._owners[one.id] = next(
-                (
-                    name
-                    for was in self._as_listed(one)
-                    for name in sorted(self._spellings[was.chambre])
-                    if id_under(was, name) == one.id
-                ),
-                "",
+                (name for name in names if id_under(one, name) == one.id), ""
             )
         return self._owners[one.id]
-
-    def _as_listed(self, one: Movement | Tenure) -> Iterator[Movement | Tenure]:
-        """What the lists may have said: its internal identifier is made of that, and corrections change it."""
-        stay = isinstance(one, Tenure)
-        ids = (one.mouvement_debut, one.mouvement_fin) if isinstance(one, Tenure) else (one.id,)
-        changes = filter(None, map(self._corrections.change_of, ids))
-        said = {name for change in changes for name in change.value}
-        types = TYPES if "type" in said and not stay else (None,)
-        day = "debut" if stay else "date_event"
-        for chamber in CHAMBERS if "chambre" in said else (one.chambre,):
-            members = self._members[chamber] if "elu_id" in said else (one.elu_id,)
-            on = getattr(one, day), *self._days[chamber]
-            for begun, member, kind in itertools.product(on, members, types):
-                was = {day: begun, "chambre": chamber, "elu_id": member}
-                yield one._replace(**was | ({"type": kind} if kind else {}))
 
     def _take_tracker(self, chamber: str, tracker: Tracker) -> None:
         found = [(a.pair, f"missing since {a.since}") for a in tracker.unsettled.undecided()]
@@ -151,7 +126,6 @@ class PersonalFile:
         for member, fuller, shorter in tracker.shorter:
             said += [(one, member, f"{shorter} stands for {fuller}") for one in (fuller, shorter)]
         left = tracker.departed.days
-        self._members[chamber].update(tracker.names)
         for key in itertools.product(tracker.names, sorted(self._spellings[chamber])):
             if key in tracker.departed:
                 said.append((key[1], key[0], f"left on {left[mark_of([key])]}"))

@@ -1,0 +1,61 @@
+"""How long caches may keep what names people: an erasure reaches nobody sooner."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from datasette_mouvements import addresses
+from datasette_mouvements.pages import routes
+from tests.browser.places import PAGES
+
+pytestmark = pytest.mark.asyncio
+# Addresses that no page for browsers has.
+FILES = (
+    *("/flux?chambre=senat", "/collaborateurs/hautecloque-bievremont-anne-sophie/flux"),
+    *("/elus/assemblee.csv", "/elus/assemblee/PA999001.csv", "/classements/assemblee.csv"),
+    *("/groupes/assemblee.csv", "/groupes/assemblee/HIR.csv", "/fichiers/tout"),
+)
+# These name nobody.
+NAMELESS = {
+    *(addresses.DOCUMENTATION, addresses.SIGN_OUT, "/robots.txt"),
+    *("/exemples/client.py", "/nulle-part", "/-/versions"),
+}
+
+
+async def seconds(datasette, path: str) -> int:
+    """How long a cache may give the answer without asking again."""
+    answer = await datasette.client.get(path)
+    kept = answer.headers.get("cache-control", "")
+    assert kept, path
+    assert not re.search("immutable|s-maxage|stale", kept), path
+    age = re.search(r"max-age=(\d+)", kept)
+    return int(age[1]) if age else 0
+
+
+async def test_a_page_is_kept_for_a_minute_and_a_file_for_five_at_most(served, sample):
+    with closing(sqlite3.connect(sample)) as db:
+        tables = [f"/movements/{name}" for name in ("mouvements", "collaborations", "listes")]
+        ids = [
+            db.execute(f"select id from {table[11:]} limit 1").fetchone()[0] for table in tables[:2]
+        ]
+    rows = [f"{table}/{id}" for table, id in zip(tables, ids, strict=False)]
+    for path in (*PAGES.values(), *tables, *rows):
+        # What is gone leads elsewhere.
+        if path not in NAMELESS and (await served.client.get(path)).status_code != 301:
+            assert await seconds(served, path) <= 60, path
+    for path in FILES:
+        assert await seconds(served, path) <= 300, path
+
+
+async def test_every_page_is_looked_at():
+    looked_at = {path.partition("?")[0] for path in (*PAGES.values(), *FILES, *NAMELESS)}
+    left_out = [
+        pattern
+        for pattern in routes.PAGES
+        if not any(re.match(pattern, path) for path in looked_at)
+    ]
+    assert left_out == []
