@@ -16,7 +16,7 @@ def floors() -> list[str]:
     """`name==version` for each dependency with a floor; not of the tests' tools, which need newer ones."""
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    lines = [*project["dependencies"], *extras["lists"], *extras["parquet"], *extras["postgres"]]
+    lines = [*project["dependencies"], *extras["lists"], *extras["postgres"]]
     found = (re.match(r"([\w.-]+)(?:\[.*?\])?>=([\w.]+)", line) for line in lines)
     return sorted({f"{match[1]}=={match[2]}" for match in found if match})
 

@@ -87,11 +87,3 @@ def filters_from_request(request: Request, database: str, table: str, datasette:
     from .pages.routes import filters
 
     return filters(datasette, request, database, table)
-
-
-# Of datasette-mcp, where it is installed.
-@hookimpl(optionalhook=True)
-def register_mcp_tools(datasette: Datasette, mcp: Any) -> None:
-    from .pages.assistants import register
-
-    register(datasette, mcp)

@@ -14,11 +14,6 @@ QUOTA = "/v1/quota"
 COVERAGE = "/v1/couverture"
 DESCRIPTION = "/v1/openapi.json"
 WHOLE_FILE = "/fichiers/tout"
-FILE_OF_A_SEARCH = "/fichiers/recherche"
-MOVEMENTS_PARQUET = "/fichiers/mouvements.parquet"
-STAYS_PARQUET = "/fichiers/collaborations.parquet"
-# The files of all that there is, which a setting opens to everyone.
-WHOLE_FILES = (WHOLE_FILE, MOVEMENTS_PARQUET, STAYS_PARQUET)
 # The files of tables, as patterns: `chamber` is for the one of a chamber's name. They are open as their pages are.
 MEMBERS_FILE = r"/elus/{chamber}\.csv"
 OFFICES_FILE = r"/classements/{chamber}\.csv"
@@ -28,15 +23,15 @@ TEAM_FILE = r"/elus/{chamber}/(?P<id>[^/]+)\.csv"
 ROTATION_FILE = r"/chiffres/{chamber}\.csv"
 _TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, TEAM_FILE, ROTATION_FILE)
 DOCUMENTATION = "/documentation"
-CATALOGUE = "/catalogue.jsonld"
-CARD = "/catalogue.json"
-EXAMPLES = "/exemples"
+CLIENT = "/exemples/client.py"
 YOUR_DATA = "/vos-donnees"
 KEY_PAGE = "/-/cle"
 SIGN_OUT = "/-/cle/deconnexion"
 # Addresses of version 2, as patterns: the page that answers their question now, or "" (410). Version 4 forgets them.
 GONE = {
-    r"/documentation/en": DOCUMENTATION,
+    r"/(?:documentation/en|exemples/client\.(?:R|mjs))": DOCUMENTATION,
+    r"/fichiers/(?:recherche|(?:mouvements|collaborations)\.parquet)": "/fichiers",
+    r"/catalogue\.json(?:ld)?": "/fichiers",
 }
 _TABLE_FILE = re.compile(
     "|".join(re.sub(r"\?P<\w+>", "", one.format(chamber="[^/]+")) for one in _TABLE_FILES)
@@ -45,7 +40,7 @@ _TABLE_FILE = re.compile(
 
 def is_file(path: str) -> bool:
     """Whether a decoded path is that of a file."""
-    return path in (*WHOLE_FILES, FILE_OF_A_SEARCH) or is_table(path)
+    return path == WHOLE_FILE or is_table(path)
 
 
 def is_table(path: str) -> bool:

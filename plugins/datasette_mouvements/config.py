@@ -61,7 +61,7 @@ class Config:
     )
     open_whole_file: bool = _setting(
         False,
-        f"Give the files of all data ({addresses.WHOLE_FILE}, Parquet) to everyone, without key or charge",
+        f"Give the file of all data ({addresses.WHOLE_FILE}) to everyone, without key or charge",
     )
     log_requests: bool = _setting(
         False,

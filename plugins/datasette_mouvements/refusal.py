@@ -156,18 +156,6 @@ KINDS = {
             " its size. Nothing is charged.",
         ),
     ),
-    "not_offered": RefusalKind(
-        501,
-        "forme-absente",
-        "Forme que ce service n’écrit pas",
-        "Il manque à ce service un programme pour écrire ce fichier ; la réponse dit lequel, et où sont les"
-        " mêmes données. Rien n’est compté.",
-        pages=True,
-        english=(
-            "Form that this service does not write",
-            "This service lacks a program to write this file; the answer says which. Nothing is charged.",
-        ),
-    ),
     "bounds": RefusalKind(
         400,
         "page-trop-couteuse",

@@ -1,4 +1,4 @@
-"""What the values of a movement mean, in the words that people read, in French and in English."""
+"""What the values of a movement mean, in the words that people read."""
 
 from __future__ import annotations
 
@@ -20,24 +20,6 @@ MEANINGS = {
     "elu_sortant": "L’élu quitte la chambre",
     "elu_entrant": "L’élu entre à la chambre",
     "": "Sans contexte particulier",
-}
-MEANINGS_IN_ENGLISH = {
-    "assemblee": "Assemblée nationale (lower house)",
-    "senat": "Sénat (upper house)",
-    "europarl": "European Parliament",
-    "arrivee": "Arrival",
-    "depart": "Departure",
-    "transfert": "Transfer",
-    "suivi": "Seen by the daily run",
-    "archives": "Historical archives",
-    "bot": "Seen automatically: the list before is three days old at most",
-    "fort": "Known within three days",
-    "moyen": "Known within ten days",
-    "faible": "Approximate day (a period without lists, a list that was late, or the end of a mandate)",
-    "manuel": "Checked or entered by hand",
-    "elu_sortant": "The elected member leaves the chamber",
-    "elu_entrant": "The elected member enters the chamber",
-    "": "No particular context",
 }
 
 

@@ -10,25 +10,13 @@ from .service import InProcess, Service
 from .situations import NewKey
 
 rule = pytest.mark.rule
-FILE, EVERYTHING, FEED = "/fichiers/recherche", "/fichiers/tout", "/flux"
-ADMITTED = "chambre, type, source, depuis, jusqua, elu, equipe"
+EVERYTHING, FEED = "/fichiers/tout", "/flux"
 
 
 @rule("decisions-all-faults", "files-parameters")
 @pytest.mark.parametrize(
     ("target", "names", "said"),
     [
-        (
-            f"{FILE}?chambre=x&type=y&format=z",
-            ["chambre", "type", "format"],
-            ["3 fautes.", "« x »", "« y »", "3) Le paramètre « format » a reçu « z »", "ndjson"],
-        ),
-        (f"{FILE}?format=csv&format=ndjson", ["format"], ["est répété"]),
-        (f"{FILE}?format=", ["format"], ["est vide"]),
-        (f"{FILE}?limit=100&offset=0", ["limit", "offset"], ["2 fautes.", "n’a pas de pages"]),
-        (f"{FILE}?chambre=senat&limit=5", ["limit"], [f"Paramètres admis : {ADMITTED}, format."]),
-        (f"{FILE}?x=", ["x"], [f"Paramètres admis : {ADMITTED}, format"]),
-        (f"{FILE}?groupe=", ["groupe"], ["elu_groupe=NI"]),
         (
             f"{FEED}?x=1&jusqua=2026-01-01&depuis=2026-01-02&nom=a",
             ["x", "jusqua", "depuis", "nom"],
@@ -57,8 +45,6 @@ def test_files_and_feeds_tell_all_faults_at_once(
 @pytest.mark.parametrize(
     "target",
     [
-        f"{FILE}?chambre=&type=&source=&depuis=&jusqua=&elu=&format=csv",
-        f"{FILE}?chambre=&",
         f"{FEED}?chambre=&groupe=&nom=",
     ],
 )
@@ -72,7 +58,7 @@ def test_fields_that_a_form_sends_empty_filter_nothing(
 
 @rule("files-parameters", "decisions-not-charged")
 @pytest.mark.parametrize(
-    "target", [f"{EVERYTHING}?chambre=senat", f"{EVERYTHING}?x", f"{FILE}?x=1", "/v1/quota?x=1"]
+    "target", [f"{EVERYTHING}?chambre=senat", f"{EVERYTHING}?x", "/v1/quota?x=1"]
 )
 def test_a_parameter_too_many_is_refused_before_anything_is_charged(
     in_process: Callable[..., InProcess], new_key: NewKey, target: str

@@ -1,23 +1,20 @@
-"""The clients of the documentation, run as they stand, against a service that publishes when it is told to."""
+"""The client of the documentation, run as it stands, against a service that publishes when it is told to."""
 
 from __future__ import annotations
 
 import contextlib
 import csv
-import functools
 import itertools
 import json
 import os
-import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from benchmarks.invented import COLUMNS
 from tests.contract import environment
@@ -26,12 +23,7 @@ from tests.sources.misbehaving import Behaviour, Server
 
 EXAMPLES = environment.ROOT / "docs" / "examples"
 Rows = list[list[str]]
-# Of each client: what runs it, what Debian calls that, and the packages of R that it loads.
-PROGRAMS = {
-    "client.py": ("python3", "python3", ()),
-    "client.mjs": ("node", "nodejs", ()),
-    "client.R": ("Rscript", "r-base-core r-cran-curl r-cran-jsonlite", ("curl", "jsonlite")),
-}
+CLIENT = EXAMPLES / "client.py"
 # Of the server in between and the connection to it, not of what is said.
 _OWN = ("connection", "transfer-encoding", "date", "server")
 
@@ -126,30 +118,13 @@ def passes_on(service: OverHttp, first: Callable[[], None] = lambda: None) -> Be
     return behave
 
 
-@functools.cache
-def _program(client: str) -> tuple[str, str]:
-    """What runs a client, and what of it is not there."""
-    name, packages, libraries = PROGRAMS[client]
-    program = shutil.which(name)
-    if program is None:
-        return "", f"{name} is missing: apt-get install {packages}"
-    if libraries:
-        loading = "; ".join(f"library({library})" for library in libraries)
-        if subprocess.run([program, "-e", loading], capture_output=True).returncode:
-            return "", f"one of {libraries} is missing: apt-get install {packages}"
-    return program, ""
-
-
 def run(
-    client: str, address: str, key: str, arguments: tuple[object, ...], seconds: float = 20
+    address: str, key: str, arguments: tuple[object, ...], seconds: float = 20
 ) -> subprocess.CompletedProcess[str]:
-    """The client with these arguments, in a process with nothing else around it; skipped without its language."""
-    program, missing = _program(client)
-    if missing:
-        pytest.skip(missing)
+    """The client with these arguments, in a process with nothing else around it."""
     given = {"MOUVEMENTS_URL": address, "MOUVEMENTS_KEY": key, "MOUVEMENTS_TIMEOUT": str(seconds)}
     return subprocess.run(
-        [program, str(EXAMPLES / client), *map(str, arguments)],
+        [sys.executable, str(CLIENT), *map(str, arguments)],
         env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": os.environ["HOME"], **given},
         capture_output=True,
         encoding="utf-8",

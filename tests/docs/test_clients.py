@@ -1,4 +1,4 @@
-"""Each client of the documentation reads everything, waits, survives, and keeps a copy that stays right."""
+"""The client of the documentation reads everything, waits, survives, and keeps a copy that stays right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.invented import COLUMNS
 from benchmarks.invented import rows as invented
 from tests.sources.misbehaving import cuts_off, hangs_up, is_silent, says
 
-from .client_programs import PROGRAMS, Publisher, passes_on, run, running_server
+from .client_programs import Publisher, passes_on, run, running_server
 
 pytestmark = pytest.mark.process
 ROWS = [list(row) for row in invented(720)]
@@ -38,14 +38,14 @@ def between():
         yield server
 
 
-@pytest.fixture(params=PROGRAMS)
-def client(request, publisher, between, tmp_path):
-    """Runs a client, which asks the server in between: it passes on all, unless a test says otherwise."""
+@pytest.fixture
+def client(publisher, between, tmp_path):
+    """Runs the client, which asks the server in between: it passes on all, unless a test says otherwise."""
     between.answer_with(passes_on(publisher))
     address = f"http://127.0.0.1:{between.server_address[1]}/"
 
     def ran(*arguments, seconds=20.0, fails=False):
-        done = run(request.param, address, publisher.key, arguments, seconds)
+        done = run(address, publisher.key, arguments, seconds)
         assert (done.returncode != 0) == fails, done.stderr
         assert publisher.key not in done.stdout + done.stderr
         return done

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import zipfile
 from contextlib import closing
 
@@ -17,9 +16,7 @@ from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
 from datasette_mouvements.pages.counts import publications
-from datasette_mouvements.pages.downloads.file_requests import write_search
 from datasette_mouvements.pages.files import tabular
-from datasette_mouvements.pages.files.file_cache import WaitingClients
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES
 from tests.contract import sample
@@ -46,11 +43,6 @@ async def key(datasette, account: str = "", quota: int | None = None) -> str:
     return made
 
 
-def one_cell(value: object) -> str:
-    """What NDJSON has, as a CSV writes it."""
-    return " ".join(value) if isinstance(value, list) else str(value)
-
-
 async def used(datasette, made: str) -> Charge:
     charge = await site(datasette).service.charge_queue.charge(keys.digest(made), 0)
     assert charge is not None
@@ -66,58 +58,11 @@ def bearer(made: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {made}"}
 
 
-async def test_the_csv_of_a_search_holds_its_movements_and_costs_one(datasette):
-    made = await ready(datasette)
-    answer = await datasette.client.get(
-        "/fichiers/recherche?chambre=senat&format=csv", headers=bearer(made)
-    )
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    assert answer.headers["x-ratelimit-remaining"] == "999"
-    rows = list(csv.DictReader(io.StringIO(answer.text)))
-    assert list(rows[0]) == [*FIELD_NAMES, *ADDED]
-    expected = sample.matching(chambre="senat")
-    assert [row["elu_nom"] for row in rows] == [movement["elu_nom"] for movement in expected]
-    assert (await used(datasette, made)).used == 1
-
-
 async def test_the_page_of_files_says_how_long_a_feed_is(datasette):
     assert (
         f"Les {publications.MOST}\u00a0dernières publications"
         in (await datasette.client.get("/fichiers")).text
     )
-
-
-async def test_spreadsheets_get_the_mark_they_look_for(datasette):
-    made = await ready(datasette)
-    answer = await datasette.client.get("/fichiers/recherche?format=tableur", headers=bearer(made))
-    assert answer.content.startswith(b'\xef\xbb\xbf"id";"date_event";')
-    lines = answer.text.splitlines()
-    assert all(line.count('";"') == len(FIELD_NAMES) + 1 for line in lines)
-    plain = await datasette.client.get("/fichiers/recherche", headers=bearer(made))
-    assert plain.content.startswith(b"id,date_event,")
-    cells = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";"))
-    assert cells == list(csv.reader(io.StringIO(plain.text)))
-
-
-async def test_lines_of_ndjson_are_movements_as_the_interface_answers_them(datasette):
-    made = await ready(datasette)
-    answer = await datasette.client.get(
-        "/fichiers/recherche?type=transfert&format=ndjson", headers=bearer(made)
-    )
-    page = await datasette.client.get(
-        "/v1/mouvements?type=transfert&limit=500", headers=bearer(made)
-    )
-    assert [json.loads(line) for line in answer.text.splitlines()] == page.json()["mouvements"]
-
-
-async def test_a_search_without_result_is_a_file_without_movements(datasette):
-    made = await ready(datasette)
-    for form, content in (("csv", ",".join([*FIELD_NAMES, *ADDED]) + "\r\n"), ("ndjson", "")):
-        answer = await datasette.client.get(
-            f"/fichiers/recherche?elu=PERSONNE&format={form}", headers=bearer(made)
-        )
-        assert (answer.status_code, answer.text) == (200, content)
 
 
 @pytest.mark.parametrize("value", ["=1+1", "+33", "-2", "@SUM(A1)", "\t=1", "\r=1"])
@@ -137,7 +82,7 @@ async def test_a_cell_with_formulas_is_one_cell_of_text_in_a_spreadsheet():
             db.execute(schema.TABLES[table])
         db.execute(f"create table mouvements ({', '.join(FIELD_NAMES)})")
         db.execute("insert into mouvements (collab_nom, fonction) values (?, ?)", SPLIT)
-        file = b"".join(tabular.write(db, "tableur", "1", [], 10)).decode()
+        file = b"".join(tabular.write_for_spreadsheets(db, schema.TABLE, 10)).decode()
     assert """;"DUPONT;'=cmd|\"\"";""" in file
     assert all(line.startswith(('"', '\ufeff"')) for line in file.splitlines())
 
@@ -161,11 +106,16 @@ async def test_everything_in_one_file_with_its_licence(datasette):
     with zipfile.ZipFile(io.BytesIO(first.content)) as archive:
         assert archive.testzip() is None
         notice = archive.read("LICENCE.txt").decode()
-        lines = archive.read("mouvements.ndjson").splitlines()
-        rows = list(csv.DictReader(io.StringIO(archive.read("mouvements.csv").decode())))
+        text = archive.read("mouvements.csv").decode()
+        sheet = archive.read("tableur/mouvements.csv").decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert list(rows[0]) == [*FIELD_NAMES, *ADDED]
+    assert sheet.startswith('\ufeff"id";"date_event";')
+    cells = list(csv.reader(io.StringIO(sheet.removeprefix("\ufeff")), delimiter=";"))
+    assert cells == list(csv.reader(io.StringIO(text)))
     assert "made available here under the Open Database License (ODbL)" in notice
     assert "contact@exemple.fr" in notice
-    assert len(lines) == len(rows) == len(sample.in_order())
+    assert len(rows) == len(sample.in_order())
     assert (await used(datasette, made)).used == 1
 
 
@@ -175,15 +125,11 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     answer = await datasette.client.get("/fichiers/tout", headers=headers)
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         notice = archive.read("LICENCE.txt").decode()
-        lines = [json.loads(line) for line in archive.read("collaborations.ndjson").splitlines()]
         text = archive.read("collaborations.csv").decode()
     rows = list(csv.DictReader(io.StringIO(text)))
     with closing(sqlite3.connect(listed)) as db:
         stays = db.execute("select * from collaborations order by rowid desc").fetchall()
     assert [tuple(row.values())[:-5] for row in rows] == [tuple(v or "" for v in s) for s in stays]
-    assert [{name: one_cell(value) for name, value in line.items()} for line in lines] == [
-        {name: value for name, value in row.items() if value} for row in rows
-    ]
     added = ("retour_de", "retour_jours", "vu_ensuite", "vu_ensuite_jours", "mandat_fin")
     assert text.splitlines()[0] == ",".join([*tenure.FIELD_NAMES, *added])
     for field in LINE_FIELDS:
@@ -199,16 +145,6 @@ async def test_stays_are_in_the_file_of_everything_with_what_is_not_known(make, 
     assert years.IDA.split()[1] not in text
 
 
-async def test_a_search_that_nobody_waits_for_any_more_ends_within_its_query(datasette):
-    nobody, snapshot = WaitingClients(), site(datasette).snapshot()
-    nobody.give_up()
-    slow = "with recursive c(n) as (select 1 union all select n + 1 from c limit 999999)"
-    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
-        write_search(
-            snapshot, "csv", f"({slow} select max(n) from c) > 0", [], False, io.BytesIO(), nobody
-        )
-
-
 async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):
     notices = set()
     for contact in ("a@exemple.fr", "b@exemple.fr"):
@@ -219,13 +155,12 @@ async def test_the_notice_in_the_file_is_that_of_the_settings(make, database):
     assert notices == {True}
 
 
-@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche"])
-async def test_a_file_that_cannot_be_made_costs_nothing(datasette, path, tmp_path):
+async def test_a_file_that_cannot_be_made_costs_nothing(datasette, tmp_path):
     headers = bearer(await key(datasette))
     nowhere = tmp_path / "a-file"
     nowhere.write_bytes(b"")
     site(datasette).file_cache.folder = nowhere / "folder"
-    answer = await datasette.client.get(path, headers=headers)
+    answer = await datasette.client.get("/fichiers/tout", headers=headers)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert answer.headers["x-ratelimit-remaining"] == "1000"
     quota = await datasette.client.get("/v1/quota", headers=headers)
@@ -234,34 +169,34 @@ async def test_a_file_that_cannot_be_made_costs_nothing(datasette, path, tmp_pat
 
 async def test_a_signed_in_account_pays_with_its_key(datasette):
     made = await ready(datasette)
-    answer = await datasette.client.get("/fichiers/recherche", actor=ACTOR)
+    answer = await datasette.client.get("/fichiers/tout", actor=ACTOR)
     assert answer.status_code == 200
     assert (await used(datasette, made)).used == 1
 
 
-@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche?chambre=senat"])
-async def test_visitors_without_a_key_are_shown_how_to_get_one(datasette, path):
+async def test_visitors_without_a_key_are_shown_how_to_get_one(datasette):
     await ready(datasette)
-    person = await datasette.client.get(path, headers={"Accept": "text/html"})
+    person = await datasette.client.get("/fichiers/tout", headers={"Accept": "text/html"})
     assert (person.status_code, person.headers["location"]) == (303, "/-/cle")
-    program = await datasette.client.get(path)
+    program = await datasette.client.get("/fichiers/tout")
     assert program.status_code == 401
     assert program.json()["type"].endswith("#cle-absente")
     stranger = {"id": "sans-cle"}
-    account = await datasette.client.get(path, actor=stranger, headers={"Accept": "text/html"})
+    account = await datasette.client.get(
+        "/fichiers/tout", actor=stranger, headers={"Accept": "text/html"}
+    )
     assert account.headers["location"] == "/-/cle"
 
 
-@pytest.mark.parametrize("path", ["/fichiers/tout", "/fichiers/recherche"])
-async def test_files_follow_the_permissions_of_the_table_whoever_pays(datasette, path):
+async def test_files_follow_the_permissions_of_the_table_whoever_pays(datasette):
     made, other = await ready(datasette), await key(datasette, "autre")
     datasette.config["databases"] = {"movements": {"allow": ACTOR}}
     refused = (
-        await datasette.client.get(path, headers=bearer(made)),
-        await datasette.client.get(path, actor={"id": "autre"}),
+        await datasette.client.get("/fichiers/tout", headers=bearer(made)),
+        await datasette.client.get("/fichiers/tout", actor={"id": "autre"}),
     )
     assert [answer.status_code for answer in refused] == [403, 403]
-    assert (await datasette.client.get(path, actor=ACTOR)).status_code == 200
+    assert (await datasette.client.get("/fichiers/tout", actor=ACTOR)).status_code == 200
     assert [(await used(datasette, one)).used for one in (made, other)] == [1, 0]
 
 

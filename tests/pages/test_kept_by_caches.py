@@ -23,6 +23,7 @@ FILES = (
 NAMELESS = {
     *(addresses.DOCUMENTATION, addresses.SIGN_OUT, "/robots.txt"),
     *("/exemples/client.py", "/nulle-part", "/-/versions"),
+    *("/-/login", "/-/register", "/-/auth-token"),
 }
 
 

@@ -21,7 +21,6 @@ from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.conftest import in_process as in_process
 from tests.contract.service import InProcess, OverHttp, Service
-from tests.run_folder import made_once
 
 from .elsewhere import Elsewhere
 
@@ -155,22 +154,3 @@ def secret() -> Iterator[None]:
 
 
 # What it needs beyond this environment: pip would copy all of it, Datasette too, into a folder.
-MCP = (
-    "datasette-mcp==0.3",
-    "mcp==2.3.0",
-    "mcp-types==2.3.0",
-    "pyjwt",
-    "python-multipart",
-    "sse-starlette",
-)
-
-
-@pytest.fixture(scope="session")
-def with_mcp() -> Path:
-    """datasette-mcp in a folder of its own: it is loaded wherever it is installed."""
-
-    def install(folder: Path) -> None:
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*command, "--no-deps", "--target", str(folder), *MCP], check=True)
-
-    return made_once("mcp", install)

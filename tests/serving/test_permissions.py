@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from datasette import Request, Response, hookimpl
 from datasette.default_actions import register_actions
 from datasette.plugins import pm
@@ -16,7 +15,6 @@ from datasette_mouvements.serving.permissions import SHOWING
 from tests.contract import environment
 from tests.contract.service import InProcess
 
-from . import mcp_client
 from .test_routes import foreign
 
 ACTIONS = [action for action in register_actions() if action.resource_class]
@@ -125,18 +123,3 @@ def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(
         assert len(service.ask("/exporte-sans-demander").json()) == 3
     finally:
         pm.unregister(plugin)
-
-
-@pytest.mark.process
-def test_the_tools_of_datasette_mcp_read_no_movement(
-    database: Path, with_mcp: Path, tmp_path: Path
-) -> None:
-    internal = tmp_path / "internal.sqlite3"
-    service = mcp_client.serve(with_mcp, database, internal, str(foreign(tmp_path)))
-    try:
-        client = mcp_client.Client(service.port)
-        for name, failed in (("movements", True), ("autre", False)):
-            answer = client.call("execute_sql", database=name, sql="select 1")
-            assert answer.failed is failed, answer
-    finally:
-        service.close()

@@ -18,7 +18,7 @@ from tests.pages import years
 from tests.tracking.lists import member
 
 Start = Callable[..., InProcess]
-SEARCH = "/fichiers/recherche"
+SEARCH = "/fichiers/tout"
 MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
 GROUP = "/groupes/senat/GRA.csv"
 GROUPS = "/groupes/senat.csv"

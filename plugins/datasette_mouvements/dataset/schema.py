@@ -62,7 +62,7 @@ RESOURCES = (MOVEMENTS, STAYS)
 
 def beside_entry(table: str) -> str:
     """The entry of the file of everything that holds the rows of a table of BESIDE."""
-    return f"{table.lstrip('_')}.ndjson"
+    return f"{table.lstrip('_')}.csv"
 
 
 # The natures of a change, as the feed has them.

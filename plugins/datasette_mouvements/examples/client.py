@@ -7,7 +7,6 @@ MOUVEMENTS_URL and MOUVEMENTS_KEY say where, and with which key.
 """
 
 import http.client
-import io
 import json
 import os
 import re
@@ -16,7 +15,6 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-import zipfile
 
 SERVICE = os.environ.get("MOUVEMENTS_URL", "").rstrip("/")
 KEY = os.environ.get("MOUVEMENTS_KEY", "")
@@ -68,20 +66,17 @@ def search(query):
     sys.exit("published again and again meanwhile")
 
 
-def whole():
-    """A new copy, from the whole file, which says at which place of the feed it stands."""
-    _, headers, body = ask(f"{SERVICE}/fichiers/tout")
-    with zipfile.ZipFile(io.BytesIO(body)) as archive:
-        lines = archive.read("mouvements.ndjson").splitlines()
-    movements = {movement["id"]: movement for movement in map(json.loads, lines)}
-    return {"curseur": headers["Mouvements-Curseur"], "etag": "", "mouvements": movements}
+def empty():
+    """A copy of nothing, which the feed fills from its beginning."""
+    return {"curseur": "", "etag": "", "mouvements": {}}
 
 
 def follow(copy):
     """Bring a copy up to date; False if its cursor is gone, and it must begin anew."""
     more = True
     while more:
-        address = f"{SERVICE}/v1/changements?curseur={copy['curseur']}&limit=500"
+        since = f"curseur={copy['curseur']}&" if copy["curseur"] else ""
+        address = f"{SERVICE}/v1/changements?{since}limit=500"
         status, headers, body = ask(address, copy["etag"])
         if status == 304:
             return True  # nothing new, and nothing charged
@@ -107,7 +102,7 @@ def keep(path):
         with open(path, encoding="utf-8") as file:
             copy = json.load(file)
     if copy is None or not follow(copy):
-        copy = whole()
+        copy = empty()
         if not follow(copy):
             sys.exit("restored meanwhile: try again")
     with open(path + ".new", "w", encoding="utf-8") as file:

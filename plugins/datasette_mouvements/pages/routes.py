@@ -26,7 +26,7 @@ from ..config import PLUGIN, ConfigError
 from ..dataset.schema import TENURES
 from ..dataset.served.recognition import find_movements
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
-from . import catalogue, documentation, examples, home, sources
+from . import documentation, home, sources
 from .accounts import key_page
 from .charts import drawing
 from .counts import days
@@ -35,7 +35,6 @@ from .downloads import file_headers, file_requests, office_files
 from .explorer import table_cache, table_page
 from .explorer.filters import has_feed
 from .feeds import feed_pages
-from .files import parquet
 from .frame import correction_request, sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
@@ -127,13 +126,9 @@ PAGES: dict[str, PageFunction] = {
     rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": figures.figure,
     r"^/flux$": feed_pages.search,
     r"^/fichiers$": file_requests.page,
-    rf"^{addresses.FILE_OF_A_SEARCH}$": file_requests.search,
     rf"^{addresses.WHOLE_FILE}$": file_requests.everything,
-    rf"^(?:{'|'.join(map(re.escape, parquet.TABLES))})$": file_requests.parquet_file,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
-    rf"^{re.escape(addresses.CATALOGUE)}$": catalogue.record,
-    rf"^{re.escape(addresses.CARD)}$": catalogue.card,
-    rf"^{addresses.EXAMPLES}/(?P<file>[^/]+)$": examples.page,
+    rf"^{re.escape(addresses.CLIENT)}$": documentation.client,
     rf"^{addresses.KEY_PAGE}$": key_page.page,
     rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
@@ -153,9 +148,7 @@ def _gone(place: str) -> PageFunction:
 
 _GONE = {rf"^{pattern}$": _gone(place) for pattern, place in addresses.GONE.items()}
 _SENDING = (
-    file_requests.search,
     file_requests.everything,
-    file_requests.parquet_file,
     office_files.chamber,
     office_files.group,
     office_files.groups_of_chamber,
@@ -171,7 +164,7 @@ SEARCHING = frozenset(
     if page in (home.search, feed_pages.search, feed_pages.staff, file_requests.page, *_SENDING)
 )
 _UNGUARDED = (
-    *(documentation.page, catalogue.record, catalogue.card, examples.page),
+    *(documentation.page, documentation.client),
     *(key_page.page, _explorer, _robots, _sign_out, _your_data, *_GONE.values()),
 )
 _POSTED = (key_page.page,)

@@ -19,11 +19,11 @@ from ..access import keys
 from ..access.payer import account_may_pay, account_of
 from ..access.slots import TURN, Release, is_inner, subscriber
 from ..api import replies
-from ..api.parameters.parameter import FORMS
 from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Payment, Receive, Scope, Send, Service
 from ..dataset import schema
 from ..pages.downloads import file_headers
+from ..pages.files.tabular import CSV_TYPE
 from ..pages.frame.page_headers import FILE_SECONDS
 from ..refusal import Refusal
 from .database import BUDGET, QUERY, Budget, QueryRows
@@ -114,7 +114,7 @@ class Visit:
     @property
     def _opened(self) -> bool:
         """Whether this is a request for a file that is open to everyone."""
-        whole = self.service.config.open_whole_file and self.file in addresses.WHOLE_FILES
+        whole = self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
         return whole or self._of_table
 
     @property
@@ -242,7 +242,7 @@ def _charged(service: Service, scope: Scope, payment: Payment, send: Send) -> Se
             if status == 304:  # core does not send the tag of a 304: it is the one that was sent
                 headers.append((b"etag", header(scope, b"if-none-match")))
             if scope["path"].endswith(".csv"):  # core says text/plain
-                kind = (b"content-type", FORMS["csv"].kind.encode())
+                kind = (b"content-type", CSV_TYPE.encode())
                 headers = [
                     kind if (pair[0].lower(), pair[1][:10]) == (kind[0], b"text/plain") else pair
                     for pair in headers

@@ -128,15 +128,6 @@ def coverage(service: Service) -> dict[str, Any]:
     return _loaded(coverages.body(service, freshness, service.invented))
 
 
-def lines(form: str) -> str:
-    """The file of a search that finds the movement, in one of its forms."""
-    if form == "ndjson":
-        return json.dumps(MOVEMENT, ensure_ascii=False) + "\n"
-    names = [field.name for field in FIELDS]
-    rows = (names, [MOVEMENT.get(name, "") for name in names])
-    return "".join(",".join(row) + "\r\n" for row in rows)
-
-
 def problem(service: Service, kind: str) -> dict[str, Any]:
     """The body of a refusal."""
     refused = Refusal(kind, KINDS[kind].meaning)

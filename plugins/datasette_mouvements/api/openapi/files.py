@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..parameters.parameter import FORMS
 from ..replies import QUOTA
 from ..service import Service
-from . import examples
-from .parameters import FILTERS, OF_FILES, Operation, operation
+from .parameters import OF_FILES, Operation, operation
 from .responses import VERSION, named, refusal, refused
 
 _FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")
@@ -39,32 +37,12 @@ def whole_file(service: Service) -> Operation:
         "fichier_complet",
         "copie",
         "Télécharger tout en un fichier",
-        "Une archive ZIP : mouvements et collaborations en CSV et NDJSON, la licence, et"
+        "Une archive ZIP : mouvements et collaborations en CSV, la licence, et"
         " `datapackage.json`, qui dit les colonnes, le curseur et la version. Une copie commence ici"
         f" et continue par le flux des changements, depuis `Mouvements-Curseur`. {cost}",
         [*OF_FILES],
         _answers(own_headers, _ZIP) | refusals,
     ) | ({"security": []} if opened else {})
-
-
-def file_of_a_search() -> Operation:
-    """The file of a search, in one of its forms."""
-    forms = {
-        form.kind.partition(";")[0]: {
-            "schema": {"type": "string"},
-            "example": examples.lines(form.suffix),
-        }
-        for form in FORMS.values()
-    }
-    return operation(
-        "fichier_de_recherche",
-        "fichiers",
-        "Télécharger une recherche en un fichier",
-        "Tous les mouvements trouvés, sans pages, pour une seule demande. Un filtre vide ne filtre rien."
-        f" {_PAYS[0].upper()}{_PAYS[1:]}.",
-        [*FILTERS, "format", *OF_FILES],
-        _answers((*VERSION, *QUOTA), forms) | refused(*_REFUSALS),
-    )
 
 
 def _answers(own_headers: tuple[str, ...], content: dict[str, Any]) -> dict[str, Any]:

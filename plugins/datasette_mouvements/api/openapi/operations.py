@@ -17,7 +17,6 @@ TAGS = {
     "mouvements": "Chercher des mouvements, en lire un.",
     "collaborations": "Qui travaille pour qui, et quand ; les élus.",
     "copie": "Garder une copie exacte : le fichier de tout une fois, puis le flux des changements.",
-    "fichiers": "Une recherche en un fichier, pour tableurs et programmes.",
     "service": "Ce qui reste à une clé, et cette description ; rien n’en est compté.",
 }
 _UNCHANGED = {
@@ -42,7 +41,6 @@ def paths(service: Service) -> dict[str, dict[str, Operation]]:
         addresses.COVERAGE: {"get": _coverage(service)},
         addresses.DESCRIPTION: {"get": _description()},
         addresses.WHOLE_FILE: {"get": files.whole_file(service)},
-        addresses.FILE_OF_A_SEARCH: {"get": files.file_of_a_search()},
     }
 
 

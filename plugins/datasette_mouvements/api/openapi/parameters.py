@@ -6,13 +6,12 @@ from typing import Any
 
 from .. import changes
 from ..changes import CURSOR
-from ..parameters.parameter import FORMS, Parameter, accepted
+from ..parameters.parameter import Parameter, accepted
 from ..parameters.search_parameters import PARAMETERS
 from ..parameters.stay_parameters import MEMBER_PARAMETERS, STAY_PARAMETERS
 from . import examples, schemas
 
 Operation = dict[str, Any]
-FILTERS = [parameter.name for parameter in PARAMETERS if parameter.default is None]
 CONDITION = "If-None-Match"
 LIMIT_OF_CHANGES = "limit_changements"
 # The parameters of stays by the names under which operations refer to them: two say what they page.
@@ -49,7 +48,6 @@ _HEADERS = (
 
 def parameters() -> dict[str, Any]:
     """The parameters by the names under which operations refer to them."""
-    forms = " ; ".join(f"`{name}`, {form.meaning}" for name, form in FORMS.items())
     return {
         **{name: _of_query(one) for name, one in (OF_STAYS | OF_MEMBERS).items()},
         **{parameter.name: _of_query(parameter) for parameter in (*PARAMETERS, CURSOR)},
@@ -62,8 +60,6 @@ def parameters() -> dict[str, Any]:
                 ("id_collaboration", "Identifiant de la collaboration", examples.STAY["id"]),
             )
         },
-        "format": _described("format", "query", f"Forme du fichier : {forms}.", "csv")
-        | {"schema": {"type": "string", "enum": [*FORMS], "default": "csv"}},
         **{name: _described(name, "header", *rest) for name, *rest in _HEADERS},
     }
 

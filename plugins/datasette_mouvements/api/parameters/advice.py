@@ -11,10 +11,8 @@ from urllib.parse import quote_plus
 
 from parlement_lists.movement import is_date
 
-from ... import addresses
 from ...refusal import SITE
 from .parameter import (
-    FORMAT,
     LATEST,
     LIMIT_DEFAULT,
     LIMIT_MOST,
@@ -44,7 +42,6 @@ _WORDS = re.compile(r"[^\W_]{1,24}(?:[ '’.&-]{1,2}[^\W_]{1,24}){0,7}")
 _SENT_MOST = 80  # characters, once escaped
 # For operations without pages, by a parameter that only they have.
 _UNPAGED = {
-    "format": "un fichier n’a pas de pages, il a tous les mouvements trouvés ; retirez ce paramètre",
     "nom": f"un flux n’a pas de pages, il a les {LATEST} dernières publications ; les pages sont"
     f" à {SEARCH}?limit=100, et ce qui change à {FEED}?limit=100, avec une clé",
 }
@@ -142,11 +139,6 @@ def _elsewhere(ours: str, value: str) -> str:
             f"les mouvements ne se filtrent pas par groupe ; Datasette le fait, avec une clé :"
             f" {TABLE}?elu_groupe={group}&{SAFELY} ; les collaborations d’un groupe sont à"
             f" {STAYS}?groupe={group}"
-        )
-    if ours == "format":
-        return (
-            "l’interface répond en JSON ; un fichier se demande, avec une clé, à"
-            f" {SITE}{addresses.FILE_OF_A_SEARCH}?format={sample(FORMAT, value)}"
         )
     if ours == "present":
         return f"qui est là aujourd’hui est à {STAYS}?present=oui"

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from parlement_lists.movement import is_date
 
-from ... import addresses
-
 LIMIT_DEFAULT = 100
 LIMIT_MOST = 500
 OFFSET_MOST = 2**63 - 1
@@ -36,30 +34,8 @@ class Parameter(NamedTuple):
     usual: str = ""  # a narrower one: what is accepted in any data, as the description says
     beyond: str = ""  # what to do instead of asking for more than `most`
     is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
-    english: str = ""  # the meaning, for who reads no French
+    english: str = ""  # the meaning, for the reference
     accepted_english: str = ""  # what is accepted, where the bounds alone do not say it
-
-
-class FileForm(NamedTuple):
-    """A form of a search's file: its Content-Type, its suffix, and what it is."""
-
-    kind: str
-    suffix: str
-    meaning: str
-
-
-_CSV = "text/csv; charset=utf-8"
-FORMS = {
-    "csv": FileForm(_CSV, "csv", "CSV (RFC 4180), en UTF-8"),
-    # Spreadsheets look for the BOM.
-    "tableur": FileForm(_CSV, "csv", "CSV pour tableurs français : points-virgules, BOM"),
-    "ndjson": FileForm(
-        "application/x-ndjson",
-        "ndjson",
-        f"un objet JSON par ligne, tel que {addresses.SEARCH} le donne",
-    ),
-}
-FORMAT = Parameter("format", "Forme du fichier", "", "csv", tuple(FORMS))
 
 
 def accepted(parameter: Parameter) -> str:

@@ -36,7 +36,6 @@ class FileOffer(NamedTuple):
     version: str
     write: Write
     suffix: str
-    gzipped: bool = False
     cursor: str = ""
 
     @property
@@ -72,7 +71,6 @@ def of_file(service: Service, scope: Scope, offered: FileOffer) -> dict[str, str
         "content-disposition": f'attachment; filename="{name}"',
         "x-robots-tag": "noindex",
         "link": f"{service.links_at(origin)}, {described}",
-        **({"content-encoding": "gzip"} if offered.gzipped else {}),
     }
 
 

@@ -1,15 +1,13 @@
-"""Requests for files: a search as CSV or NDJSON, and the whole data set, each for one charge."""
+"""Requests for files: the whole data set, for one charge or for everyone."""
 
 from __future__ import annotations
 
 import logging
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, closing
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from datetime import datetime
 from functools import partial
-from hashlib import blake2s
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
@@ -20,19 +18,14 @@ from ...access.charging import Charge
 from ...access.payer import account_of
 from ...access.slots import subscriber
 from ...api import replies
-from ...api.compression import accepts_gzip
-from ...api.parameters.parameter import FORMS
-from ...api.parameters.search_parameters import query_string
 from ...api.replies import Reply
 from ...api.service import Payment, Scope, Send, Service
-from ...dataset.invented import MARK
-from ...dataset.schema import TABLE
 from ...dataset.served.snapshot import Snapshot
 from ...refusal import Refusal, unavailable
-from ..counts import facts, publications
-from ..explorer import filters, table_page
-from ..files import archive, parquet, tabular
-from ..files.file_cache import FAULTS, STEPS, WaitingClients
+from ..counts import publications
+from ..explorer import filters
+from ..files import archive
+from ..files.file_cache import FAULTS
 from ..frame.site import Site
 from . import file_headers
 from .conditions import NotSatisfiable, ranges, unchanged
@@ -40,76 +33,28 @@ from .file_headers import FileOffer
 from .sending import SENDS_PARTS, send_file
 
 log = logging.getLogger(__name__)
-CHUNK = 2000  # movements written at a time
-# Raise it when the file of the same search changes its form.
-FORM = 2
-LEVEL = 6  # of gzip: a file is made once, and sent often
 
 Offer = Callable[[Site, Request, Snapshot], FileOffer]
 
 
 async def page(site: Site, request: Request) -> Response:
     """What files and feeds there are, and what they cost."""
-    given = {
-        parameter.name: request.args.get(parameter.name) or "" for parameter in table_page.FILTERS
-    }
     context = {
         "chambers": CHAMBERS,
-        "filters": table_page.FILTERS,
-        "given": given,
         "total": site.snapshot().rows,
         "origin": site.origin(request),
         "most": publications.MOST,
         "opened": await site.whole_file_is_open(),
-        "parquet": list(parquet.TITLES.items()) if parquet.version() else [],
     }
     return await site.page(request, "files", context, indexed=True)
 
 
-async def search(site: Site, request: Request, send: Send) -> None:
-    """The file of a search."""
-    await to_payer(site, request, send, _offer_search)
-
-
 async def everything(site: Site, request: Request, send: Send) -> None:
     """The whole data set; to everyone where `open_whole_file` is set and the table is open."""
-    await _whole(site, request, send, _offer_all)
-
-
-async def parquet_file(site: Site, request: Request, send: Send) -> None:
-    """All movements, or all stays, as Parquet; open as the whole data set is."""
-    await _whole(site, request, send, _offer_parquet)
-
-
-async def _whole(site: Site, request: Request, send: Send, offer: Offer) -> None:
     if await site.whole_file_is_open():
-        await to_everyone(site, request, send, offer)
+        await to_everyone(site, request, send, _offer_all)
     else:
-        await to_payer(site, request, send, offer)
-
-
-def _offer_search(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
-    """The file of the search that a request asks for; Refusal for one that cannot be."""
-    asked, form = filters.of_file(request)
-    where, values = filters.conditions(asked, "m.")
-    kind, suffix, _ = FORMS[form]
-    # Clients unpack each answer alone, and no client could unpack a part of a gzipped file.
-    gzipped = accepts_gzip(request.scope["headers"]) and not replies.header(request.scope, b"range")
-    # Its last columns are of stays, which change on days without a movement.
-    depends_on = [snapshot.edition, query_string(asked), form, str(FORM)]
-    if gzipped:
-        depends_on += ["gzip", zlib.ZLIB_RUNTIME_VERSION]
-    words = ["mouvements", *(value for value in asked[:7] if value), snapshot.edition[:8]]
-    return FileOffer(
-        name=f"{plain_name('-'.join(words))}.{suffix}",
-        kind=kind,
-        digest=blake2s("\x1f".join(depends_on).encode(), digest_size=12).hexdigest(),
-        modified=datetime.fromisoformat(max(snapshot.changed_at, snapshot.stays.changed_at)),
-        version=snapshot.version,
-        write=partial(write_search, snapshot, form, where, values, gzipped),
-        suffix=suffix + (".gz" if gzipped else ""),
-        gzipped=gzipped,
-    )
+        await to_payer(site, request, send, _offer_all)
 
 
 def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
@@ -125,30 +70,6 @@ def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
         write=partial(archive.write, snapshot, site.config, site.title),
         suffix="zip",
         cursor=str(snapshot.feed.end),
-    )
-
-
-def _offer_parquet(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
-    """The Parquet file of a table; Refusal if a parameter is given, or where none can be written."""
-    filters.of_everything(request)
-    table = parquet.TABLES[site.service.below(request.path)]
-    config = site.config
-    notes = {
-        "title": f"{MARK} – {site.title}" if site.invented else site.title,
-        "version": snapshot.version,
-        "edition": snapshot.edition,
-        "licence": config.licence,
-        "attribution": config.attribution,
-    }
-    return FileOffer(
-        name=f"{table}-{snapshot.edition}.parquet",
-        kind=parquet.KIND,
-        digest=parquet.digest(snapshot, table, notes),
-        modified=datetime.fromisoformat(snapshot.built_at),
-        version=snapshot.version,
-        write=partial(parquet.write, snapshot, table, notes),
-        suffix="parquet",
-        cursor=str(snapshot.feed.end) if table == TABLE else "",
     )
 
 
@@ -280,28 +201,3 @@ async def _refuse(
 def plain_name(name: str) -> str:
     """A file name of letters, digits and hyphens alone."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
-
-
-def write_search(
-    snapshot: Snapshot,
-    form: str,
-    where: str,
-    values: list[str],
-    gzipped: bool,
-    file: BinaryIO,
-    wanted: WaitingClients,
-) -> None:
-    """Write the file of a search, newest movement first, a few thousand at a time."""
-    with closing(facts.connect(snapshot.path)) as db:
-        db.set_progress_handler(wanted.gone, STEPS)
-        pieces = wanted.pieces(tabular.write(db, form, where, values, CHUNK))
-        for piece in _gzipped(pieces) if gzipped else pieces:
-            file.write(piece)
-
-
-def _gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same gzipped; without a date, so that the same file has the same bytes."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS | 16)
-    for piece in pieces:
-        yield packer.compress(piece)
-    yield packer.flush()

@@ -16,7 +16,6 @@ from datasette.utils.asgi import Request
 from parlement_lists.movement import PARIS
 from parlement_lists.tenure import Tenure
 
-from ...api.parameters.parameter import FORMS
 from ...api.service import Send
 from ..counts.facts import Facts, Part
 from ..files import tabular
@@ -128,7 +127,7 @@ async def _send(
         modified = max(modified, ended.astimezone(UTC))
     offered = FileOffer(
         name=f"{file_requests.plain_name('-'.join([*words, facts.edition[:8]]))}.csv",
-        kind=FORMS["csv"].kind,
+        kind=tabular.CSV_TYPE,
         digest=blake2s(depends_on.encode(), digest_size=12).hexdigest(),
         modified=modified,
         version=facts.version,

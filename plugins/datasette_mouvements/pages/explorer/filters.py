@@ -1,4 +1,4 @@
-"""The filters of files and feeds: a page's query string, and the movements that it selects."""
+"""The filters of feeds: a page's query string, and the movements that it selects."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from datasette.utils.asgi import Request
 
 from parlement_lists.meanings import MEANINGS
 
-from ...api.parameters.parameter import FORMAT, Parameter, value_of
+from ...api.parameters.parameter import Parameter, value_of
 from ...api.parameters.search_parameters import BY_NAME, Search, query_string, read
 from ...dataset.schema import OF_TEAM
 from ..counts.publications import EVERYTHING, FeedCondition, FeedEntry
 from ..people import name_search
 from ..words import french, phrases
 
-# The interface's filters as SQL on the movements table; `of` is the prefix of its columns.
+# The interface's filters as SQL on the movements `m`.
 CONDITIONS = {
-    "chambre": "{of}chambre = ?",
-    "type": "{of}type = ?",
-    "source": "{of}source = ?",
-    "depuis": "{of}date_event >= ?",
-    "jusqua": "{of}date_event <= ?",
-    "elu": "{of}elu_id = ?",
-    "equipe": OF_TEAM.format(of="{of}", member="?"),
+    "chambre": "m.chambre = ?",
+    "type": "m.type = ?",
+    "source": "m.source = ?",
+    "depuis": "m.date_event >= ?",
+    "jusqua": "m.date_event <= ?",
+    "elu": "m.elu_id = ?",
+    "equipe": OF_TEAM.format(of="m.", member="?"),
 }
 # Filters that only feeds have.
 OWN = (
@@ -47,9 +47,7 @@ OWN = (
         is_one=lambda text: bool(name_search.expression(text)),
     ),
 )
-_FILTERS = {name: BY_NAME[name] for name in CONDITIONS}
-OF_FILES = _FILTERS | {"format": FORMAT}
-OF_FEEDS = _FILTERS | {own.name: own for own in OWN}
+OF_FEEDS = {name: BY_NAME[name] for name in CONDITIONS} | {own.name: own for own in OWN}
 
 
 class FeedQuery(NamedTuple):
@@ -72,13 +70,6 @@ class FeedQuery(NamedTuple):
         """The same in the words of the explorer's address."""
         shown = {name: getattr(self.search, name) for name in CONDITIONS}
         return shown | {"groupe": self.group, "q": self.name}
-
-
-def of_file(request: Request) -> tuple[Search, str]:
-    """The search and the form that a file's query string asks for. Raises Refusal as `read` does."""
-    given = _read(request, OF_FILES)
-    form = given.pop("format", FORMAT.example)
-    return Search(**given), form  # type: ignore[arg-type]
 
 
 def of_feed(request: Request) -> FeedQuery:
@@ -104,15 +95,15 @@ def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
     A form also sends the fields that were left empty.
     """
     parts: list[bytes] = request.scope["query_string"].split(b"&")
-    left_empty = {f"{name}=".encode() for name in known if name != FORMAT.name}
+    left_empty = {f"{name}=".encode() for name in known}
     kept = [part for part in parts if part not in left_empty]
     return {name: str(value) for name, value in read(b"&".join(kept), known).items()}
 
 
-def conditions(search: Search, of: str = "") -> tuple[str, list[str]]:
-    """The search as a condition on the movements table, with its values; `of` is the prefix of its columns."""
+def _conditions(search: Search) -> tuple[str, list[str]]:
+    """The search as a condition on the movements `m`, with its values."""
     used = [name for name in CONDITIONS if getattr(search, name)]
-    where = " and ".join(CONDITIONS[name].format(of=of) for name in used) or "1"
+    where = " and ".join(CONDITIONS[name] for name in used) or "1"
     return where, [getattr(search, name) for name in used]
 
 
@@ -120,7 +111,7 @@ def feed_condition(asked: FeedQuery) -> FeedCondition:
     """The movements of a feed."""
     if not asked.query:
         return EVERYTHING
-    where, values = conditions(asked.search, "m.")
+    where, values = _conditions(asked.search)
     if asked.group:
         where, values = f"{where} and m.elu_groupe = ?", [*values, asked.group]
     return FeedCondition(

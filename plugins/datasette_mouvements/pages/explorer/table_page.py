@@ -17,7 +17,7 @@ from ...api.parameters.search_parameters import PARAMETERS, parse
 from ...dataset.schema import OF_TEAM, TABLE
 from ...refusal import Refusal
 from ..counts.facts import Group
-from ..frame.site import Site
+from ..frame.site import Site, with_query
 from ..people import name_search
 from ..words import french, labels
 
@@ -85,6 +85,7 @@ def view(site: Site, request: Request) -> dict[str, Any]:
     args = request.args
     given = {name: args.get(native) or "" for name, native in NATIVE.items()}
     asked = {parameter.name: given[parameter.name] for parameter in FILTERS}
+    native = {NATIVE[name]: value for name, value in given.items() if value}
     known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size", TRAIL}
     known |= {name for name in args if name.startswith("_facet")}
     fault = _fault(asked)
@@ -104,7 +105,8 @@ def view(site: Site, request: Request) -> dict[str, Any]:
         "start": site.path("/explorer", **given),
         # "" where no feed, or not the interface, can give the same.
         "feed": site.path("/flux", **followed) if others_know and not given["confiance"] else "",
-        "files": site.path("/fichiers", **(asked if interface_knows else {})),
+        # In another order core gives rows twice or never from its second page on.
+        "csv": with_query(f"{site.table}.csv", native | {"_sort": "id", "_stream": "1"}),
         "call": site.call(request, **asked) if interface_knows else "",
         "heads": HEADS,
         # Each filter in force with its value, and the address without it.

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import blake2s
 from typing import BinaryIO
 
-from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT, TRANSFERS_COUNT_IN_ENGLISH
+from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import FIELDS
 
 from ...api.coverage import credits
@@ -26,7 +26,7 @@ from .file_cache import STEPS, WaitingClients
 
 CHUNK = 2000  # rows written at a time
 # Raise it when the file of the same version changes its form, unless notice or description show the change.
-FORM = 5
+FORM = 6
 # What no column can say; the notice and the documentation show it.
 NOT_KNOWN = (
     "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
@@ -51,28 +51,6 @@ NOT_KNOWN = (
     "Des mouvements donnés par fichiers ne font pas de collaboration.",
     f"{TRANSFERS_COUNT} Plus elles sont espacées, plus un départ et une arrivée de jours différents s’y lisent"
     " comme un transfert.",
-)
-NOT_KNOWN_IN_ENGLISH = (
-    "A stay began between debut_apres and debut, and ended between fin_apres and fin: the very day is known only"
-    " if there is a list of the day before.",
-    "Without debut_apres, the day on which it began is not known: the name is in the oldest list that"
-    " says who was with the member.",
-    "Without fin, the last list of the chamber still has the name, or the name has been absent for seven days or"
-    " less. What has changed since that list is not known.",
-    "An absence of seven days or less does not end a stay.",
-    "Lists that lack a whole team, part of which is back within seven days, and those that repeat the rows of a"
-    " member of whom nothing could be read date no arrival or departure there.",
-    "An end says neither why nor where the person goes. After the end of a mandate, a name may remain on the lists"
-    " for some time.",
-    "The lists have no identifier of staff members: homonyms cannot be told apart.",
-    "With one member, a name that another replaces between two lists is taken for that of one person if both are"
-    " written almost alike, or if given name and civil title are the same. Past ten days, the latter holds only"
-    " for a woman, or for family names that share a word of at least four letters. The lists do not confirm it.",
-    "The archived lists of the European Parliament are made of intervals: there are only those of days on which"
-    " something changes. A hole there is days without change or days without list, which cannot be told apart.",
-    "Movements that came as files make no stay.",
-    f"{TRANSFERS_COUNT_IN_ENGLISH} The farther apart, the more a departure and an arrival of different days read"
-    " as a transfer.",
 )
 
 
@@ -99,9 +77,9 @@ def write(
         with closing(facts.connect(snapshot.path)) as db:
             db.set_progress_handler(wanted.gone, STEPS)
             entries = {}
-            for form in ("csv", "ndjson"):
-                entries[f"{TABLE}.{form}"] = tabular.write(db, form, "1", [], CHUNK)
-                entries[f"{TENURES}.{form}"] = tabular.write_stays(db, form, CHUNK)
+            for table in (TABLE, TENURES):
+                entries[f"{table}.csv"] = tabular.write(db, table, CHUNK)
+                entries[f"tableur/{table}.csv"] = tabular.write_for_spreadsheets(db, table, CHUNK)
             for table in BESIDE:
                 entries[beside_entry(table)] = tabular.write_rows(db, table, CHUNK)
             for entry, pieces in entries.items():
@@ -152,6 +130,7 @@ def _notice(snapshot: Snapshot, config: Config, title: str, stays: int) -> str:
         " qui disent les listes lues, et ce qui est connu des élus et des homonymes.",
         "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
         "",
+        "Le dossier tableur a les mouvements et les collaborations pour un tableur français (points-virgules, BOM).",
         f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
         "",
         "Ces données nomment des personnes : leur réutilisation est soumise au règlement"

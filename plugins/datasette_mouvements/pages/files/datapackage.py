@@ -12,7 +12,7 @@ from parlement_lists.movement import Field, is_date
 from ...api.coverage import credits, described
 from ...config import Config
 from ...dataset.invented import MARK
-from ...dataset.schema import TABLE, TENURES
+from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served.snapshot import Snapshot
 from ...dataset.stays.lines import LINE_FIELDS
 from ..counts.stay_links import MOVEMENT_LINK_FIELDS
@@ -23,7 +23,7 @@ NAME = "mouvements-collaborateurs-parlementaires"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 APOSTROPHE = (
     "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
-    " l’exécute comme une formule ; le NDJSON donne les valeurs telles quelles."
+    " l’exécute comme une formule."
 )
 TABLES: dict[str, tuple[Field, ...]] = {
     TABLE: (*movement.FIELDS, *MOVEMENT_LINK_FIELDS),
@@ -39,6 +39,7 @@ _TITLES = {
     "appartenances": "Groupes des élus, de quand à quand",
     "homonymes": "Noms de plusieurs personnes, selon les corrections",
 }
+_TYPES = {"text": "string", "integer": "integer"}
 # Columns that hold the identifier of a row of another table.
 _REFERENCES = {TENURES: {"mouvement_debut": TABLE, "mouvement_fin": TABLE}}
 
@@ -69,8 +70,7 @@ def describe(
         "attribution": config.attribution,
         "temporal": {name: described(lists) for name, lists in snapshot.coverage.items()},
         **({"sources": sources} if sources else {}),
-        # Readers of NDJSON take a file without a line for a broken one.
-        "resources": [_resource(name, file) for name, file in written.items() if file.size],
+        "resources": [_resource(name, file) for name, file in written.items() if "/" not in name],
     }
     return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
 
@@ -98,30 +98,38 @@ def _sources(snapshot: Snapshot) -> Iterator[dict[str, str]]:
 
 
 def _resource(path: str, file: PackageFile) -> dict[str, Any]:
-    table, _, form = path.partition(".")
-    resource: dict[str, Any] = {
-        "name": f"{table}-{form}",
+    table = path.removesuffix(".csv")
+    return {
+        "name": f"{table}-csv",
         "path": path,
         "title": _TITLES[table],
-        "format": form,
-        "mediatype": "text/csv" if form == "csv" else "application/x-ndjson",
+        "description": APOSTROPHE,
+        "format": "csv",
+        "mediatype": "text/csv",
         "encoding": "utf-8",
         "bytes": file.size,
         "hash": f"sha256:{file.sha256}",
+        "type": "table",
+        # Readers of the first version of Data Package look for it.
+        "profile": "tabular-data-resource",
+        "schema": schema(table),
     }
-    if form == "csv":
-        # Readers of the first version of Data Package look for `profile`.
-        resource |= {"description": APOSTROPHE, "type": "table", "profile": "tabular-data-resource"}
-        resource["schema"] = schema(table)
-    else:
-        resource["description"] = "Un objet par ligne ; un champ sans valeur est absent." + (
-            " Chaque mouvement est tel que l’interface le répond." if table == TABLE else ""
-        )
-    return resource
 
 
 def schema(table: str) -> dict[str, Any]:
     """The Table Schema of a table's CSV."""
+    if table not in TABLES:
+        names = {beside_entry(name): name for name in BESIDE}
+        return {
+            "fields": [
+                {
+                    "name": column.name,
+                    "type": "date" if column.name in DAYS else _TYPES[column.kind],
+                }
+                for column in columns(names[f"{table}.csv"])
+            ],
+            "missingValues": [""],
+        }
     references = _REFERENCES.get(table, {})
     return {
         "fields": [_field(field) for field in TABLES[table]],

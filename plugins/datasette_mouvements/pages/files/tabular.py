@@ -1,4 +1,4 @@
-"""Movements and stays as CSV and NDJSON."""
+"""The tables as CSV, for programs and for spreadsheets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import FIELD_NAMES
 
-from ...dataset.schema import STAYS, TABLE
+from ...dataset.schema import STAYS, TABLE, TENURES
 from ...dataset.stays.lines import LINE_FIELDS
 from ..counts.stay_links import (
     MOVEMENT_LINK_COLUMNS,
@@ -23,11 +23,13 @@ from ..counts.stay_links import (
     RETURNED,
 )
 
+CSV_TYPE = "text/csv; charset=utf-8"
 STAY_NAMES = tuple(field.name for field in LINE_FIELDS)
 MOVEMENT_NAMES = (*FIELD_NAMES, *(field.name for field in MOVEMENT_LINK_FIELDS))
-_FOUND = f"""
-    {RETURNED} select {{}}, {MOVEMENT_LINK_COLUMNS} from {TABLE} m {MOVEMENT_LINKS}
-    where {{}} order by m.rowid desc
+_NAMES = {TABLE: MOVEMENT_NAMES, TENURES: STAY_NAMES}
+_MOVEMENTS = f"""
+    {RETURNED} select {", ".join(f"m.{name}" for name in FIELD_NAMES)}, {MOVEMENT_LINK_COLUMNS}
+    from {TABLE} m {MOVEMENT_LINKS} order by m.rowid desc
 """
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -35,31 +37,29 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _FORMULA_AFTER = re.compile(r"(^|[;,|:\t\r\n])([\s\"']*)(?=[=+\-@＝＋－＠])")
 
 
-def write(
-    db: sqlite3.Connection, form: str, where: str, values: Sequence[str], chunk: int
-) -> Iterator[bytes]:
-    """The file of the movements `m` that `where` selects, newest first, `chunk` movements at a time."""
-    if form == "ndjson":
-        yield from _ndjson(db, where, values, chunk)
-        return
-    found = ((*row, days and str(days)) for *row, days in movement_rows(db, where, values))
-    if form == "tableur":
-        # A French spreadsheet splits at semicolons, but never within quotes.
-        text = io.StringIO("\ufeff")
-        text.seek(1)
-        writer = csv.writer(text, delimiter=";", quoting=csv.QUOTE_ALL)
-        yield from _csv(found, MOVEMENT_NAMES, chunk, text, writer, harmless_wherever_cut)
-    else:
-        text = io.StringIO()
-        yield from _csv(found, MOVEMENT_NAMES, chunk, text, csv.writer(text), harmless)
+def write(db: sqlite3.Connection, table: str, chunk: int) -> Iterator[bytes]:
+    """The CSV of all movements or all stays, the newest first, `chunk` rows at a time."""
+    text = io.StringIO()
+    yield from _csv(_table_rows(db, table), _NAMES[table], chunk, text, csv.writer(text), harmless)
 
 
-def movement_rows(
-    db: sqlite3.Connection, where: str = "1", values: Sequence[str] = ()
-) -> Iterator[Sequence[Any]]:
-    """The movements `m` that `where` selects, newest first: MOVEMENT_NAMES, None where there is no value."""
-    columns = ", ".join(f"m.{name}" for name in FIELD_NAMES)
-    yield from db.execute(_FOUND.format(columns, where), values)
+def write_for_spreadsheets(db: sqlite3.Connection, table: str, chunk: int) -> Iterator[bytes]:
+    """The same for a French spreadsheet, which splits at semicolons, but never within quotes, and wants a BOM."""
+    text = io.StringIO("\ufeff")
+    text.seek(1)
+    writer = csv.writer(text, delimiter=";", quoting=csv.QUOTE_ALL)
+    yield from _csv(
+        _table_rows(db, table), _NAMES[table], chunk, text, writer, harmless_wherever_cut
+    )
+
+
+def _table_rows(db: sqlite3.Connection, table: str) -> Iterator[list[str]]:
+    return map(_cells, movement_rows(db) if table == TABLE else stay_rows(db))
+
+
+def movement_rows(db: sqlite3.Connection) -> Iterator[Sequence[Any]]:
+    """All movements, newest first: MOVEMENT_NAMES, None where there is no value."""
+    yield from db.execute(_MOVEMENTS)
 
 
 def stay_rows(db: sqlite3.Connection) -> Iterator[Sequence[Any]]:
@@ -67,19 +67,6 @@ def stay_rows(db: sqlite3.Connection) -> Iterator[Sequence[Any]]:
     for (line,) in db.execute(f"select json from {STAYS.lines} order by rowid desc"):
         stay = json.loads(line)
         yield [stay.get(name) for name in STAY_NAMES]
-
-
-def write_stays(db: sqlite3.Connection, form: str, chunk: int) -> Iterator[bytes]:
-    """The file of all stays, the latest begun first: `csv`, or `ndjson` as the interface answers them."""
-    if form == "csv":
-        text = io.StringIO()
-        cells = map(_cells, stay_rows(db))
-        yield from _csv(cells, STAY_NAMES, chunk, text, csv.writer(text), harmless)
-        return
-    yield b""
-    found = db.execute(f"select json from {STAYS.lines} order by rowid desc")
-    while lines := found.fetchmany(chunk):
-        yield b"".join(line + b"\n" for (line,) in lines)
 
 
 def _cells(row: Iterable[Any]) -> list[str]:
@@ -91,16 +78,11 @@ def _cells(row: Iterable[Any]) -> list[str]:
 
 
 def write_rows(db: sqlite3.Connection, table: str, chunk: int) -> Iterator[bytes]:
-    """The rows of a table in its order, as NDJSON by column; what has no value is absent."""
-    yield b""
-    found = db.execute(f"select * from {table} order by rowid")
-    names = [name for name, *_ in found.description]
-    while some := found.fetchmany(chunk):
-        for row in some:
-            told = {
-                name: value for name, value in zip(names, row, strict=True) if value is not None
-            }
-            yield json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    """The CSV of a table in its order."""
+    rows = db.execute(f"select * from {table} order by rowid")
+    names = [name for name, *_ in rows.description]
+    text = io.StringIO()
+    yield from _csv(map(_cells, rows), names, chunk, text, csv.writer(text), harmless)
 
 
 def _csv(
@@ -124,23 +106,6 @@ def _csv(
             return
         text.seek(0)
         text.truncate()
-
-
-def _ndjson(
-    db: sqlite3.Connection, where: str, values: Sequence[str], chunk: int
-) -> Iterator[bytes]:
-    """Each line is the movement as the interface answers it, and what files add where it has a value."""
-    line = "(select cast(json as blob) from _lignes l where l.rowid = m.rowid)"
-    found = db.execute(_FOUND.format(line, where), values)
-    names = [field.name for field in MOVEMENT_LINK_FIELDS]
-    yield b""  # a search without result is an empty file, not an absent one
-    while rows := found.fetchmany(chunk):
-        pieces = []
-        for movement, *added in rows:
-            more = {name: value for name, value in zip(names, added, strict=True) if value}
-            told = json.dumps(more, ensure_ascii=False, separators=(",", ":")).encode()
-            pieces.append(movement[:-1] + b"," + told[1:] if more else movement)
-        yield b"\n".join(pieces) + b"\n"
 
 
 def harmless(value: str | None) -> str:

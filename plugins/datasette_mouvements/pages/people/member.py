@@ -11,7 +11,6 @@ from datasette.utils.asgi import Request, Response
 from parlement_lists.movement import plain
 from parlement_lists.tenure import Tenure
 
-from ... import addresses
 from ...dataset.mandates import FORMER, OVER, RENEWED, MandateEnd, is_known_about
 from ...dataset.schema import TENURES
 from ...dataset.turnover import FEWEST, Turnover
@@ -90,7 +89,6 @@ async def _context(
         "asking": correction_request.asking(site, request, site.member(chamber, identifier)),
         "feed": site.path("/flux", chambre=chamber, equipe=identifier),
         "team_file": f"{site.member(chamber, identifier)}.csv",
-        "file": site.path(addresses.FILE_OF_A_SEARCH, chambre=chamber, equipe=identifier),
         "explorer": site.path("/explorer", chambre=chamber, equipe=identifier),
         "stays_table": site.sidebar_table(TENURES, chambre=chamber, elu_id=identifier),
         "call": site.call(request, chambre=chamber, equipe=identifier),

@@ -11,7 +11,6 @@ from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS, TYPES, slug_of
 
-from ... import addresses
 from ...dataset.schema import TABLE
 from ..counts import days
 from ..counts.facts import Facts, Row
@@ -131,7 +130,6 @@ async def _context(
         "address": address,
         "feed": site.path("/flux", **period),
         "explorer": site.path("/explorer", **period),
-        "file": site.path(addresses.FILE_OF_A_SEARCH, **period),
         **_counts(facts, calendar, asked, rows),
         "contracts": any(office.contract for day in found for office in day.offices),
         "chart": await _chart(facts, asked),

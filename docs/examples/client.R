@@ -1,1 +1,0 @@
-../../plugins/datasette_mouvements/examples/client.R
