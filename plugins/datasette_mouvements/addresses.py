@@ -20,15 +20,18 @@ OFFICES_FILE = r"/classements/{chamber}\.csv"
 GROUPS_FILE = r"/groupes/{chamber}\.csv"
 GROUP_FILE = r"/groupes/{chamber}/(?P<code>[^/]+)\.csv"
 TEAM_FILE = r"/elus/{chamber}/(?P<id>[^/]+)\.csv"
-ROTATION_FILE = r"/chiffres/{chamber}\.csv"
-_TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, TEAM_FILE, ROTATION_FILE)
+_TABLE_FILES = (MEMBERS_FILE, OFFICES_FILE, GROUPS_FILE, GROUP_FILE, TEAM_FILE)
 DOCUMENTATION = "/documentation"
 CLIENT = "/exemples/client.py"
 YOUR_DATA = "/vos-donnees"
 KEY_PAGE = "/-/cle"
-SIGN_OUT = "/-/cle/deconnexion"
 # Addresses of version 2, as patterns: the page that answers their question now, or "" (410). Version 4 forgets them.
 GONE = {
+    r"/chiffres(?:/.*)?": "/classements",
+    r"/parcours": "",
+    r"/figures/.*": "",
+    r"/collaborateurs": "/recherche",
+    r"/-/cle/deconnexion": "/-/logout",
     r"/(?:documentation/en|exemples/client\.(?:R|mjs))": DOCUMENTATION,
     r"/fichiers/(?:recherche|(?:mouvements|collaborations)\.parquet)": "/fichiers",
     r"/catalogue\.json(?:ld)?": "/fichiers",

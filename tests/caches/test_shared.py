@@ -22,12 +22,11 @@ ADDRESSES = (
     "/v1/changements?limit=20",
     "/v1/quota",
     WHOLE,
-    "/fichiers/recherche?chambre=senat",
     "/movements.db",
     "/movements/mouvements.json?_size=20",
 )
 # Of what the setting that opens the whole file must open, and must not.
-NEAR_WHOLE = (WHOLE, "/fichiers/recherche?chambre=senat")
+NEAR_WHOLE = (WHOLE, "/movements.db")
 CODINGS = ({}, {"Accept-Encoding": "gzip"})
 
 

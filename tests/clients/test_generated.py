@@ -125,7 +125,6 @@ def assert_walked(served: Walked, tools: Tools, command: list[str], folder: Path
         "withdrawn": len(withdrawn),
         "same": True,
         "unchanged": 304,
-        "lines": len(ids),
         "stays": [one["id"] for one in stays],
         "kept": kept,
         "gone": len(gone),

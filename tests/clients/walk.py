@@ -12,14 +12,12 @@ import sys
 
 from mouvements.api.collaborations import collaboration, collaborations, elus
 from mouvements.api.copie import changements, changements_des_collaborations, fichier_complet
-from mouvements.api.fichiers import fichier_de_recherche
 from mouvements.api.mouvements import mouvement, mouvements
 from mouvements.api.service import couverture, description, quota
 from mouvements.client import AuthenticatedClient, Client
 from mouvements.models.changements_de_collaborations import ChangementsDeCollaborations
 from mouvements.models.collaboration_seule import CollaborationSeule
 from mouvements.models.collaborations_present import CollaborationsPresent
-from mouvements.models.fichier_de_recherche_format import FichierDeRechercheFormat
 from mouvements.models.listes_des_chambres import ListesDesChambres
 from mouvements.models.mouvement import Mouvement
 from mouvements.models.mouvement_seul import MouvementSeul
@@ -176,9 +174,6 @@ def walk(url: str, key: str, spent: str, *given: str) -> dict[str, object]:
     again = mouvements.sync_detailed(client=client, if_none_match=first.headers["ETag"])
     left = quota.sync(client=client)
     assert isinstance(left, Quota)
-    lines = fichier_de_recherche.sync_detailed(
-        client=client, format_=FichierDeRechercheFormat.NDJSON
-    )
     whole = fichier_complet.sync_detailed(client=client)
     told = description.sync(client=Client(url))
     assert told is not None
@@ -190,7 +185,6 @@ def walk(url: str, key: str, spent: str, *given: str) -> dict[str, object]:
         "same": one.mouvement == kept[found[0]],
         "unchanged": int(again.status_code),
         "used": left.limite - left.reste,
-        "lines": len(lines.content.splitlines()),
         "file": len(whole.content),
         **states(client, day),
         "description": str(told.additional_properties["openapi"]),

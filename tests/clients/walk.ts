@@ -55,7 +55,6 @@ export interface Client {
   }): Answer<Page & { elus: { elu_id: string; equipe: number; mandats: object[] }[] }>;
   coverage(): Answer<{ couverture: { [chamber: string]: Lists } }>;
   quota(): Answer<{ limite: number; reste: number }>;
-  lines(): Answer<string>;
   everything(): Answer<Blob>;
   description(): Answer<Record<string, unknown>>;
 }
@@ -159,7 +158,6 @@ export async function walk(opened: Opened): Promise<void> {
       same: same === JSON.stringify(kept.get(first)),
       unchanged: got(again.response).status,
       used: left.limite - left.reste,
-      lines: got((await client.lines()).data).trimEnd().split("\n").length,
       file: got((await client.everything()).data).size,
       ...(await states(client, day)),
       description: got((await client.description()).data)["openapi"],

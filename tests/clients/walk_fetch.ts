@@ -16,11 +16,6 @@ void walk((baseUrl, key) => {
     members: (query) => client.GET("/v1/elus", { params: { query } }),
     coverage: () => client.GET("/v1/couverture"),
     quota: () => client.GET("/v1/quota"),
-    lines: () =>
-      client.GET("/fichiers/recherche", {
-        params: { query: { format: "ndjson" } },
-        parseAs: "text",
-      }),
     everything: async () => {
       const { data, error } = await client.GET("/fichiers/tout", { parseAs: "blob" });
       return { data: data as unknown as Blob, error };

@@ -18,7 +18,6 @@ void walk((baseUrl, key) => {
     members: (query) => api.elus({ client, query }),
     coverage: () => api.couverture({ client }),
     quota: () => api.quota({ client }),
-    lines: () => api.fichierDeRecherche({ client, query: { format: "ndjson" }, parseAs: "text" }),
     everything: async () => {
       const { data, error } = await api.fichierComplet({ client, parseAs: "blob" });
       return { data: data as Blob | undefined, error };

@@ -132,23 +132,13 @@ def test_every_answer_beside_the_search_is_as_described(
 
 
 @rule("decisions-documented")
-@pytest.mark.parametrize("query", ["format=csv", "format=ndjson", "format=tableur", "format=xml"])
-def test_a_file_of_a_search_is_as_described(
-    description: dict[str, Any], service: Service, reader: dict[str, str], query: str
-) -> None:
-    path = "/fichiers/recherche"
-    assert_as_described(description, path, service.ask(f"{path}?{query}", reader))
-
-
-@rule("decisions-documented")
-@pytest.mark.parametrize("path", ["/fichiers/recherche", "/fichiers/tout"])
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_file_its_parts_and_what_has_not_changed_are_as_described(
-    in_process: Callable[..., InProcess], new_key: NewKey, path: str, opened: bool
+    in_process: Callable[..., InProcess], new_key: NewKey, opened: bool
 ) -> None:
-    service = in_process({"open_whole_file": opened})
+    service, path = in_process({"open_whole_file": opened}), "/fichiers/tout"
     description = closed(described(service))
-    key = {} if opened and path == "/fichiers/tout" else new_key(service)
+    key = {} if opened else new_key(service)
     whole = service.ask(path, key)
     assert_as_described(description, path, whole)
     asked = [
@@ -163,13 +153,12 @@ def test_a_file_its_parts_and_what_has_not_changed_are_as_described(
 
 
 @rule("decisions-documented")
-@pytest.mark.parametrize("path", ["/fichiers/recherche", "/fichiers/tout"])
 def test_a_file_without_a_key_is_refused_as_described(
-    description: dict[str, Any], service: Service, path: str
+    description: dict[str, Any], service: Service
 ) -> None:
-    answer = service.ask(path, {"Accept": "*/*"})
+    answer = service.ask("/fichiers/tout", {"Accept": "*/*"})
     assert answer.status == 401
-    assert_as_described(description, path, answer)
+    assert_as_described(description, "/fichiers/tout", answer)
 
 
 @rule("decisions-documented")

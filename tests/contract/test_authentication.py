@@ -156,7 +156,7 @@ def test_a_key_in_the_query_opens_nothing(service: Service, name: str) -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("target", [PATH, "/fichiers/recherche", "/movements/mouvements.json"])
+@pytest.mark.parametrize("target", [PATH, "/fichiers/tout", "/movements/mouvements.json"])
 def test_what_is_wrong_with_a_key_is_told(
     service: Service, keys: dict[str, str], headers: dict[str, str], told: str, target: str
 ) -> None:
@@ -167,7 +167,7 @@ def test_what_is_wrong_with_a_key_is_told(
 
 
 @rule("decisions-key-told")
-@pytest.mark.parametrize("target", [PATH, "/fichiers/recherche", "/movements/mouvements.json"])
+@pytest.mark.parametrize("target", [PATH, "/fichiers/tout", "/movements/mouvements.json"])
 def test_a_key_in_the_address_is_told(service: Service, keys: dict[str, str], target: str) -> None:
     answer = service.ask(f"{target}?key={keys['good']}")
     assert answer.status == 401

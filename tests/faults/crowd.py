@@ -32,7 +32,7 @@ TARGETS = {
         f"{TABLE}?_facet=elu_nom&_facet=elu_id&_facet=elu_groupe&_sort=elu_nom&collab_nom__not=",
     ),
     "search": ("/recherche?q=le+la+", "/recherche?q=ma+", "/flux?nom=ma+"),
-    "downloads": ("/fichiers/recherche?elu=", "/fichiers/tout?a=", "/fichiers?elu="),
+    "downloads": ("/fichiers/tout?a=", "/fichiers?elu="),
 }
 REMEMBERED = ("/", "/elus/senat", "/groupes", "/classements")
 # One of each kind; names that nobody has are 404.

@@ -119,21 +119,6 @@ class Coverage(NamedTuple):
         within = () if gap else tuple(hole for hole in self.holes if hole.touches(since, until))
         return CountedPeriod(since, until, gap, within)
 
-    def known_near(self, since: str, until: str) -> CountedPeriod | None:
-        """The longest part of these days of which a figure can be given; None where there is none.
-
-        Where a hole crosses an end it begins on the day after the list that ends the hole, or ends on the
-        day of the list before it: so that it tells of no other year or assembly.
-        """
-        since, until = max(since, self.first), min(until, self.last)
-        for hole in self.holes:
-            if hole.before < since <= hole.after:
-                since = _moved(hole.after, 1)
-            if hole.before < until < hole.after:
-                until = hole.before
-        found = self.period(since, until)
-        return found if since < until and not found.gap else None
-
     def gap_in_month(self, month: str) -> Gap | None:
         """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
 

@@ -10,13 +10,11 @@ from datasette.app import Datasette
 from ..api.compression import accepts_gzip
 from ..api.service import App, Receive, Scope, Send
 from ..dataset.schema import TABLE, TENURES
-from .accounts import account_forms
 from .explorer import table_cache
 from .frame.instance import site_of
 from .frame.page_headers import STRICT
 from .frame.sidebar_tables import TABLES
 from .frame.site import Site
-from .prerendering import prerender
 
 # Datasette's own pages, and those of other plugins, need the scripts and styles that stand in them.
 LOOSE = (
@@ -35,8 +33,6 @@ class PageMiddleware:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":  # a server's; a command that asks for one page has none
-            self.datasette.add_background_task(prerender, name="mouvements-first-pages")
         site = site_of(self.datasette) if scope["type"] == "http" else None
         if site is None:
             await self.app(scope, receive, send)
@@ -49,8 +45,7 @@ class PageMiddleware:
         tables = {below(site.sidebar_table(name)) for name in TABLES} | {*with_rows}
         tables.add(below(site.table).rpartition("/")[0])  # the page of the database
         of_row = path.startswith(tuple(f"{table}/" for table in with_rows))
-        forms = path in account_forms.FORMS and account_forms.installed(site)
-        ours = path in ("/-/", "/-/logout", *tables) or of_row or forms
+        ours = path in ("/-/", *tables) or of_row
         gzipped = accepts_gzip(scope["headers"]) and ours
         if path.startswith(tuple(with_rows)) or path in tables:
             scope = _below(site, scope)
@@ -67,9 +62,7 @@ class PageMiddleware:
                 start.clear()
             await send(message)
 
-        if forms:
-            await account_forms.answer(site, self.app, scope, receive, sending)
-        elif path in with_rows:
+        if path in with_rows:
             await table_cache.answer(site, self.app, with_rows[path], scope, receive, sending)
         else:
             await self.app(scope, receive, sending)

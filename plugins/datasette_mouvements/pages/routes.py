@@ -38,9 +38,9 @@ from .feeds import feed_pages
 from .frame import correction_request, sidebar_tables
 from .frame.instance import TemplateReplacement, site_of
 from .frame.page_headers import PRIVATE, PUBLIC
-from .frame.site import NoData, PageMissing, Site, with_query
-from .offices import careers, chambers, figures, groups, rankings, rotation_pages
-from .people import member, name_search, row_links, staff_index, staff_member
+from .frame.site import NoData, PageMissing, Site
+from .offices import chambers, groups, rankings
+from .people import member, name_search, row_links, staff_member
 from .weeks import week
 from .words import french, labels, phrases, succession_words
 
@@ -76,11 +76,6 @@ async def _explorer(site: Site, request: Request) -> Response:
     return table_page.redirect(site, request)
 
 
-async def _sign_out(site: Site, request: Request) -> Response:
-    """The page that asks before it signs out, where datasette-accounts would do so by a script."""
-    return await site.page(request, "logout", {})
-
-
 async def _your_data(site: Site, request: Request) -> Response:
     """What staff may ask to be corrected or withdrawn; it names nobody."""
     asked = correction_request.asking(site, request, site.path(addresses.YOUR_DATA))
@@ -105,10 +100,8 @@ PAGES: dict[str, PageFunction] = {
     rf"^{addresses.MEMBERS_FILE.format(chamber=_CHAMBER)}$": office_files.members,
     rf"^{addresses.TEAM_FILE.format(chamber=_CHAMBER)}$": office_files.team,
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": member.member,
-    r"^/collaborateurs$": staff_index.index,
     r"^/collaborateurs/(?P<nom>[^/]+)$": staff_member.staff,
     r"^/collaborateurs/(?P<nom>[^/]+)/flux$": feed_pages.staff,
-    r"^/parcours$": careers.page,
     rf"^{addresses.YOUR_DATA}$": _your_data,
     r"^/semaine(?:/(?P<name>[^/]+))?$": week.week,
     r"^/sources$": sources.page,
@@ -119,18 +112,12 @@ PAGES: dict[str, PageFunction] = {
     r"^/classements$": rankings.rankings,
     rf"^{addresses.OFFICES_FILE.format(chamber=_CHAMBER)}$": office_files.chamber,
     rf"^/classements/{_CHAMBER}$": rankings.chamber,
-    r"^/chiffres$": rotation_pages.index,
-    rf"^{addresses.ROTATION_FILE.format(chamber=_CHAMBER)}$": office_files.rotation,
-    rf"^/chiffres/{_CHAMBER}$": rotation_pages.chamber,
-    rf"^/figures/chambres/{_CHAMBER}$": figures.figure,
-    rf"^/figures/groupes/{_CHAMBER}/(?P<code>[^/]+)$": figures.figure,
     r"^/flux$": feed_pages.search,
     r"^/fichiers$": file_requests.page,
     rf"^{addresses.WHOLE_FILE}$": file_requests.everything,
     rf"^{addresses.DOCUMENTATION}$": documentation.page,
     rf"^{re.escape(addresses.CLIENT)}$": documentation.client,
     rf"^{addresses.KEY_PAGE}$": key_page.page,
-    rf"^{addresses.SIGN_OUT}$": _sign_out,
     r"^/robots\.txt$": _robots,
 }
 
@@ -153,7 +140,6 @@ _SENDING = (
     office_files.group,
     office_files.groups_of_chamber,
     office_files.members,
-    office_files.rotation,
     office_files.team,
 )
 # These show no movement; all others need Datasette's permission to view the table.
@@ -165,7 +151,7 @@ SEARCHING = frozenset(
 )
 _UNGUARDED = (
     *(documentation.page, documentation.client),
-    *(key_page.page, _explorer, _robots, _sign_out, _your_data, *_GONE.values()),
+    *(key_page.page, _explorer, _robots, _your_data, *_GONE.values()),
 )
 _POSTED = (key_page.page,)
 
@@ -267,7 +253,6 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_precise": french.precise,
     "fr_when": french.when,
     "fr_sup": french.superscript,
-    "fr_unbroken": french.unbroken,
     "stay_told": staff_member.stay_status,
     "movement_lasted": days.lasted,
     "movement_links": row_links.of_movement,
@@ -280,7 +265,6 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_lasted_in_all": french.lasted_in_all,
     "fr_present": french.present,
     "share": drawing.share,
-    "with_query": with_query,
     "chamber_class": drawing.CHAMBER_CLASS.__getitem__,
     "of": phrases.of,
     "in_words": phrases.in_words,
@@ -297,7 +281,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_month": french.month,
     "fr_number": french.number,
     "fr_count": french.counted,
-    "fr_percent": french.percent,
+    "fr_unbroken": french.unbroken,
     "fr_share": french.share,
     "meaning": labels.meaning,
     "meaning_short": lambda value: labels.meaning(value).partition(f"{french.NO_BREAK}:")[0],

@@ -6,8 +6,7 @@ are classes of the style sheet; patterns and gradients are `fill` attributes, wh
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -27,7 +26,6 @@ MARGIN = 0.01  # left free at the end of a scale, so that the mark of a stay in 
 _HIDDEN = 'aria-hidden="true" focusable="false"'
 _SEEN, _LABEL = 0.5, 6  # the narrowest bar, and the room that a year's name needs, in per cent
 _YEARS = 8  # more names of years have room on a wide screen alone
-_BINS = 20  # rates are drawn by 5 %
 
 
 class Mark(NamedTuple):
@@ -230,91 +228,10 @@ def _mirrored(numbers: Iterable[int], x: float, width: float, middle: int, unit:
     return "".join(_rect(kind, x, width, y, tall) for kind, y, tall in bars if tall)
 
 
-def columns(
-    values: Sequence[tuple[str, float | None]],
-    top: float,
-    write: Callable[[float], str],
-    chamber: str,
-    label: str,
-) -> Markup:
-    """A column a year (« 2018 », « 2017–2022 ») or month (« 2018-01 »), `top` at the edge; None is hatched."""
-    step, base, unit, drawn, unknown = 100 / len(values), 150, 134 / top, "", 0
-    for value in (top / 2, top):
-        y = base - value * unit
-        drawn += f'<line class="grid" x2="100%" y1="{_n(y)}" y2="{_n(y)}"/>'
-        drawn += f'<text class="y" x="-6" y="{_n(y + 4)}">{write(value)}</text>'
-    for i, (_, height) in enumerate([*values, ("", 0)]):
-        x = i * step
-        if height is None:
-            unknown += 1
-            continue
-        if unknown:  # those that follow one another are one
-            drawn += _rect(legends.HATCH, x - unknown * step, unknown * step, 8, base - 8)
-            unknown = 0
-        if height:
-            tall, kind = height * unit, f"plein {CHAMBER_CLASS[chamber]}"
-            drawn += _rect(kind, x + step * 0.12, step * 0.76, base - tall, tall)
-    for i, (name, _) in enumerate(values):
-        month = name[4:5] == "-" and len(name) == 7
-        if not month or name.endswith("-01"):
-            odd = " t-odd" if len(name) < 9 and int(name[:4]) % 2 else ""
-            text, x = (name[:4], i * step) if month else (name, (i + 0.5) * step)
-            middle = "" if month else ' text-anchor="middle"'
-            drawn += f'<text class="x{odd}" x="{_n(x)}%" y="170"{middle}>{text}</text>'
-    drawn += f'<line class="zero" x2="100%" y1="{base}" y2="{base}"/>'
-    return _svg("months", 176, drawn, label)
-
-
 def round_top(most: int) -> int:
     """The round number that a scale of months ends with: 1, 2, 4, 6, 8, 10, 20, 40..."""
     tops = (int(f"{factor}{'0' * power}") for power in range(12) for factor in (1, 2, 4, 6, 8))
     return next(top for top in tops if top >= most)
-
-
-def _plot(height: float, drawn: str, kind: str = "strip-plot") -> Markup:
-    # Inset: a dot at 0 % is whole.
-    return _svg(kind, height, f'<svg x="1.5%" width="97%" overflow="visible">{drawn}</svg>')
-
-
-def strip(
-    dots: Iterable[float], median: float | None, here: float | None, chamber: str = "assemblee"
-) -> Markup:
-    """A dot for each office of a group along its rate (0 to 1), stacked by 5 %; `here` is the one told of."""
-    stacks = Counter(int(rate * _BINS + 0.5) for rate in dots)
-    tallest, name = max(stacks.values(), default=1), f"dots {CHAMBER_CLASS[chamber]}"
-    step = max(min(9.2, 110 / tallest), 2.5)
-    height, foot = max(60, step * tallest + 12), max(49.4, step * tallest + 1.4)
-    drawn = "" if median is None else _line("median", 100 * median, "0", _n(height))
-    dashes = f'" stroke-width="{_n(step * 0.92)}" stroke-dasharray="0 {_n(step)}'  # round dots
-    for place, count in sorted(stacks.items()):
-        drawn += _line(name, place * 5, _n(foot), _n(foot - (count - 1) * step - 0.1) + dashes)
-    if here is not None:
-        drawn += f'<circle class="dot ici" cx="{_n(100 * here)}%" cy="{_n(foot)}" r="7"/>'
-    return _plot(height, drawn)
-
-
-def histogram(rates: Iterable[float], median: float | None, here: float | None) -> Markup:
-    """How many offices of a chamber have each rate, by 5 %; `here` is the one told of."""
-    counts, drawn = Counter(int(rate * _BINS + 0.5) for rate in rates), ""
-    for place, count in sorted(counts.items()):
-        tall = max(count * 54 / max(counts.values()), 1.5)
-        drawn += _rect("hist", place * 5 - 1.9, 3.8, 64 - tall, tall)
-    drawn += "" if median is None else _line("median", 100 * median, "0", "64")
-    if here is not None:
-        side = 'dx="-6" text-anchor="end"' if here > 0.6 else 'dx="6"'
-        drawn += _line("ici-line", 100 * here, "0", "64")
-        drawn += f'<text class="ici-t" x="{_n(100 * here)}%" {side} y="11">cette équipe</text>'
-    return _plot(64, drawn)
-
-
-def rate_axis() -> Markup:
-    """0 to 100 % under strips and histograms."""
-    drawn = ""
-    for place in (0, 25, 50, 75, 100):
-        anchor = {0: "start", 100: "end"}.get(place, "middle")
-        drawn += _line("grid", place, "0", "6")
-        drawn += f'<text x="{place}%" y="20" text-anchor="{anchor}">{place}{french.NARROW}%</text>'
-    return _plot(24, drawn, "strip-plot axis")
 
 
 def share(rate: float) -> Markup:

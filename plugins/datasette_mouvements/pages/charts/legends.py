@@ -7,11 +7,6 @@ from collections.abc import Iterable
 
 HATCH = 'class="trou" fill="url(#trou)"'
 _HOLE = f'<rect {HATCH} x="1" y="1" width="30" height="20"/>'
-_GROUP = {"une équipe du groupe": '<circle class="dot CHAMBER" cx="16" cy="11" r="4"/>'}
-_CHAMBER = {
-    "nombre d’équipes de la chambre": '<path class="hist" d="M3 10h7v11h-7zM12 4h7v17h-7zM21 14h7v7h-7z"/>',
-    "médiane": '<line class="median" x1="16" x2="16" y2="22"/>',
-}
 LEGENDS = {
     "lanes": {
         "présence constatée sur les listes": '<rect class="plein CHAMBER" x="1" y="5" width="30" height="12"/>',
@@ -31,17 +26,6 @@ LEGENDS = {
         "transferts (un départ et une arrivée)": '<rect class="tra" x="9" y="3" width="14" height="16"/>',
         "pas de liste connue": _HOLE,
     },
-    "columns": {
-        "ce que les listes donnent": '<rect class="plein CHAMBER" x="9" y="3" width="14" height="16"/>',
-        "pas de chiffre": _HOLE,
-    },
-    "strip": {
-        "cette équipe": '<circle class="dot ici" cx="16" cy="11" r="6"/>',
-        **_GROUP,
-        **_CHAMBER,
-    },
-    "group": {**_GROUP, **_CHAMBER},
-    "chamber": _CHAMBER,
 }
 _CLASS = re.compile(r'class="([\w-]+)')
 

@@ -22,13 +22,11 @@ from ...dataset.coverage import CountedPeriod, Coverage, Gap, year_before
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
 from ...dataset.served.snapshot import NotServable, Snapshot
-from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
 from .group_times import HELD_SQL, by_member, renamed
 from .name_index import NameWords, in_order
-from .rotation_counts import chamber_rotation, returns
 
 
 def count(snapshot: Snapshot) -> Facts:
@@ -69,13 +67,6 @@ def words(snapshot: Snapshot) -> NameWords:
         # The rows are in the order of names already; to sort them would hold all of them in memory.
         names = db.execute(f"select cle_nom, cle_prenom, rowid from {SPELLINGS} order by rowid")
         return NameWords(map(tuple, names))
-
-
-def rotation(snapshot: Snapshot) -> dict[str, ChamberRotation]:
-    """The years, terms and months of the chambers of one version that have lists; raises as `count`."""
-    with _open(snapshot) as db:
-        lists, returned = snapshot.coverage, returns(db)
-        return {c: chamber_rotation(db, c, lists[c], returned) for c in CHAMBERS if lists[c].last}
 
 
 @contextmanager

@@ -22,7 +22,6 @@ from ...dataset.coverage import CountedPeriod, Coverage, Gap
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
 from ...dataset.served.snapshot import Snapshot
-from ...dataset.stays.years_and_terms import ChamberRotation
 from ...dataset.turnover import ChamberFigures
 from .name_index import NameWords
 
@@ -59,7 +58,6 @@ class Part(IntEnum):
 
     FIGURES = 0
     WORDS = 1
-    ROTATION = 2
 
 
 class ElectedMember(NamedTuple):
@@ -177,7 +175,6 @@ class Facts:
     namesakes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     counted: VersionReader | None = None  # None of what was not counted
     counted_words: NameWords | None = None
-    counted_rotation: dict[str, ChamberRotation] | None = None  # of chambers that have lists
     # Of an earlier time (see `past`): the day on which its members sat; None of the present.
     day: datetime.date | None = None
 
@@ -211,9 +208,7 @@ class Facts:
     @property
     def counted_to(self) -> Part:
         """The last part that is counted."""
-        if self.counted_words is None:
-            return Part.FIGURES
-        return Part.WORDS if self.counted_rotation is None else Part.ROTATION
+        return Part.FIGURES if self.counted_words is None else Part.WORDS
 
     @property
     def words(self) -> NameWords:
@@ -221,13 +216,6 @@ class Facts:
         if self.counted_words is None:
             raise CountPending
         return self.counted_words
-
-    @property
-    def rotation(self) -> dict[str, ChamberRotation]:
-        """The years, terms and months of the chambers that have lists; CountPending as of `words`."""
-        if self.counted_rotation is None:
-            raise CountPending
-        return self.counted_rotation
 
     @property
     def reader(self) -> VersionReader:

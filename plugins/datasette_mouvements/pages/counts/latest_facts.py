@@ -100,8 +100,6 @@ class LatestFacts:
                 words_wanted.wait(self._words_later)
                 facts = replace(facts, counted_words=counting.words(served))
                 parts[Part.WORDS].set_result(facts)
-                facts = replace(facts, counted_rotation=counting.rotation(served))
-                parts[Part.ROTATION].set_result(facts)
             except BaseException as error:  # handed to the one who waits
                 for part in parts:
                     if not part.done():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
@@ -13,9 +12,7 @@ from parlement_lists.dates import add_days
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS, WHOLLY_RENEWED
 
-from ...dataset.coverage import Coverage, Gap
 from ...dataset.mandates import mandate_ends
-from ...dataset.stays.years_and_terms import TERM, YEAR, named_times
 from . import counting, directory
 from .facts import Facts
 from .group_times import HELD_SQL, Membership, by_member, group_on
@@ -23,36 +20,6 @@ from .group_times import HELD_SQL, Membership, by_member, group_on
 Period = tuple[str, str]  # first and last day
 # The day of the last list of a chamber that was accepted by a day.
 LIST_BY = "select max(date) from listes where chambre = ? and date <= ? and statut <> 'refusee'"
-
-
-class PeriodChoice(NamedTuple):
-    """A period that a page leads to: a year, or the time from one renewal to the next."""
-
-    label: str
-    since: str
-    until: str
-    gap: Gap | None  # why no share is calculated of it
-
-
-def read_period(since: str, until: str, lists: Coverage) -> Period | None:
-    """The period that these words of an address name; None where they name none, or none that a list covers."""
-    try:
-        days = [datetime.date.fromisoformat(day).isoformat() for day in (since, until)]
-    except ValueError:
-        return None
-    known = days == [since, until] and since <= until and lists.first <= until
-    return (since, until) if lists.last and known and since <= lists.last else None
-
-
-def choices(chamber: str, lists: Coverage) -> tuple[list[PeriodChoice], list[PeriodChoice]]:
-    """The years and the terms that a chamber's lists reach, the latest first."""
-    found: dict[str, list[PeriodChoice]] = {YEAR: [], TERM: []}
-    for kind, name, begin, end in named_times(chamber, lists):
-        since, until = max(begin, lists.first), min(end or lists.last, lists.last)
-        label = name.replace("-", "–") if end else f"depuis {begin[:4]}"
-        choice = PeriodChoice(label, since, until, lists.period(since, until).gap)
-        found[kind].insert(0, choice)
-    return found[YEAR], found[TERM]
 
 
 def sat_on(chamber: str, until: str) -> str:

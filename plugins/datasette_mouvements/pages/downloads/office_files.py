@@ -1,4 +1,4 @@
-"""Tables as CSV, open as their pages are: one team, offices, members, groups, figures of years and terms."""
+"""Tables as CSV, open as their pages are: one team, offices, members, groups."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parlement_lists.movement import PARIS
 from parlement_lists.tenure import Tenure
 
 from ...api.service import Send
-from ..counts.facts import Facts, Part
+from ..counts.facts import Facts
 from ..files import tabular
 from ..files.file_cache import WaitingClients
 from ..frame.site import PageMissing, Site
-from ..offices import chambers, groups, office_table, periods, rotation_pages
+from ..offices import chambers, groups, office_table, periods
 from ..offices.seats import seats_of
 from ..people import member
 from . import file_requests
@@ -44,7 +44,7 @@ async def group(site: Site, request: Request, send: Send) -> None:
 async def members(site: Site, request: Request, send: Send) -> None:
     """Send the members of a chamber, whatever their mandate."""
     name = request.url_vars["chamber"]
-    facts, _ = await periods.facts_of(site, request, await site.facts(), name, usual=False)
+    facts = await site.facts()
     seats = await seats_of(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
@@ -57,7 +57,7 @@ async def members(site: Site, request: Request, send: Send) -> None:
 async def groups_of_chamber(site: Site, request: Request, send: Send) -> None:
     """Send the groups of a chamber, those without a member who sits included."""
     name = request.url_vars["chamber"]
-    facts, _ = await periods.facts_of(site, request, await site.facts(), name)
+    facts, _ = await periods.usual(site, await site.facts(), name)
     summaries = await groups.of_chamber(site, facts, name)
 
     def rows() -> Iterable[list[str]]:
@@ -79,20 +79,12 @@ async def team(site: Site, request: Request, send: Send) -> None:
     await _send(site, request, send, facts, words, Tenure._fields, lambda: map(list, stays))
 
 
-async def rotation(site: Site, request: Request, send: Send) -> None:
-    """Send the figures of a chamber's years, terms and months."""
-    facts = await site.facts(Part.ROTATION)
-    name = request.url_vars["chamber"]
-    rows = partial(rotation_pages.csv_rows, facts, name)
-    await _send(site, request, send, facts, ["chiffres", name], rotation_pages.CSV_HEADER, rows)
-
-
 async def _send_offices(site: Site, request: Request, send: Send, code: str) -> None:
     facts = await site.facts()
     chamber = request.url_vars["chamber"]
     if code and code not in groups.codes(facts, chamber):
         raise PageMissing(groups.UNKNOWN)
-    facts, _ = await periods.facts_of(site, request, facts, chamber)
+    facts, _ = await periods.usual(site, facts, chamber)
     sitting = await office_table.sitting(site, facts, chamber)
 
     def rows() -> Iterable[list[str]]:

@@ -38,11 +38,8 @@ def site_of(datasette: Datasette) -> Site | None:
     return known
 
 
-# Core asks for its home by the name of its own template; datasette-accounts has one for all its pages.
-REPLACED = {
-    "default:index.html": "mouvements/index.html",
-    "accounts_base.html": "mouvements/account.html",
-}
+# Core asks for its home by the name of its own template.
+REPLACED = {"default:index.html": "mouvements/index.html"}
 
 
 class TemplateReplacement(BaseLoader):

@@ -19,8 +19,6 @@ from ...dataset.mandates import (
 from ..counts.facts import Facts, Group
 from ..frame.site import Site
 from ..frame.sorting import Column, SortedTable
-from . import periods
-from .periods import ShownPeriod
 from .seats import Seat, seats_of
 
 # Members on a page, which must stay below 60 kB.
@@ -58,14 +56,13 @@ class MemberQuery(NamedTuple):
     state: str
     group: str
     table: SortedTable[Seat]
-    shown: ShownPeriod
 
     @property
     def canonical(self) -> dict[str, str]:
         """What of the canonical address says which part it is; what is usual is left out."""
         state = self.state if self.state != CURRENT else ""
         part = {"mandat": state, "groupe": self.group, "page": self.table.canonical_page}
-        return {**self.shown.query, **part}
+        return part
 
     def link(self, site: Site, chamber: str, **changes: Any) -> str:
         """The address of another part. Any change but of the page leads to the first page."""
@@ -96,10 +93,10 @@ async def chamber(site: Site, request: Request) -> Response:
     """The members of a chamber from A to Z, those of one group where the address says so."""
     name = request.url_vars["chamber"]
     # A list of whom nobody sits tells of those whose mandate ended.
-    facts, shown = await periods.facts_of(site, request, await site.facts(), name, usual=False)
+    facts = await site.facts()
     seats = await seats_of(site, facts, name)
     numbers = {state: sum(seat.state == state for seat in seats) for state in MANDATE_STATES}
-    asked = _query(request, shown, seats, numbers, lists=bool(facts.coverage[name].last))
+    asked = _query(request, seats, numbers, lists=bool(facts.coverage[name].last))
     table = asked.table
 
     async def context() -> dict[str, Any]:
@@ -112,7 +109,7 @@ async def chamber(site: Site, request: Request) -> Response:
                 (
                     label,
                     numbers[state],
-                    site.path(f"/elus/{name}", **shown.query, mandat=state),
+                    site.path(f"/elus/{name}", mandat=state),
                     state,
                 )
                 for state, label in STATE_LABELS.items()
@@ -130,12 +127,10 @@ async def chamber(site: Site, request: Request) -> Response:
             "found": len(table),
             "stays": stays,
             "on_leave": on_leave,
-            "period": shown,
-            "path": site.path(f"/elus/{name}"),
-            "file": site.path(f"/elus/{name}.csv", **shown.query),
+            "file": site.path(f"/elus/{name}.csv"),
         }
 
-    part = (shown.fault, asked.state, asked.group, *table.key)
+    part = (asked.state, asked.group, *table.key)
     key = ("chamber", facts.build, site.origin(request), name, *part)
     # The list names no staff member, so search engines may index it.
     return await site.cached(request, key, "chamber", context, indexed=True)
@@ -143,7 +138,6 @@ async def chamber(site: Site, request: Request) -> Response:
 
 def _query(
     request: Request,
-    shown: ShownPeriod,
     seats: Sequence[Seat],
     numbers: Mapping[str, int],
     lists: bool,
@@ -163,7 +157,7 @@ def _query(
         columns += [BY_TEAM, BY_BEGIN] if lists else [BY_BEGIN]
     elif any(seat.until for seat in of_group):
         columns.append(BY_END[state])
-    return MemberQuery(state, group, SortedTable(of_group, columns, request.args, ON_PAGE), shown)
+    return MemberQuery(state, group, SortedTable(of_group, columns, request.args, ON_PAGE))
 
 
 def csv_row(facts: Facts, chamber: str, seat: Seat) -> list[str]:

@@ -13,7 +13,6 @@ from parlement_lists.movement import CHAMBERS, plain
 
 from ...dataset.turnover import Figures
 from ..charts import drawing
-from ..charts.comparison import compare, medians
 from ..counts.facts import Facts, Group
 from ..explorer.filters import has_feed
 from ..frame.site import PageMissing, Site, with_query
@@ -50,8 +49,8 @@ async def index(site: Site, request: Request) -> Response:
     facts = await site.facts()
     asked = request.args.get("chambre")
     chambers = (asked,) if asked in CHAMBERS else CHAMBERS
-    times = [await periods.facts_of(site, request, facts, chamber) for chamber in chambers]
-    given = ((shown.chamber, then.build, shown.fault) for then, shown in times)
+    times = [await periods.usual(site, facts, chamber) for chamber in chambers]
+    given = ((shown.chamber, then.build) for then, shown in times)
     key = ("groups", *chain.from_iterable(given))
     return await site.cached(request, key, "groups", lambda: _index(site, times), indexed=True)
 
@@ -70,9 +69,7 @@ async def _index(site: Site, times: list[tuple[Facts, ShownPeriod]]) -> dict[str
         chambers.append((chamber, present, former, *counts, grouped, facts, shown))
     return {
         "chambers": chambers,
-        "canonical_query": {"chambre": times[0][1].chamber, **times[0][1].query}
-        if len(times) == 1
-        else {},
+        "canonical_query": {"chambre": times[0][1].chamber} if len(times) == 1 else {},
         "groups_unknown": office_table.GROUPS_UNKNOWN,
     }
 
@@ -128,12 +125,11 @@ async def group(site: Site, request: Request) -> Response:
     facts = await site.facts()
     if code not in codes(facts, chamber):
         raise PageMissing(UNKNOWN)
-    facts, shown = await periods.facts_of(site, request, facts, chamber)
+    facts, shown = await periods.usual(site, facts, chamber)
     sitting = await office_table.sitting(site, facts, chamber)
     seats = [seat for seat in sitting if seat.member.group == code]
     offices = office_table.offices(facts, chamber, seats)
-    columns = office_table.columns(shown.asked)
-    table = SortedTable(offices, columns, request.args, ON_PAGE)
+    table = SortedTable(offices, office_table.COLUMNS, request.args, ON_PAGE)
 
     async def context() -> dict[str, Any]:
         return {
@@ -144,7 +140,7 @@ async def group(site: Site, request: Request) -> Response:
             **_members(site, shown, code, table),
         }
 
-    key = ("group", facts.build, site.origin(request), chamber, code, shown.fault, *table.key)
+    key = ("group", facts.build, site.origin(request), chamber, code, *table.key)
     return await site.cached(request, key, "group", context, indexed=True)
 
 
@@ -152,17 +148,16 @@ def _members(
     site: Site, shown: ShownPeriod, code: str, table: SortedTable[OfficeRow]
 ) -> dict[str, Any]:
     """One page of the table of members."""
-    path, asked = site.group_page(shown.chamber, code), shown.query
+    path = site.group_page(shown.chamber, code)
     return {
         "offices": table.shown,
-        "heads": table.heads(lambda **query: with_query(path, {**asked, **query}) + "#membres"),
+        "heads": table.heads(lambda **query: with_query(path, query) + "#membres"),
         "page": table.page,
-        "canonical_query": {**asked, "page": table.canonical_page},
+        "canonical_query": {"page": table.canonical_page},
         "path": path,
         "pages": table.pages,
         "link": lambda page: (
-            with_query(path, {**asked, **table.query, "page": page if page > 1 else ""})
-            + "#membres"
+            with_query(path, {**table.query, "page": page if page > 1 else ""}) + "#membres"
         ),
     }
 
@@ -194,26 +189,21 @@ async def _context(
         "year": facts.years[chamber],
         "people": people,
         "on_leave": on_leave,
-        "compared": compare(facts, chamber, code),
         "whole": figures.whole if figures else None,
         "grouped": not figures or figures.grouped,
         "groups_unknown": office_table.GROUPS_UNKNOWN,
-        "medians": medians(facts, chamber),
         "counts": counts,
         "chart": chart,
         "drawn": drawn,
         "months_legend": drawing.legend("months", charts=[drawn]),
-        "strip_legend": drawing.legend("group", chamber),
         "svg": drawing.defs(chamber),
-        "rate_axis": drawing.rate_axis(),
         "most_moved": max((max(one.came, one.went) for one in counts.flows), default=0),
         "elsewhere": [
             other for other in CHAMBERS if other != chamber and code in codes(facts, other)
         ],
         "feed": site.path("/flux", chambre=chamber, groupe=code) if has_feed(code) else "",
         "explorer": site.path("/explorer", chambre=chamber, groupe=code),
-        "file": site.path(f"{page}.csv", **shown.query),
-        "figure_path": site.path(f"/figures{page}", **shown.query),
+        "file": site.path(f"{page}.csv"),
     }
 
 

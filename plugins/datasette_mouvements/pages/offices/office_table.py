@@ -42,18 +42,12 @@ class OfficeRow(NamedTuple):
 
 
 NAME = Column("nom", "Équipe de", lambda one: one.seat.key)
-_RATE = Column("departs", "Parties en douze mois", lambda one: one.rate, False, True)
 COLUMNS = (
     NAME,
     Column("equipe", "Personnes", lambda one: one.people, True, True),
     Column("presence", "Présence médiane", lambda one: one.presence, True, True),
-    _RATE,
+    Column("departs", "Parties en douze mois", lambda one: one.rate, False, True),
 )
-
-
-def columns(asked: bool) -> tuple[Column, ...]:
-    """The columns of the twelve months up to the last list, or of a period that was asked for."""
-    return (*COLUMNS[:-1], _RATE._replace(label="Parties dans la période")) if asked else COLUMNS
 
 
 async def sitting(site: Site, facts: Facts, chamber: str) -> list[Seat]:

@@ -52,20 +52,19 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
     facts = await site.facts()
     least = {str(number): number for number in LEAST}.get(request.args.get("min") or "", FEWEST)
     one = chambers[0] if len(chambers) == 1 else ""
-    times = {name: await periods.facts_of(site, request, facts, name) for name in chambers}
+    times = {name: await periods.usual(site, facts, name) for name in chambers}
     sitting = {n: await office_table.sitting(site, then, n) for n, (then, _) in times.items()}
     tables = {
         name: _table(then, period, sitting[name], request, least, bool(one))
         for name, (then, period) in times.items()
         if name in facts.figures
     }
-    asked = times[chambers[0]][1].query if one else {}
     # All tables stand in the order asked for.
     first = next(iter(tables.values()), None)
     query = first.query if first else {}
 
     def link(chamber: str = one, **changes: Any) -> str:
-        given = {**asked, "min": least if least != FEWEST else "", **query, **changes}
+        given = {"min": least if least != FEWEST else "", **query, **changes}
         if given.get("page") == 1:
             del given["page"]
         return site.path("/classements" + (f"/{chamber}" if chamber else ""), **given)
@@ -83,7 +82,6 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
             "usual": USUAL,
             "page": first.page if first else 1,
             "canonical_query": {
-                **asked,
                 "min": least if least != FEWEST else "",
                 "page": first.canonical_page if first else "",
             },
@@ -91,10 +89,9 @@ async def _page(site: Site, request: Request, chambers: tuple[str, ...]) -> Resp
             "link": link,
         }
 
-    fault = times[chambers[0]][1].fault if one else ""
     order = first.key if first else ()
     builds = (then.build for then, _ in times.values())
-    key = ("rankings", *builds, one, fault, str(least), *order)
+    key = ("rankings", *builds, one, str(least), *order)
     # Offices are told by their members; no staff member is named.
     return await site.cached(request, key, "rankings", context, indexed=True)
 
@@ -112,7 +109,7 @@ def _table(
     query = request.args if paged else {name: request.args.get(name) for name in ("tri", "sens")}
     return SortedTable(
         [office for office in offices if office.people >= least],
-        office_table.columns(period.asked),
+        office_table.COLUMNS,
         query,
         ON_PAGE if paged else AT_FIRST,
         USUAL,

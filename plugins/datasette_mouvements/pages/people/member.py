@@ -14,7 +14,6 @@ from parlement_lists.tenure import Tenure
 from ...dataset.mandates import FORMER, OVER, RENEWED, MandateEnd, is_known_about
 from ...dataset.schema import TENURES
 from ...dataset.turnover import FEWEST, Turnover
-from ..charts import drawing
 from ..counts import group_times, stay_links
 from ..counts.facts import ElectedMember, Facts, Row, faint
 from ..counts.past import LIST_BY
@@ -81,8 +80,6 @@ async def _context(
         "years": office.by_year(one.movements, identifier, shown),
         "faint": faint(one.movements),
         "seen_next": found.elsewhere,
-        "rate_axis": drawing.rate_axis(),
-        "strip_legend": drawing.legend("strip", chamber),
         "total": len(one.movements),
         "shown": shown,
         "namesakes": _namesakes(facts, one),
@@ -220,7 +217,8 @@ def _year(facts: Facts, one: MemberHistory, end: MandateEnd | None) -> dict[str,
         told["title"] = phrases.who_left(
             turnover.left, turnover.people, of_year.with_member, told["after_end"]
         )
-        told["among"] = office.among(one.chamber, turnover, found.group, figures)
+        of_group = figures.groups.get(found.group)
+        told["medians"] = of_group and of_group.median, figures.whole.median
     elif turnover.gap:
         told["again"] = office.known_again(turnover.gap)
     return told

@@ -12,7 +12,7 @@ from parlement_lists.movement import CHAMBERS, slug_of
 from ...dataset.schema import SEARCHED, TABLE
 from ..counts.facts import ElectedMember, Facts
 from ..counts.name_index import telling
-from .staff_index import IndexedName, people
+from .indexed_names import IndexedName, people
 
 MOST = 30
 # With fewer results, names with a typing error are shown too.

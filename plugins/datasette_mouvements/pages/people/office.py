@@ -1,10 +1,10 @@
-"""What the page of an elected member tells of the office: lanes, mandates, comparison, movements by year."""
+"""What the page of an elected member tells of the office: lanes, mandates, movements by year."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain, groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -12,9 +12,7 @@ from markupsafe import Markup
 from parlement_lists.dates import add_days, days_between
 
 from ...dataset.coverage import Coverage, Gap
-from ...dataset.turnover import ChamberFigures, Turnover
 from ..charts import drawing
-from ..charts.comparison import rates_of
 from ..counts.facts import Row
 from ..words import french
 from .timeline import OfficePerson, Timeline
@@ -46,14 +44,6 @@ class OfficeChart(NamedTuple):
     marks: list[tuple[int, Markup]]  # what the numbered verticals mean
     holes: list[Gap]  # of those drawn, the ones that are told
     more_holes: int  # and how many more there are
-
-
-class RateChart(NamedTuple):
-    """The offices of a group or chamber whose year is known, along their rates."""
-
-    offices: int
-    median: float
-    drawn: Markup
 
 
 class YearMovements(NamedTuple):
@@ -146,26 +136,6 @@ def _le(day: str) -> str:
 
 def _middle(days: Sequence[str]) -> str:
     return add_days(days[0], days_between(days[0], days[-1]) / 2)
-
-
-def among(
-    chamber: str, office: Turnover, group: str, figures: ChamberFigures
-) -> dict[str, RateChart]:
-    """The rates of the group's and the chamber's offices, this one among them: under "groupe" and "chambre"."""
-    rates = rates_of(figures)
-    everywhere = list(chain(*rates.values()))
-    charts = {}
-    of_group = figures.groups.get(group)
-    if of_group is not None and of_group.median is not None:
-        own = rates[group]
-        own.remove(office.rate)  # it has a dot of its own
-        dots = drawing.strip(own, of_group.median.rate, office.rate, chamber)
-        charts["groupe"] = RateChart(of_group.median.offices, of_group.median.rate, dots)
-    if figures.whole.median is not None:
-        median = figures.whole.median
-        bars = drawing.histogram(everywhere, median.rate, office.rate)
-        charts["chambre"] = RateChart(median.offices, median.rate, bars)
-    return charts
 
 
 def known_again(gap: Gap) -> str:
