@@ -64,7 +64,7 @@ class Site(OverHttp):
 
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The invented sample, served as the README says, with datasette-accounts open for sign-up."""
+    """The invented sample, served as the README says, with datasette-accounts."""
     needed(
         importlib.util.find_spec("datasette_accounts"),
         "datasette-accounts",
@@ -83,7 +83,6 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             Path(sys.executable), folder / "movements.db", internal, *options
         )
         site = Site("browser", command, internal, environment.ROOT)
-        site.accounts("registration", "on")
         yield site
         site.close()
 
@@ -143,6 +142,15 @@ def visit(live: Site, chromium: Any) -> Iterator[Callable[..., Any]]:
         context.close()
     assert [url for url in asked if not url.startswith((live.url + "/", "data:"))] == []
     assert [text for text in complaints if "Content Security Policy" in text] == []
+
+
+def sign_in(page: Any, live: Site, name: str) -> None:
+    """A new account of this name, signed in by the other plugin's own call."""
+    live.accounts("create", name, "--password", PASSWORD, "--no-must-change")
+    answer = page.request.post(
+        f"{live.url}/-/login/api/authenticate", data={"username": name, "password": PASSWORD}
+    )
+    assert answer.ok, answer.text()
 
 
 def go(place: Any) -> None:

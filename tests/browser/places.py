@@ -40,8 +40,6 @@ TOLD = {
     "files": "/fichiers",
     "documentation": "/documentation",
     "key-visitor": "/-/cle",
-    "login": "/-/login",
-    "register": "/-/register",
     "absent": "/collaborateurs/personne",
     "unknown": "/nulle-part",
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 
 import pytest
 
@@ -24,17 +23,15 @@ def most(reader, clicks: int) -> int:
     return clicks + (reader["width"] < 992)
 
 
-def test_quels_députés_ont_perdu_le_plus_de_collaborateurs_en_2025(visit, reader):
+def test_quels_députés_ont_perdu_le_plus_de_collaborateurs(visit, reader):
     page = visit(**reader)
     clicks = Clicks(page)
     clicks.menu("Comparer")
-    years = page.get_by_role("navigation", name="Périodes, Assemblée nationale")
-    clicks.go(years.get_by_role("link", name="2025", exact=True))
-    assert "1er janvier 2025 – 31 décembre 2025." in words(page.locator("main"))
-    head = page.get_by_role("columnheader", name="Parties dans la période").get_by_role("link")
+    clicks.go(page.get_by_role("link", name="autres équipes : Assemblée nationale"))
+    head = page.get_by_role("columnheader", name="Parties en douze mois").get_by_role("link")
     clicks.go(head)
-    clicks.go(page.get_by_role("columnheader", name="Parties dans la période").get_by_role("link"))
-    told = page.locator("td[data-label='Parties dans la période'] .v").all_inner_texts()
+    clicks.go(page.get_by_role("columnheader", name="Parties en douze mois").get_by_role("link"))
+    told = page.locator("td[data-label='Parties en douze mois'] .v").all_inner_texts()
     shares = [int(left) / int(people) for left, people in (one.split("sur") for one in told)]
     assert len(shares) > 20
     assert shares == sorted(shares, reverse=True)
@@ -77,25 +74,6 @@ def test_un_tableur_de_cette_équipe(visit, reader):
     assert clicks.number <= 3
 
 
-def test_combien_de_temps_reste_un_collaborateur(visit, reader):
-    page = visit(**reader)
-    clicks = Clicks(page)
-    asked = page.locator(
-        "section[aria-labelledby=comparer] p", has_text="Combien de temps on y reste"
-    )
-    clicks.go(asked.get_by_role("link", name="Les chiffres par année"))
-    assembly = page.locator("section[aria-labelledby=assemblee]")
-    said = words(assembly.locator("p").first)
-    found = re.search(r"^Durée médiane estimée .* celles et ceux arrivés .* : (\d+ mois)\.", said)
-    assert found, said
-    # The table has the same, and that of each year, with how it is counted.
-    lasted = assembly.locator("td[data-label='Durée médiane']").all_inner_texts()
-    assert found[1] in [" ".join(one.split()) for one in lasted]
-    clicks.open(page.locator("summary", has_text="Comment ces chiffres sont faits"))
-    assert "Durée médiane : la durée que dépasserait" in words(page.locator("main"))
-    assert clicks.number <= 2
-
-
 def test_citer_cette_page(visit, reader):
     page = visit(**reader)
     clicks = Clicks(page)
@@ -118,12 +96,3 @@ def test_je_suis_dans_ces_données(visit, reader):
     assert page.get_by_role("link", name="Demander une correction ou un retrait").count() == 1
     assert page.locator("main form:not([role=search])").count() == 0
     assert clicks.number == 1
-
-
-def test_qui_a_travaillé_dans_deux_chambres(visit, reader):
-    page = visit(**reader)
-    page.goto("/collaborateurs")
-    page.get_by_role("link", name="Parcours").click()
-    section = page.locator("section[aria-labelledby=chambres]")
-    assert "des homonymes sont possibles" in words(section)
-    assert "Maëlle CHANTEPIERROT" in words(section)

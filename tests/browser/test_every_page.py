@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import PASSWORD, fold, go, load_late, picture, too_wide, unfold, violations
+from .conftest import fold, go, load_late, picture, sign_in, too_wide, unfold, violations
 from .places import PAGES, TOLD
 
 WEIGHT = 150_000
@@ -74,11 +74,8 @@ def faults(page, axe, name):
 def test_an_account_s_key_page_has_no_fault(visit, live, axe, width):
     page = visit(width)
     name = f"compte-{width}"
-    live.accounts("create", name, "--password", PASSWORD, "--no-must-change")
-    page.goto("/-/login?next=/-/cle")
-    page.locator("#username").fill(name)
-    page.locator("#current-password").fill(PASSWORD)
-    go(page.get_by_role("button", name="Se connecter"))
+    sign_in(page, live, name)
+    page.goto("/-/cle")
     page.get_by_role("button", name="Créer ma clé").wait_for()
     found = faults(page, axe, f"key-none-{width}")
     go(page.get_by_role("button", name="Créer ma clé"))
@@ -92,8 +89,6 @@ def test_an_account_s_key_page_has_no_fault(visit, live, axe, width):
     go(page.get_by_role("button", name="Oui, révoquer la clé"))
     page.get_by_role("button", name="Créer ma clé").wait_for()
     found.update(faults(page, axe, f"key-ended-{width}"))
-    page.goto("/-/logout")
-    found.update(faults(page, axe, f"logout-{width}"))
     assert found == {}
 
 

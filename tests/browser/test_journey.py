@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import PASSWORD, go
+from .conftest import go, sign_in
 
 KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
 
@@ -55,23 +55,11 @@ def test_a_filtered_list_has_a_row_in_the_first_screen_of_a_phone(visit, filters
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_visitor_signs_up_gets_a_key_and_renews_it(visit, live, width):
+def test_an_account_gets_a_key_and_renews_it(visit, live, width):
     page = visit(width)
     name = f"visiteuse-{width}"
+    sign_in(page, live, name)
     page.goto("/-/cle")
-    go(page.get_by_role("link", name="Demander un compte"))
-    page.locator("#username").fill(name)
-    page.locator("#new-password").fill(PASSWORD)
-    page.locator("#confirm-password").fill(PASSWORD)
-    go(page.get_by_role("button", name="Demander un compte"))
-    page.get_by_text("Votre demande est enregistrée.").wait_for()
-    live.accounts("approve", name)
-
-    page.goto("/-/cle")
-    go(page.get_by_role("link", name="Se connecter", exact=True))
-    page.locator("#username").fill(name)
-    page.locator("#current-password").fill(PASSWORD)
-    go(page.get_by_role("button", name="Se connecter"))
     go(page.get_by_role("button", name="Créer ma clé"))
     first = page.get_by_label("Clé", exact=True).input_value()
     assert KEY.fullmatch(first)
@@ -108,11 +96,8 @@ def tried(page, key: str) -> str:
 
 def test_the_key_is_copied(visit, live):
     page = visit(1280, permissions=["clipboard-read", "clipboard-write"])
-    live.accounts("create", "copiste", "--password", PASSWORD, "--no-must-change")
-    page.goto("/-/login?next=/-/cle")
-    page.locator("#username").fill("copiste")
-    page.locator("#current-password").fill(PASSWORD)
-    go(page.get_by_role("button", name="Se connecter"))
+    sign_in(page, live, "copiste")
+    page.goto("/-/cle")
     go(page.get_by_role("button", name="Créer ma clé"))
     page.get_by_role("button", name="Copier").click()
     page.get_by_text("Copiée.").wait_for()
@@ -136,37 +121,15 @@ def test_pages_work_without_scripts(visit):
     assert page.get_by_text("L’essai demande JavaScript").is_visible()
 
 
-def test_an_account_is_asked_for_and_used_without_scripts(visit, live):
+def test_a_key_is_made_and_ended_without_scripts(visit, live):
     page = visit(360, java_script_enabled=False)
-    page.goto("/-/register")
-    page.locator("#username").fill("sobre")
-    page.locator("#new-password").fill("court")
-    page.locator("#confirm-password").fill("court")
-    go(page.get_by_role("button", name="Demander un compte"))
-    assert "Password must be at least" in page.get_by_role("alert").inner_text()
-    assert page.locator("#username").input_value() == "sobre"
-    page.locator("#new-password").fill(PASSWORD)
-    page.locator("#confirm-password").fill(PASSWORD)
-    go(page.get_by_role("button", name="Demander un compte"))
-    assert page.get_by_text("Votre demande est enregistrée.").is_visible()
-    live.accounts("approve", "sobre")
-    page.goto("/-/login?next=/-/cle")
-    page.locator("#username").fill("sobre")
-    page.locator("#current-password").fill(PASSWORD + "x")
-    go(page.get_by_role("button", name="Se connecter"))
-    assert page.get_by_role("alert").is_visible()
-    page.locator("#current-password").fill(PASSWORD)
-    go(page.get_by_role("button", name="Se connecter"))
+    sign_in(page, live, "sobre")
+    page.goto("/-/cle")
     go(page.get_by_role("button", name="Créer ma clé"))
     page.goto("/-/cle")
     go(page.get_by_role("link", name="Révoquer la clé"))
     go(page.get_by_role("button", name="Oui, révoquer la clé"))
     assert page.get_by_text("La clé est révoquée").is_visible()
-    page.goto("/-/cle")
-    go(page.get_by_role("link", name="Se déconnecter"))
-    go(page.get_by_role("button", name="Se déconnecter"))
-    page.goto("/-/cle")
-    assert page.get_by_role("link", name="Demander un compte").is_visible()
 
 
 def test_the_keyboard_reaches_the_content_first_and_everything_in_order(visit):

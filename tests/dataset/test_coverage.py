@@ -238,17 +238,3 @@ def test_a_run_tells_the_latest_holes_and_how_many_more() -> None:
     assert monthly.line().count("none between") == 6
     assert monthly.line().endswith("2020-09-01 (31 days), and 2 earlier holes (--json)")
     assert len(monthly.as_json()["holes"]) == 8
-
-
-def test_near_a_period_that_holes_cross_there_is_one_that_is_known() -> None:
-    lists = Coverage(
-        "2020-01-01",
-        "2022-12-31",
-        "",
-        (Gap("2020-12-20", "2021-01-10"), Gap("2021-12-15", "2022-02-01")),
-    )
-    found = lists.known_near("2021-01-01", "2021-12-31")
-    assert found is not None
-    assert found[:3] == ("2021-01-11", "2021-12-15", None)
-    assert lists.known_near("2021-12-20", "2022-01-10") is None
-    assert lists.known_near("2019-01-01", "2030-01-01") == lists.period("2020-01-01", "2022-12-31")

@@ -36,18 +36,16 @@ def at(built: Path) -> Iterator[SimpleNamespace]:
 def by_sql(db: sqlite3.Connection, search: Search) -> tuple[list[str], int]:
     """The page's identifiers and the total as a plain query gives them."""
     given = [
-        (sql.format(of=""), getattr(search, name))
-        for name, sql in CONDITIONS.items()
-        if getattr(search, name)
+        (sql, getattr(search, name)) for name, sql in CONDITIONS.items() if getattr(search, name)
     ]
     where = " and ".join(sql for sql, _ in given) or "1"
     values = [value for _, value in given]
     ids = db.execute(
-        f"select id from mouvements where {where} order by date_event desc, rowid desc"
+        f"select id from mouvements m where {where} order by date_event desc, rowid desc"
         " limit ? offset ?",
         [*values, search.limit, search.offset],
     ).fetchall()
-    (total,) = db.execute(f"select count(*) from mouvements where {where}", values).fetchone()
+    (total,) = db.execute(f"select count(*) from mouvements m where {where}", values).fetchone()
     return [id for (id,) in ids], total
 
 

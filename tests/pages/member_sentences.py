@@ -13,7 +13,6 @@ from .expected_words import (
     CHAMBERS,
     IN,
     OF,
-    SHORT,
     SIGNS,
     absent,
     after,
@@ -149,7 +148,7 @@ class MemberSentences:
         if year.rate is None:
             yield "Non calculé | départs en douze mois : moins de trois personnes"
         else:
-            yield f"{len(year.left)} sur {len(year.people)} | {gone_} en douze mois{after_end}{holes} ; comparer"
+            yield f"{len(year.left)} sur {len(year.people)} | {gone_} en douze mois{after_end}{holes}"
         came = [s for s in self.stays if s.after and s.begin >= lists.since]
         came.sort(key=lambda s: (s.begin, s.after))
         told_ = (
@@ -335,7 +334,7 @@ class MemberSentences:
         elif year.rate is None:
             yield "Part des départs en douze mois : non calculée pour une équipe de moins de trois personnes."
         else:
-            yield from self._comparison(percent(year.rate), holes, span)
+            yield from self._compared(holes)
 
     def _went_to(self, stay: Stay) -> str:
         for event in self.lists.told[stay]:
@@ -355,29 +354,20 @@ class MemberSentences:
             why = f"Aucune liste {chamber} n’est connue {between(before, first)} : ce qui a changé dans cet intervalle est peut-être d’avant les douze mois comptés."
         return f"{why} La part des départs n’est donc pas calculée ; elle le sera au plus tôt avec la liste du {day(again)}."
 
-    def _comparison(self, own: str, holes: str, span: str) -> Iterator[str]:
-        lists, year, chamber = self.lists, self.year, CHAMBERS[self.lists.name]
-        left, number = len(year.left), len(year.people)
-        among = [("", chamber, SHORT[lists.name], f"Médiane, {chamber}")]
+    def _compared(self, holes: str) -> Iterator[str]:
+        lists, year = self.lists, self.year
+        among = [("", IN[lists.name])]
         if self.group and self.group in lists.medians:
-            among.insert(
-                0,
-                (self.group, f"Groupe {self.group}", self.group, f"Médiane du groupe {self.group}"),
-            )
+            among.insert(0, (self.group, f"dans le groupe {self.group}"))
+        medians = ", ".join(
+            f"{percent(lists.medians[key][1])} {where} ({plural(lists.medians[key][0], 'équipe')})"
+            for key, where in among
+        )
         not_counted = (
             " Une personne arrivée puis repartie quand les listes manquent n’est pas comptée."
             * bool(holes)
         )
-        yield f"{self._title(left, number)} | Part des personnes parties entre le {day(lists.since)} et le {self.day}{holes}, dans chaque équipe comptant au moins trois personnes.{not_counted}"
-        medians = [(lists.medians[key], *names) for key, *names in among]
-        spoken = "".join(f" {label} : {percent(rate)}." for (_, rate), *_, label in medians)
-        yield f"Cette équipe : {plural(left, 'départ')} pour {number} personnes, {own}.{spoken}"
-        yield f"Départs en douze mois, {span}"
-        yield f"Cette équipe | {left} | {number} | {own}"
-        for (offices, rate), long, brief, _ in medians:
-            yield f"{brief} {plural(offices, 'équipe')}"
-            yield f"médiane {percent(rate)}"
-            yield f"{long}, équipe médiane | – | – | {percent(rate)}"
+        yield f"{self._title(len(year.left), len(year.people))}. Équipe médiane : {medians}.{not_counted}"
         with_member = f" : {people(len(year.with_member))} ici" if year.with_member else ""
         yield f"Les départs qui vident l’équipe, en général à la fin du mandat, ne sont pas comptés{with_member} ; ceux d’avant le sont."
 

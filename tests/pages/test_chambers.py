@@ -93,7 +93,7 @@ async def test_the_index_leads_to_each_chamber_with_its_last_list(datasette):
     assert "Parlement européen Pas de liste connue." in text
     assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text
     links = Read(answer.text).links
-    assert {"/elus/assemblee", "/elus/senat", "/elus/europarl", "/collaborateurs"} <= set(links)
+    assert {"/elus/assemblee", "/elus/senat", "/elus/europarl"} <= set(links)
     assert "x-robots-tag" not in answer.headers
 
 

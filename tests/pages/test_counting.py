@@ -31,7 +31,6 @@ NEEDS_FACTS = [
     *("/elus/senat", "/elus/senat/99007Z", "/collaborateurs/ormevalle-louis-ferreol"),
     "/collaborateurs/ormevalle-louis-ferreol/flux",
 ]
-ROTATION = ("/chiffres", "/chiffres/senat")
 
 
 class Gate:
@@ -64,9 +63,9 @@ def counted_by(datasette: Any, gate: Gate) -> Any:
 
 
 def whole(datasette: Any) -> bool:
-    """Whether a version is counted, its names and periods too."""
+    """Whether a version is counted, its names too."""
     known = site(datasette).latest_facts.known
-    return known is not None and known.counted_to is facts.Part.ROTATION
+    return known is not None and known.counted_to is facts.Part.WORDS
 
 
 async def until(condition: Callable[[], Any]) -> None:
@@ -104,7 +103,7 @@ async def test_before_anything_is_counted_the_home_page_says_so_and_shows_what_i
     assert "public" in counted.headers["cache-control"]
 
 
-@pytest.mark.parametrize("path", [*NEEDS_FACTS, *ROTATION])
+@pytest.mark.parametrize("path", NEEDS_FACTS)
 async def test_before_anything_is_counted_other_pages_ask_to_come_back(
     make: Any, gate: Gate, path: str
 ) -> None:
@@ -127,14 +126,7 @@ async def test_a_search_alone_needs_the_words_of_names_and_has_them_at_once(
     assert (await datasette.client.get(path)).status_code == 200
     assert not whole(datasette)
     assert (await datasette.client.get("/recherche?q=ormevalle")).status_code == 200
-    await until(lambda: whole(datasette))  # what comes after the words may take a moment
-
-
-@pytest.mark.parametrize("path", ROTATION)
-async def test_the_figures_of_periods_are_there_at_once(make: Any, path: str) -> None:
-    datasette = await make()
-    site(datasette).latest_facts = LatestFacts(words_later=60)
-    assert (await datasette.client.get(path)).status_code == 200
+    await until(lambda: whole(datasette))
 
 
 async def test_words_are_counted_though_nobody_searches(make: Any) -> None:
@@ -148,7 +140,7 @@ async def test_the_words_of_a_further_version_are_not_put_off(make: Any, tmp_pat
     environment.done("build", path, "--movements", environment.SAMPLE)
     datasette = await make(path=path)
     site(datasette).latest_facts = LatestFacts(words_later=120)
-    await site(datasette).facts(facts.Part.ROTATION)
+    await site(datasette).facts(facts.Part.WORDS)
     first = site(datasette).snapshot().edition
     await adopt_fewer(datasette, path, tmp_path)
     site(datasette).count()

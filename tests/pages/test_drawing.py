@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree
 
 import pytest
@@ -153,40 +152,12 @@ def test_a_scale_of_months_ends_with_a_round_number(most, top):
     assert drawing.round_top(most) == top
 
 
-def test_offices_are_dots_stacked_by_five_per_cent():
-    drawn = drawing.strip([0, 0.01, 0.24, 1], 0.125, 0.375, "senat")
-    stacks = marks(drawn, "dots")
-    assert [one["x1"] for one in stacks] == ["0%", "25%", "100%"]
-    assert {one["stroke-dasharray"] for one in stacks} == {"0 9.2"}
-    # A dot at the foot, and one where the line is as long as from one dot to the next.
-    assert [round(float(one["y1"]) - float(one["y2"]), 1) for one in stacks] == [9.3, 0.1, 0.1]
-    assert [one["x1"] for one in marks(drawn, "median")] == ["12.5%"]
-    assert [one["cx"] for one in marks(drawn, "ici")] == ["37.5%"]
-
-
-def test_a_high_stack_stays_within_the_chart():
-    drawn = drawing.strip([0] * 40, None, None)
-    height = float(ElementTree.fromstring(drawn).get("height", ""))
-    [stack] = marks(drawn, "dots")
-    assert 0 < float(stack["y2"]) < float(stack["y1"]) < height
-
-
-def test_a_histogram_counts_offices_by_five_per_cent():
-    drawn = drawing.histogram([0, 0, 0.5, 0.51], 0.25, 0.75)
-    assert [(one.get("x"), one["height"]) for one in marks(drawn, "hist")] == [
-        ("-1.9%", "54"),
-        ("48.1%", "54"),
-    ]
-    assert [one["text-anchor"] for one in marks(drawn, "ici-t")] == ["end"]
-    assert "cette équipe" in drawn
-
-
 def test_a_share_fills_its_part_of_the_rail():
     assert [one["width"] for one in marks(drawing.share(1 / 3), "fill")] == ["33%"]
     assert not marks(drawing.share(0), "fill")
 
 
-@pytest.mark.parametrize("kind", ["lanes", "band", "months", "strip"])
+@pytest.mark.parametrize("kind", ["lanes", "band", "months"])
 def test_a_legend_takes_the_chamber_s_class(kind):
     drawn = drawing.legend(kind, "europarl")
     assert "CHAMBER" not in drawn
@@ -213,7 +184,6 @@ def test_nothing_drawn_is_refused_by_the_policy():
         [
             drawing.defs("assemblee", "senat", backgrounds=[drawing.background("f", SCALE, ())]),
             lane(stay("", FIRST, LAST)),
-            drawing.rate_axis(),
             drawing.band_years(SCALE),
         ]
     )
@@ -222,18 +192,3 @@ def test_nothing_drawn_is_refused_by_the_policy():
     assert not any("style" in one.attrib for one in root.iter())
     names = [one.attrib["id"] for one in root.iter() if "id" in one.attrib]
     assert names == ["trou", "an-d", "an-f", "se-d", "se-f", "f"]
-
-
-def test_a_column_stands_for_each_value_and_what_is_not_known_is_hatched_as_one() -> None:
-    values = [("2020", None), ("2021", None), ("2022", 50.0), ("2023", None)]
-    drawn = drawing.columns(values, 100, lambda value: f"{value:g} u", "senat", "Un graphique")
-    assert re.findall(r'class="trou"[^>]*?(?: x="([\d.]+)%")? width="([\d.]+)%"', drawn) == [
-        ("", "50"),
-        ("75", "25"),
-    ]
-    assert '<rect class="plein se" x="53%" width="19%" y="83" height="67"/>' in drawn
-    assert re.findall(r'class="y"[^>]*>([^<]*)', drawn) == ["50 u", "100 u"]
-    assert re.findall(r'class="x[^>]*>([^<]*)', drawn) == ["2020", "2021", "2022", "2023"]
-    months = [("2021-12", 1.0), ("2022-01", 1.0), ("2022-02", 1.0)]
-    drawn = drawing.columns(months, 1, str, "senat", "")
-    assert re.findall(r'class="x[^>]*x="([\d.]+)%"[^>]*>([^<]*)', drawn) == [("33.33", "2022")]

@@ -1,4 +1,4 @@
-"""The pages of groups: who counts, the comparison, months, exchanges, members, and what is not known."""
+"""The pages of groups: who counts, months, exchanges, members, and what is not known."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import re
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.dataset.turnover import Median
-from datasette_mouvements.pages.charts import comparison
 from datasette_mouvements.pages.offices import groups
 from datasette_mouvements.pages.offices import office_table as offices
 from datasette_mouvements.pages.words import french
@@ -84,21 +82,6 @@ async def test_a_former_group_has_a_page_without_members_whatever_the_list_names
         f"/elus/senat/{member('senat', 20)}"
         not in Read((await datasette.client.get("/groupes/senat/HIR")).text).links
     )
-
-
-@pytest.mark.parametrize(
-    ("own", "whole", "words"),
-    [
-        (0.25, 0.24, "Les équipes du groupe se répartissent comme celles du Sénat"),
-        (0.2, 0.2499, "Les équipes du groupe se répartissent comme celles du Sénat"),
-        (0.25, 0.2, "La part médiane du groupe est plus haute que celle du Sénat"),
-        (0.2, 0.25, "La part médiane du groupe est plus basse que celle du Sénat"),
-        (0.0, 0.5, "La part médiane du groupe est plus basse que celle du Sénat"),
-    ],
-)
-async def test_medians_are_alike_under_five_points(own, whole, words):
-    medians = Median(own, comparison.FEWEST_OFFICES), Median(whole, 40)
-    assert comparison.title("senat", *medians) == words
 
 
 async def test_what_moved_is_told_by_month_and_in_the_year(datasette):
@@ -237,10 +220,10 @@ async def test_other_values_change_nothing_and_fill_no_cache(datasette):
     assert site(datasette).cache.weight == weight
 
 
-async def test_an_unknown_group_is_a_404_for_page_file_and_figure(datasette):
+async def test_an_unknown_group_is_a_404_for_page_and_file(datasette):
     made = await key(datasette)
     paths = ("/groupes/senat/XYZ", "/groupes/europarl/HIR", "/groupes/senat/A/B", "/groupes/cour/A")
-    for path in (*paths, "/figures/groupes/senat/XYZ", "/groupes/senat/%20"):
+    for path in (*paths, "/groupes/senat/%20"):
         assert (await datasette.client.get(path)).status_code == 404, path
     answer = await datasette.client.get("/groupes/senat/XYZ.csv", headers=bearer(made))
     assert answer.status_code == 404
@@ -309,8 +292,9 @@ async def test_the_file_of_the_groups_has_what_the_index_tells(datasette):
 
 async def test_an_office_is_told_beside_those_of_its_group(datasette):
     text = await told(datasette, f"/elus/senat/{member('senat', 18)}")
-    assert "Médiane du groupe HIR : 0 %. Médiane, Sénat : 0 %." in text
-    assert "Groupe HIR, équipe médiane – – 0 %" in text
+    assert re.search(
+        r"Équipe médiane : 0 % dans le groupe HIR \(\d+ équipes?\), 0 % au Sénat", text
+    )
 
 
 async def test_groups_have_no_figures_where_the_group_of_most_members_is_not_known(
@@ -328,9 +312,7 @@ async def test_groups_have_no_figures_where_the_group_of_most_members_is_not_kno
     assert f"{said} Cette page ne les compte pas, et ne dit donc ni départs ni arrivées" in text
     assert not re.search("(En|départs en) douze mois", text)
     office = f"/elus/senat/{member('senat', 18)}"
-    assert "Médiane du groupe" not in await told(started, office)
-    figure = await told(started, "/figures/groupes/senat/HIR")
-    assert "Non calculable : groupe non connu de la plupart des membres." in figure
+    assert "dans le groupe" not in await told(started, office)
     made = bearer(await key(started))
     answer = await started.client.get("/groupes/senat.csv", headers=made)
     [row] = [row for row in csv.DictReader(io.StringIO(answer.text)) if row["groupe"] == "HIR"]
@@ -383,8 +365,6 @@ async def test_no_staff_member_is_named(datasette):
     for path in (
         *paths,
         "/classements/senat",
-        "/figures/groupes/senat/GRA",
-        "/figures/chambres/senat",
     ):
         answer = await datasette.client.get(path)
         assert answer.status_code == 200
@@ -420,13 +400,3 @@ async def test_a_share_that_is_not_given_has_its_reason(served):
         assert "non calculable" not in members
         few += members.count("moins de trois personnes")
     assert few
-
-
-async def test_offices_of_members_who_sit_no_more_are_said_to_count(served):
-    """More offices than members stand above them."""
-    text = await told(served, "/groupes/senat/GRA")
-    offices = int(re.search(r"GRA (\d+) équipes", text.partition("pour la chambre")[2])[1])
-    members = int(re.search(r"Les (\d+) membres", text)[1])
-    assert offices > members
-    said = "y compris celles de membres dont le mandat a pris fin dans la période."
-    assert f"équipes d’au moins trois personnes, {said}" in text

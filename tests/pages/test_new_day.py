@@ -45,10 +45,6 @@ async def test_the_day_after_a_mandate_no_page_calls_anybody_present(datasette):
         "/groupes": ("GRA) 10 29", "GRA) 9 25"),
         "/groupes/senat/GRA": ("10 membres", "9 membres"),
         "/classements/senat": ("Numéro02", ""),
-        f"/collaborateurs?lettre={FAMILY[0]}": (
-            f"{FAMILY} {GIVEN} Élue Numéro02 Sénat liste du 21 septembre 2026",
-            f"{FAMILY} {GIVEN} Élue Numéro02 Sénat encore sur la liste du 21 septembre 2026",
-        ),
         f"/recherche?q={FAMILY}": (" · liste du 21", " · encore sur la liste du 21"),
         "/recherche?q=numéro02": (
             f"{chip} · 4 personnes dans l’équipe",

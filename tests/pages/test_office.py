@@ -1,16 +1,14 @@
-"""What the page of a member tells of an office: lanes, mandates, comparison, movements by year."""
+"""What the page of a member tells of an office: lanes, mandates, movements by year."""
 
 from __future__ import annotations
 
 import re
-import statistics
 from collections.abc import Sequence
 from datetime import date, timedelta
 
 import pytest
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
-from datasette_mouvements.dataset.turnover import Turnover, chamber_figures
 from datasette_mouvements.pages.people import office
 from datasette_mouvements.pages.people.timeline import timeline
 from parlement_lists.tenure import Tenure
@@ -122,37 +120,6 @@ def test_several_stays_of_one_person_are_one_lane_with_what_they_lasted_in_all()
     [[lane], [], []] = drawn([first, again]).lanes
     assert lane.lasted == "14\u00a0mois"
     assert lane.bars.count('class="plein an"') == 2
-
-
-def test_an_office_is_compared_with_those_of_its_group_and_chamber() -> None:
-    stays = [
-        stay(f"{member}{i}", fin="2026-05-04" if i < left else "", member=member, group=group)
-        for member, group, left in (
-            ("PA999001", "HIR", 1),
-            ("PA999002", "HIR", 2),
-            ("PA999003", "HIR", 0),
-            ("PA999004", "MAR", 4),
-        )
-        for i in range(4)
-    ]
-    known = Coverage(FIRST, LAST)
-    figures = chamber_figures(stays, known, ())
-    own = figures.offices["PA999001"]
-    assert (own.group, own.turnover) == ("HIR", Turnover(1, 4, *known.year))
-    found = office.among("assemblee", own.turnover, own.group, figures)
-    assert found["groupe"][:2] == (3, statistics.median([0.25, 0.5, 0]))
-    assert found["chambre"][:2] == (4, statistics.median([0.25, 0.5, 0, 1]))
-    # The office itself has the other dot.
-    assert found["groupe"].drawn.count('class="dots an"') == 2
-    assert found["groupe"].drawn.count('class="dot ici"') == 1
-    assert found["chambre"].drawn.count('class="hist"') == 4
-
-
-def test_an_office_without_group_is_compared_with_the_chamber_alone() -> None:
-    stays = [stay(f"A{i}", group="") for i in range(3)]
-    figures = chamber_figures(stays, Coverage(FIRST, LAST), ())
-    own = figures.offices["PA999001"]
-    assert list(office.among("assemblee", own.turnover, own.group, figures)) == ["chambre"]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ async def test_links_of_pages_lead_somewhere(datasette):
         for link in Read((await datasette.client.get(path)).text).links:
             told.setdefault(link.partition("#")[0], path)
     for link, path in told.items():
-        with_a_key = link.startswith(("/fichiers/", "/-/login")) or link.endswith(".csv")
+        with_a_key = link.startswith(("/fichiers/", "/-/login")) or ".csv" in link
         if link.startswith("/") and not with_a_key:
             found = await datasette.client.get(link, follow_redirects=True)
             assert found.status_code == 200, (path, link)

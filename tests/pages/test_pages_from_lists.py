@@ -1,16 +1,13 @@
-"""Sentences of pages, figures of periods and of offices are what an independent reader of the lists computes.
+"""Sentences of pages and figures of offices are what an independent reader of the lists computes.
 
 They stand in one file because the sets of real lists are dear to read. MOUVEMENTS_SEED draws other members and names; what fails says the seed, and names nobody.
 """
 
 from __future__ import annotations
 
-import csv
-import dataclasses
 import datetime
 import gzip
 import hashlib
-import io
 import os
 import random
 import re
@@ -37,24 +34,20 @@ from tests.tracking import windows
 from tests.tracking.raw_lists import raw_rows
 from tests.tracking.windows import DATA, MISSING
 
-from . import expected_pages, expected_rotation, from_lists, years
+from . import expected_pages, from_lists, years
 from .conftest import site
 from .expected_pages import SEATS, Chamber, moved
-from .expected_rotation import Recount, Span
 from .expected_successions import Successions
 from .expected_words import CHAMBERS, day
 from .from_lists import bare
 from .member_sentences import MemberSentences
 from .name_sentences import NameSentences, case
 from .read_pages import PageText, Sentence
-from .test_downloads import bearer, key
 
 pytestmark = pytest.mark.asyncio
 SEED = int(os.environ.get("MOUVEMENTS_SEED", "15"))
 EACH = 10  # of each of two chambers of three sets: 60 members and 60 names
 WINDOWS = ["an-legislature-2022", "se-renouvellement-2017", "se-trou-2020"]
-# The Assemblée's year of 2020 is known when its last list stands for the last day of the year too.
-AGAIN = ("2020-12-30", datetime.date(2020, 12, 31))
 TEN_YEARS = (
     *("archives/an-mensuel", "archives/se-mensuel", "audit/an-noms-2017-fevrier"),
     *("audit/an-noms-2017", "audit/an-derniere-2024"),
@@ -65,10 +58,7 @@ Drawn = TypeVar("Drawn")
 def a_year(folder: Path) -> Iterator[ListFile]:
     """Every list of a year of each chamber."""
     for name in ("an-quotidien-2020", "se-quotidien-2018"):
-        for file in walk([DATA / "archives" / f"{name}.tar.xz"]).files:
-            yield file
-            if (file.chamber, file.date.isoformat()) == ("assemblee", AGAIN[0]):
-                yield dataclasses.replace(file, date=AGAIN[1], digest="")
+        yield from walk([DATA / "archives" / f"{name}.tar.xz"]).files
 
 
 def renewals(folder: Path) -> Iterator[ListFile]:
@@ -111,8 +101,6 @@ SETS = [
     (ten_years, "2024-06-14"),
     (european, "2022-12-05"),
 ]
-# In each of these a term, or a year, has figures.
-WITH_FIGURES = [one for one in SETS if one[0] is not renewals]
 
 
 @pytest.fixture(scope="module")
@@ -329,64 +317,6 @@ def in_month(lists: Chamber, month: str) -> list[int]:
 def count(text: str) -> int:
     found = re.search(r"\d[\d ]*", text)
     return int(found[0].replace(" ", "")) if found else 0
-
-
-async def rows_of(datasette: Any, chamber: str) -> list[dict[str, str]]:
-    made = await key(datasette)
-    for _ in range(20):  # each waits two seconds for the count
-        answer = await datasette.client.get(f"/chiffres/{chamber}.csv", headers=bearer(made))
-        if answer.status_code != 503:
-            break
-    assert answer.status_code == 200
-    return list(csv.DictReader(io.StringIO(answer.text)))
-
-
-@pytest.mark.parametrize("real", WITH_FIGURES, ids=lambda one: one[0].__name__, indirect=True)
-async def test_every_cell_is_what_the_lists_give(datasette: Any, real: Real) -> None:
-    wrong: list[object] = []
-    cells = 0
-    for chamber, lists in real.chambers.items():
-        rows = await rows_of(datasette, chamber)
-        joined = expected_rotation.joined(lists)
-        told = [row for row in rows if row["genre"] != "mois"]
-        found: dict[Span, dict[Any, dict[str, str]]] = {}
-        for row in told:
-            span = Span(
-                row["genre"], row["periode"], row["du"], row["au"], not row["non_calculable"]
-            )
-            values = {name: row[name] for name in list(row)[7:17]}
-            found.setdefault(span, {})[row["groupe"], row["sexe"]] = values
-        spans = list(expected_rotation.spans(lists))
-        assert list(found) == spans
-        for span in spans:
-            if not span.given:
-                assert {value for row in found[span].values() for value in row.values()} == {""}
-                continue
-            expected = Recount(lists, span, joined).cells()
-            cells += len(expected)
-            wrong += [
-                (chamber, span.name, part, found[span].get(part), expected.get(part))
-                for part in sorted(expected.keys() | found[span].keys())
-                if found[span].get(part) != expected.get(part)
-            ]
-    assert (len(wrong), wrong[:6]) == (0, [])
-    assert cells
-
-
-@pytest.mark.parametrize("real", WITH_FIGURES, ids=lambda one: one[0].__name__, indirect=True)
-async def test_every_month_is_what_the_lists_give(datasette: Any, real: Real) -> None:
-    for chamber, lists in real.chambers.items():
-        found: dict[str, dict[str, str]] = {}
-        for row in await rows_of(datasette, chamber):
-            if row["genre"] == "mois":
-                assert bool(row["effectif_moyen"]) != bool(row["non_calculable"])
-                found.setdefault(row["periode"], {})
-                if row["effectif_moyen"]:
-                    found[row["periode"]][row["sexe"]] = row["effectif_moyen"]
-        assert found == {
-            month: {sex: f"{mean:.2f}" for sex, mean in of.items()}
-            for month, of in expected_rotation.months(lists)
-        }
 
 
 # The Sénat's year has no lists of 10 to 30 January 2018.

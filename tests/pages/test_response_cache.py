@@ -31,7 +31,7 @@ TABLES = ("/movements/mouvements?chambre=senat", "/movements/collaborations")
 ADDRESSES = (
     *("/", "/recherche?q=neuv", "/explorer?chambre=senat", "/documentation", "/robots.txt"),
     *("/elus", "/elus/senat", "/elus/senat.csv", f"/elus/senat/{TWO}", f"/elus/senat/{TWO}.csv"),
-    *("/collaborateurs", "/collaborateurs?lettre=N", "/collaborateurs/neuveglise-zoe"),
+    "/collaborateurs/neuveglise-zoe",
     *("/collaborateurs/neuveglise-zoe/flux", "/flux", "/flux?chambre=senat"),
     *(
         "/sources",
@@ -43,10 +43,8 @@ ADDRESSES = (
         "/groupes/senat/GRA.csv",
     ),
     *("/classements", "/classements/senat", "/classements/senat.csv"),
-    *("/chiffres", "/chiffres/senat", "/chiffres/senat.csv"),
-    *("/figures/chambres/senat", "/figures/groupes/senat/GRA"),
     *("/fichiers", "/fichiers/tout", "/exemples/client.py"),
-    *("/-/cle", "/-/cle/deconnexion", "/parcours", "/vos-donnees"),
+    *("/-/cle", "/vos-donnees"),
     *TABLES,  # last: the explorer names groups once they are counted
 )
 HEADERS = ("etag", "last-modified", "mouvements-version", "content-disposition", "location")
@@ -144,7 +142,7 @@ async def test_a_new_edition_makes_every_page_and_file_new(
     same.discard("/collaborateurs/neuveglise-zoe/flux")
     assert same == {
         *("/explorer?chambre=senat", "/robots.txt"),
-        *("/catalogue.json", "/exemples/client.py"),  # of the service, not of its data
+        "/exemples/client.py",  # of the service, not of its data
     }
 
 
@@ -160,7 +158,7 @@ async def test_what_the_edition_leaves_out_makes_pages_new_too(datasette, make, 
     after = await answers(datasette)
     assert changed(after, await fresh(make, path, years.TODAY)) == set()
     # Each page says when the file was made; what programs read says the same of the same data.
-    assert changed(before, after) >= {"/", "/semaine", "/semaine/2026-W39", "/collaborateurs"}
+    assert changed(before, after) >= {"/", "/semaine", "/semaine/2026-W39"}
     assert after["/flux"] == before["/flux"]
 
 
@@ -174,7 +172,6 @@ async def test_a_new_day_makes_every_page_of_members_new(datasette, make, path):
     alike = set(ADDRESSES) - changed(before, after)
     assert {one for one in alike if one.startswith(("/elus", "/groupes", "/class"))} == set()
     assert {one for one in alike if one.startswith(("/collab", "/semaine", "/figures"))} == {
-        "/collaborateurs",
         "/collaborateurs/neuveglise-zoe/flux",
     }
 
@@ -189,8 +186,8 @@ async def test_a_page_tells_each_host_its_own_address_and_is_else_remembered_onc
     assert changed(second, await fresh(make, path, years.TODAY, "deux.exemple")) == set()
     named = changed(first, second)
     assert not any("un.exemple" in str(answer) for answer in second.values())
-    # The catalogue is kept without the address, tables elsewhere.
-    apart = {"/fichiers", "/-/cle", "/catalogue.json", "/catalogue.jsonld", *TABLES}
+    # Tables are kept elsewhere.
+    apart = {"/fichiers", "/-/cle", *TABLES}
     assert len(cache._entries) - entries == len(named - apart)
 
 

@@ -9,14 +9,11 @@ import re
 import pytest
 
 from datasette_mouvements.pages.counts.facts import Part
-from datasette_mouvements.pages.words import french
 from parlement_lists.movement import CHAMBERS
 
 from .conftest import site, told
 
 pytestmark = pytest.mark.asyncio
-# The present, and a year that is over.
-TIMES = ("", "?depuis=2025-01-01&jusqua=2025-12-31")
 
 
 async def rows(datasette, path: str) -> list[dict[str, str]]:
@@ -30,30 +27,28 @@ def number(pattern: str, text: str) -> int:
 
 
 @pytest.mark.parametrize("chamber", CHAMBERS)
-@pytest.mark.parametrize("time", TIMES)
-async def test_members_and_their_teams_are_as_many_wherever_they_are_counted(served, chamber, time):
+async def test_members_and_their_teams_are_as_many_wherever_they_are_counted(served, chamber):
     sitting = {
         row["elu_id"]: int(row["equipe"])
-        for row in await rows(served, f"/elus/{chamber}.csv{time}")
+        for row in await rows(served, f"/elus/{chamber}.csv")
         if row["mandat"] == "en-cours"
     }
     compared = {
         row["elu_id"]: int(row["personnes"])
-        for row in await rows(served, f"/classements/{chamber}.csv{time}")
+        for row in await rows(served, f"/classements/{chamber}.csv")
     }
     assert compared == sitting
-    groups = await rows(served, f"/groupes/{chamber}.csv{time}")
+    groups = await rows(served, f"/groupes/{chamber}.csv")
     assert sum(int(row["membres"]) for row in groups) == len(sitting)
     assert sum(int(row["collaborations"]) for row in groups) == sum(sitting.values())
-    page = await told(served, f"/elus/{chamber}{time}")
+    page = await told(served, f"/elus/{chamber}")
     assert number(r"(\d+) parlementaires dont une liste nomme", page) == len(sitting)
     assert number(r"(\d+) collaborations", page) == sum(sitting.values())
-    page = await told(served, f"/classements/{chamber}{time}")
+    page = await told(served, f"/classements/{chamber}")
     assert number(r"Présence médiane des (\d+)", page) == sum(sitting.values())
     least = [number for number in sitting.values() if number >= 3]
     assert number(r"(\d+) équipes d’au moins 3 personnes", page) == len(least)
-    query = f"{time}&chambre={chamber}" if time else ""
-    page = await told(served, f"/groupes{query}")
+    page = await told(served, f"/groupes?chambre={chamber}")
     assert f"{len(sitting)} membres dont une liste" in page
 
 
@@ -98,23 +93,3 @@ async def test_the_last_office_of_a_name_is_one_wherever_it_is_told(served):
         page = await told(served, site(served).staff(stay.collab_nom, stay.collab_prenom))
         lead = page.partition("Les listes ne")[0]
         assert shown[1] in lead
-
-
-async def test_a_chart_of_lengths_tells_the_months_of_its_table(served):
-    for chamber in CHAMBERS:
-        html = (await served.client.get(f"/chiffres/{chamber}")).text
-        chart = re.search(r"Durée des collaborations</h3>.*?(\d+) pour ([\d–]+)", html, re.S)
-        assert chart, html
-        cells = re.findall(
-            r'<th scope="row" role="rowheader">(?:<a [^>]*>)?([^<]*)(?:(?!</tr>).)*'
-            r'data-label="Durée médiane">(\d+)',
-            html,
-        )
-        months = {label.strip(): number for label, number in cells}
-        assert chart[1] == months[chart[2]]
-
-
-async def test_a_page_of_one_chamber_and_time_is_not_that_of_another(served):
-    for chamber in CHAMBERS:
-        page = await told(served, f"/groupes{TIMES[1]}&chambre={chamber}")
-        assert f"Groupes {french.OF_CHAMBER[chamber]}" in page

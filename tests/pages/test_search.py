@@ -114,7 +114,7 @@ async def test_few_who_are_found_stand_with_those_one_letter_away(datasette):
     nobody = (await datasette.client.get("/recherche?q=zzzz")).text
     assert "Noms proches" not in nobody
     assert "Les parlementaires ne sont ici qu’une fois leur équipe nommée par une liste" in nobody
-    assert {"/elus", "/collaborateurs"} <= set(Read(nobody).links)
+    assert {"/elus"} <= set(Read(nobody).links)
 
 
 @pytest.mark.asyncio

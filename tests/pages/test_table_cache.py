@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 import pytest
 from datasette import hookimpl
@@ -12,7 +11,6 @@ from datasette.plugins import pm
 from datasette.utils import PrefixedUrlString
 
 from datasette_mouvements.pages.explorer.table_cache import KeptAnswer
-from datasette_mouvements.pages.prerendering import prerender
 
 from .conftest import PUBLIC, site
 from .test_counting import until
@@ -30,7 +28,7 @@ async def ready(make, **settings):
     """A service of its own, counted."""
     datasette = await make({"public_url": PUBLIC} | settings)
     await site(datasette).facts()
-    await until(lambda: site(datasette).latest_facts.known.counted_rotation is not None)
+    await until(lambda: site(datasette).latest_facts.known.counted_words is not None)
     return datasette
 
 
@@ -112,26 +110,3 @@ async def test_a_page_without_all_its_numbers_is_not_remembered(make):
     path = f"{TABLES[0]}?_nocount=1"
     assert "Mouvements pour ces filtres.</p>" in (await ask(datasette, path)).text
     assert kept(datasette) == []
-
-
-async def test_a_page_of_each_kind_is_ready_before_it_is_asked_for(make):
-    datasette = await ready(make)
-    rendering = asyncio.create_task(prerender(datasette, pause=0.001))
-    await until(
-        lambda: len(kept(datasette)) == 2 and "staff" in {k[0] for k in site(datasette).cache}
-    )
-    rendering.cancel()
-    with suppress(asyncio.CancelledError):
-        await rendering
-    before = {*site(datasette).cache, *kept(datasette)}
-    for path in (
-        "/",
-        "/elus/senat",
-        "/groupes",
-        "/classements",
-        "/chiffres/senat",
-        "/parcours",
-        *TABLES,
-    ):
-        assert (await ask(datasette, path)).status_code == 200
-    assert {*site(datasette).cache, *kept(datasette)} == before

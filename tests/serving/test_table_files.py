@@ -23,8 +23,7 @@ MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
 GROUP = "/groupes/senat/GRA.csv"
 GROUPS = "/groupes/senat.csv"
 TEAM = f"/elus/senat/{member('senat', years.TEAM)}.csv"
-ROTATION = "/chiffres/senat.csv"
-TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, TEAM, ROTATION)
+TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, TEAM)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def test_everyone_has_it_for_nothing_and_may_ask_whether_it_changed(
 def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
     tags = {
         service.ask(f"{table}/{chamber}.csv").header("ETag")
-        for table in ("/elus", "/classements", "/groupes", "/chiffres")
+        for table in ("/elus", "/classements", "/groupes")
         for chamber in ("assemblee", "senat")
     }
     assert len(tags) == 8
@@ -104,15 +103,6 @@ def test_the_file_of_a_team_has_no_name_that_is_withheld(service: InProcess, lis
         assert years.IDA.split()[-1] not in text
 
 
-def test_only_a_figure_may_stand_in_the_pages_of_other_sites(service: InProcess) -> None:
-    figure = service.ask("/figures/chambres/assemblee")
-    assert "frame-ancestors *" in (figure.header("Content-Security-Policy") or "")
-    assert figure.header("X-Frame-Options") is None
-    assert figure.header("X-Content-Type-Options") == "nosniff"
-    for address in ("/", "/elus/assemblee", "/figures/groupes/assemblee/NUL", TABLES[0]):
-        assert service.ask(address).header("X-Frame-Options") == "SAMEORIGIN", address
-
-
 @pytest.mark.parametrize(
     ("closing", "page_of_stays"),
     [
@@ -126,8 +116,8 @@ def test_only_a_database_that_is_closed_as_a_whole_is_closed(
     """As docs/reference/settings.md says."""
     service.datasette.config["databases"] = {"movements": closing}
     browser = {"Accept": "text/html"}
-    pages = ("/", "/semaine", "/collaborateurs", "/elus", "/groupes", "/classements", *TABLES)
-    for address in (*pages, "/figures/chambres/assemblee", "/movements/mouvements"):
+    pages = ("/", "/semaine", "/elus", "/groupes", "/classements", *TABLES)
+    for address in (*pages, "/movements/mouvements"):
         assert service.ask(address, browser).status == 403, address
     assert service.ask("/movements/collaborations", browser).status == page_of_stays
     words = " ".join(

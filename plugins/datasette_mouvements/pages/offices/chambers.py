@@ -131,7 +131,7 @@ async def chamber(site: Site, request: Request) -> Response:
         }
 
     part = (asked.state, asked.group, *table.key)
-    key = ("chamber", facts.build, site.origin(request), name, *part)
+    key = ("chamber", facts.build, name, *part)
     # The list names no staff member, so search engines may index it.
     return await site.cached(request, key, "chamber", context, indexed=True)
 

@@ -140,7 +140,7 @@ async def group(site: Site, request: Request) -> Response:
             **_members(site, shown, code, table),
         }
 
-    key = ("group", facts.build, site.origin(request), chamber, code, *table.key)
+    key = ("group", facts.build, chamber, code, *table.key)
     return await site.cached(request, key, "group", context, indexed=True)
 
 

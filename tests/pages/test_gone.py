@@ -1,0 +1,54 @@
+"""What addresses of version 2 answer: the page that answers their question now, or 410."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from datasette_mouvements.addresses import GONE
+
+from .conftest import Read
+from .test_pages import PAGES
+
+pytestmark = pytest.mark.asyncio
+ADDRESSES = (
+    *("/documentation/en", "/exemples/client.R", "/exemples/client.mjs"),
+    *("/fichiers/recherche?chambre=senat", "/fichiers/mouvements.parquet", "/catalogue.jsonld"),
+    *("/chiffres", "/chiffres/senat", "/chiffres/senat.csv", "/parcours", "/collaborateurs"),
+    *("/figures/groupes/senat/GRA", "/-/cle/deconnexion"),
+)
+
+
+def pattern_of(address: str) -> str:
+    (pattern,) = (one for one in GONE if re.fullmatch(one, address.partition("?")[0]))
+    return pattern
+
+
+async def test_every_pattern_is_tried():
+    assert {pattern_of(address) for address in ADDRESSES} == set(GONE)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_an_address_that_is_gone_leads_on_or_says_so(datasette, method, address):
+    answer = await datasette.client.request(method, address)
+    place = GONE[pattern_of(address)]
+    if place:
+        assert (answer.status_code, answer.headers["location"]) == (301, place)
+        # Core's own page sends who is not signed in elsewhere.
+        assert (await datasette.client.get(place)).status_code == (
+            302 if place == "/-/logout" else 200
+        )
+    else:
+        assert answer.status_code == 410
+        assert "noindex" in answer.headers["x-robots-tag"]
+        assert method == "HEAD" or "n’existe plus" in answer.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_no_page_leads_there(datasette, path):
+    links = Read((await datasette.client.get(path)).text).links
+    assert [
+        link for link in links if any(re.fullmatch(one, link.partition("?")[0]) for one in GONE)
+    ] == []
