@@ -13,9 +13,9 @@ from parlement_lists.movement import CHAMBERS, plain
 
 from .. import addresses
 from ..api import openapi
-from ..api.coverage import credits
 from ..api.parameters.parameter import FORMS
 from ..config import Config
+from ..dataset.credits import credits
 from ..dataset.invented import MARK, NOTE
 from ..dataset.served.snapshot import Snapshot
 from ..refusal import SITE
