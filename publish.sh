@@ -317,7 +317,7 @@ publish_docker() {
   [ -z "$dry_run" ] || return 0
   local given="-v $app:/data"
   [ $store = volume ] || given="" # MOUVEMENTS_STORE in .env
-  echo "Run it: docker run -p 8001:8001 $given --env-file .env $app (DATASETTE_SECRET, MOUVEMENTS_CONTACT in .env)"
+  echo "Run it: docker run -p 127.0.0.1:8001:8001 $given --env-file .env $app (DATASETTE_SECRET, MOUVEMENTS_CONTACT in .env)"
 }
 
 "publish_$target"
