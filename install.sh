@@ -29,7 +29,7 @@ case ${1:-} in
   *) refuse "unknown option $1 (-h explains)" 2 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
-# DESTDIR: a folder that stands for this machine's root, to see what would be written.
+# DESTDIR: a folder that stands for this machine's root when it is tested. Users, units and the virtual environment are real.
 home=${DESTDIR:-}/srv/mouvements settings=${DESTDIR:-}/etc/mouvements.env units=${DESTDIR:-}/etc/systemd/system
 served=data/movements.db
 code=(plugins docs/examples metadata.yml constraints.txt pyproject.toml README.md LICENSE MANIFEST.in)

@@ -51,6 +51,8 @@ need() {
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
+# An environment that is active comes before the clone's own.
+[ -n "$VIRTUAL_ENV" ] || PATH="$here/.venv/bin:$PATH"
 target='' app='' database=$here/data/movements.db dry_run='' context='' passed_on=()
 
 while [ $# -gt 0 ]; do
@@ -101,10 +103,10 @@ if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
   [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml constraints.txt)" ] ||
     refuse "plugins/, metadata.yml or constraints.txt differ from the last commit: commit or undo first"
 fi
-need datasette "pip install -e '.[publish]'"
+need datasette ".venv/bin/pip install -e '.[publish]'"
 # Of metadata.yml and the environment, as the service reads them: names of settings, no value.
 named=$(datasette mouvements contact --metadata "$here/metadata.yml") || {
-  datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: pip install -e '.[publish]'"
+  datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: .venv/bin/pip install -e '.[publish]'"
   refuse "the settings of metadata.yml cannot be read"
 }
 case $named in public_url) refuse "public_url is set and contact (MOUVEMENTS_CONTACT) is not: whoever is named must have somebody to write to" ;; esac
@@ -112,7 +114,7 @@ case $named in *public_url*)
   datasette mouvements contact --metadata "$here/metadata.yml" --db "$database" >/dev/null || refuse "invented people would be public" ;;
 esac
 if [ "$target" = fly ]; then
-  datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: pip install -e '.[publish]'"
+  datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: .venv/bin/pip install -e '.[publish]'"
 fi
 if [ -n "$dry_run" ]; then
   context=${context:-$here/build/$target}
@@ -317,7 +319,7 @@ publish_docker() {
   [ -z "$dry_run" ] || return 0
   local given="-v $app:/data"
   [ $store = volume ] || given="" # MOUVEMENTS_STORE in .env
-  echo "Run it: docker run -p 8001:8001 $given --env-file .env $app (DATASETTE_SECRET, MOUVEMENTS_CONTACT in .env)"
+  echo "Run it: docker run -p 127.0.0.1:8001:8001 $given --env-file .env $app (DATASETTE_SECRET, MOUVEMENTS_CONTACT in .env)"
 }
 
 "publish_$target"

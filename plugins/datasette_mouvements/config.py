@@ -46,7 +46,7 @@ class Config:
     attribution: str = _setting(
         "Mouvements des collaborateurs parlementaires, données mises à disposition sous la licence"
         " ODbL 1.0",
-        "Text that reusers must credit, in every answer",
+        "Text that reusers must credit, in every answer, followed by the sources of the lists",
         filled=True,
     )
     contact: str = _setting(

@@ -37,7 +37,7 @@ uninstall|unlock|unmask|unpack|unset|update|upgrade|upload|use|verify|visit|wait
 CURE = re.compile(
     rf"(?:^|[:;.] |\(|, (?:or |and |then )?|\b(?:or|and|then|first) )"
     rf"(?=(?:{VERBS})\b(?![-(])(?! (?:as|by|is|of|if|no|so)\b))"
-    r"|(?=`?datasette mouvements [a-z]|pip install|apt-get|make morning)",
+    r"|(?=`?(?:datasette|\{\}) mouvements [a-z]|pip install|apt-get|make morning)",
     re.IGNORECASE,
 )
 SQL = re.compile(

@@ -99,11 +99,37 @@ def test_another_port_is_given_where_one_is_taken(database, folder, tmp_path, mo
 def test_what_is_to_be_built_first_is(tmp_path, folder, monkeypatch):
     monkeypatch.chdir(tmp_path)  # without the lists of the sample
     database = tmp_path / "movements.db"
-    (given,) = refused(
-        "build it first: datasette mouvements build {} ...", "serve", "--db", database
-    )
+    _, given = refused("build it first: {} mouvements build {} ...", "serve", "--db", database)
     done("build", given, "--lists", folder)
     assert Published(database).lists
+
+
+@pytest.mark.parametrize(
+    ("called", "said"),
+    [
+        ((".venv/bin/program",), ".venv/bin/program"),
+        (("program",), "program"),
+        ((sys.executable, "-m", "datasette"), f"{sys.executable} -m datasette"),
+    ],
+)
+def test_the_command_of_a_hint_runs_as_it_is_copied(tmp_path, called, said):
+    for name in (".venv/bin/program", "on-path/program"):
+        program = tmp_path / name
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!{sys.executable}\nfrom datasette.cli import cli\ncli()\n")
+        program.chmod(0o755)
+    path = tmp_path / ("on-path" if called == ("program",) else "empty")
+    environment = os.environ | {"PATH": f"{path}:/usr/bin:/bin"}
+
+    def run(*words):
+        return subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+        )
+
+    refusal = run(*called, "mouvements", "serve", "--db", "movements.db").stderr
+    program, _ = filled("build it first: {} mouvements build {} ...", refusal)
+    assert program == said
+    assert ", version" in run(*shlex.split(program), "--version").stdout
 
 
 def test_a_database_of_another_name_is_served_under_the_one_of_the_settings(

@@ -63,6 +63,11 @@ class Reader:
             stand_in = self.machine.tools / program
             stand_in.write_text('#!/bin/sh\necho "$(basename "$0") $*" >>"$NOTED"\n')
             stand_in.chmod(0o755)
+        # The environment of the clone, which is not active.
+        environment = self.machine.clone / ".venv" / "bin"
+        environment.mkdir(parents=True)
+        (environment / "datasette").symlink_to(self.machine.programs / "datasette")
+        (environment / "pip").symlink_to(self.machine.tools / "pip")
 
     def really(self, program: str, folder: Path) -> None:
         """The program itself instead of its stand-in."""

@@ -228,8 +228,6 @@ def unit(name, reader):
 
 def test_the_service_unit_serves(reader, database):
     folder = reader.machine.clone
-    (folder / ".venv" / "bin").mkdir(parents=True)
-    (folder / ".venv" / "bin" / "datasette").symlink_to(reader.machine.programs / "datasette")
     (folder / "var").mkdir()
     shutil.copy(database, folder / "data" / "movements.db")
     command, environment = unit("mouvements.service", reader)

@@ -33,6 +33,7 @@ OPTIONS = (
 )
 NOT_TO_BE_IMPORTED = b"raise ImportError('the tests run what is mutated')\n"
 UNCHANGED_S = 600  # for a room's tests on unchanged code
+SPARE_S = 20
 KILLED, SURVIVED, TIMED_OUT, NOT_TRIED = "killed", "survived", "timed out", "not tried"
 
 
@@ -75,9 +76,16 @@ def sample(every: Sequence[Mutation], count: int, seed: int) -> list[Mutation]:
 
 
 def judge(
-    root: Path, chosen: Sequence[tuple[Room, Mutation]], workers: int, seconds: float
+    root: Path,
+    chosen: Sequence[tuple[Room, Mutation]],
+    workers: int,
+    seconds: float,
+    spare: float = SPARE_S,
 ) -> list[Judged]:
-    """What came of each mutation; none is begun after so many seconds. Raises `BaselineError`."""
+    """What came of each mutation; none is begun after so many seconds. Raises `BaselineError`.
+
+    A mutation has three times what its room's tests take on unchanged code, and `spare` seconds.
+    """
     ends = time.monotonic() + seconds
     rooms = list(dict.fromkeys(room for room, _ in chosen))
     mine = threading.local()
@@ -87,7 +95,7 @@ def judge(
         if time.monotonic() > ends:
             return room, mutation, NOT_TRIED
         began = time.monotonic()
-        came = mine.copy.judge(room, mutation.module, mutation.mutated, 3 * usual[room] + 20)
+        came = mine.copy.judge(room, mutation.module, mutation.mutated, 3 * usual[room] + spare)
         print(f"{time.monotonic() - began:5.1f} s {came:9} {mutation.name[:150]}", file=sys.stderr)
         return room, mutation, came
 

@@ -7,6 +7,8 @@ import logging
 import pytest
 
 from datasette_mouvements.config import Config
+from tests.contract import environment
+from tests.tracking import lists
 
 pytestmark = pytest.mark.asyncio
 PUBLIC = {"public_url": "https://exemple.fr"}
@@ -30,6 +32,17 @@ async def test_a_start_warns_where_nobody_can_ask_for_a_key(make, caplog, settin
     with caplog.at_level(logging.WARNING):
         await make(settings)
     assert any("neither contact nor accounts" in one.message for one in caplog.records) == told
+
+
+@pytest.mark.parametrize("settings", [{}, PUBLIC | {"allow_invented": True}])
+async def test_invented_people_need_nobody_to_write_to(make, caplog, tmp_path, settings):
+    lists.write(tmp_path / "lists", "senat", "2026-09-12", lists.STAFF)
+    environment.done(
+        "build", tmp_path / "movements.db", "--lists", tmp_path / "lists", "--invented"
+    )
+    with caplog.at_level(logging.WARNING):
+        await make(settings, path=tmp_path / "movements.db")
+    assert [record.message for record in caplog.records] == []
 
 
 async def test_a_page_says_that_there_is_no_contact(make):

@@ -83,7 +83,7 @@ def test_without_the_plugin_it_says_what_to_install(machine, database):
     datasette = machine.programs / "datasette"
     datasette.write_text('#!/bin/sh\necho "Error: No such command." >&2\nexit 2\n')
     done = machine.publish("docker", "--db", database)
-    assert "the plugin is not installed: pip install -e" in refusal(machine, done)
+    assert "the plugin is not installed: .venv/bin/pip install -e" in refusal(machine, done)
 
 
 def test_settings_that_cannot_be_read_are_refused(machine, database):

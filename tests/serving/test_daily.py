@@ -156,3 +156,17 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
         "WARNING senat: lists are refused since 2026-09-20",
         "WARNING senat is late: last list of 2026-09-12, 11 days ago",
     ]
+
+
+def test_invented_lists_are_never_told_to_be_late(
+    tmp_path: Path, folder: Path, store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    lists.write(folder, "assemblee", "2026-08-01", lists.many(40))  # late beside the newest
+    environment.done("build", tmp_path / "i.db", "--lists", folder, "--invented")
+    live = Live(tmp_path / "i.db", tmp_path / "served")
+    asyncio.run(live.start())
+    with closing(Service(Config(), live, store)) as service:
+        assert service.freshness()["assemblee"].late
+        with caplog.at_level(logging.INFO, "datasette_mouvements.serving.daily"):
+            asyncio.run(DailyWork(service, SqliteStore(store.path)).look())
+    assert caplog.records == []

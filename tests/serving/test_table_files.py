@@ -67,7 +67,7 @@ def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
         for table in ("/elus", "/classements", "/groupes")
         for chamber in ("assemblee", "senat")
     }
-    assert len(tags) == 8
+    assert len(tags) == 6
     assert None not in tags
 
 

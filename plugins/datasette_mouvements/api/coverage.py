@@ -1,4 +1,4 @@
-"""What lists there are of each chamber, and whom they are owed to."""
+"""The answer at /v1/couverture: the lists of each chamber, and their sources."""
 
 from __future__ import annotations
 
@@ -6,23 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from parlement_lists.sources.credits import CREDITS, Credit
-
 from ..dataset.coverage import Coverage
+from ..dataset.credits import credits
 from .service import Freshness, Service
-
-
-def credits(coverage: Mapping[str, Coverage]) -> list[tuple[Credit, str]]:
-    """Those of the chambers that have lists, each with the day of its last list.
-
-    The lists of an archive are those up to its last day. A file does not say whence each list came.
-    """
-    found = []
-    for credit in CREDITS:
-        days = coverage[credit.chamber]
-        if days.last and (not credit.until or days.first <= credit.until):
-            found.append((credit, min(days.last, credit.until or days.last)))
-    return found
 
 
 def holes(lists: Coverage) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from ..access.refusal_counts import RefusalCounts
 from ..access.stores.store import Store, StoreUnavailable
 from ..config import Config
 from ..dataset.coverage import Coverage
+from ..dataset.credits import with_credits
 from ..dataset.invented import marked
 from ..dataset.served.live import Live
 from ..dataset.served.nights import LastRun, last_run
@@ -59,8 +60,9 @@ class Freshness(NamedTuple):
 class Service:
     """Everything a request needs; `prefix` is Datasette's base_url without its final slash.
 
-    `config` are the settings in force. The file may be a copy of another service: then its licence and
-    attribution replace the default ones. With invented data, the attribution says that they are invented.
+    `config` are the settings in force, `config.attribution` with the sources of the lists that are served.
+    The file may be a copy of another service: then its licence and attribution replace the default ones.
+    With invented data, the attribution says that they are invented, and no source is named.
     """
 
     def __init__(
@@ -88,6 +90,11 @@ class Service:
         self.invented = snapshot is not None and snapshot.invented
         if self.invented:
             attribution = marked(attribution)
+        self.own_attribution = (
+            attribution  # of pages, whose footers name the sources with their days
+        )
+        if snapshot is not None and not self.invented:
+            attribution = with_credits(attribution, snapshot.coverage)
         self.config = replace(own, licence=licence, attribution=attribution)
         # The end of every answer's JSON.
         self.credits = json.dumps(

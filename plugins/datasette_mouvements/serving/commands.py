@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -132,7 +134,7 @@ def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> l
 def _build_sample(database: Path) -> None:
     if not SCRIPT.exists():
         raise click.UsageError(
-            f"{database} does not exist; build it first: datasette mouvements build {database} ..."
+            f"{database} does not exist; build it first: {_program()} mouvements build {database} ..."
         )
     try:
         movements = build_sample(database, datetime.now(UTC))
@@ -160,7 +162,16 @@ def _welcome(address: str, key: str | None, where: str) -> None:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
         click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
     else:
-        click.echo(f"Keys: datasette mouvements keys create ACCOUNT {where}".rstrip())
+        click.echo(f"Keys: {_program()} mouvements keys create ACCOUNT {where}".rstrip())
+
+
+def _program() -> str:
+    """Datasette as it was called, so that a command that names it can be copied: PATH may lack it."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m datasette"
+    by_path = shutil.which(called.name)
+    return called.name if by_path and called.samefile(by_path) else shlex.quote(sys.argv[0])
 
 
 def _first_key(store: Store) -> str | None:

@@ -51,7 +51,9 @@ class DailyWork:
             self._forgot = today
 
     def _log_freshness(self) -> None:
-        """Log how old each chamber's last list is: once a day, and when lists have come."""
+        """Log how old each chamber's last list is: once a day, and when lists have come. Invented ones never age."""
+        if self.service.invented:
+            return
         fresh = self.service.freshness()
         if fresh == self._logged:
             return

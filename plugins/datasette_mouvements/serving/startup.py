@@ -96,14 +96,15 @@ async def start(datasette: Datasette) -> None:
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
-    if config.contact_missing:
+    invented = service.invented  # nobody is named who could write to anybody
+    if config.contact_missing and not invented:
         # To do: set `contact`.
         log.warning(
             "public_url is set and contact is not: people who are named in these data have nobody to"
             " write to; the pages say so until contact is set"
         )
     site = site_of(datasette)
-    if not config.contact.strip() and site and not key_page.lets_in(site):
+    if not (invented or config.contact.strip()) and site and not key_page.lets_in(site):
         # To do: set `contact`, or install datasette-accounts.
         log.warning(
             "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"

@@ -14,8 +14,8 @@ from typing import BinaryIO
 from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import FIELDS
 
-from ...api.coverage import credits
 from ...config import Config
+from ...dataset.credits import credits
 from ...dataset.invented import NOTE
 from ...dataset.schema import BESIDE, TABLE, TENURES, beside_entry
 from ...dataset.served.snapshot import Snapshot

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from parlement_lists import movement
 from parlement_lists.movement import Field, is_date
 
-from ...api.coverage import credits, described
+from ...api.coverage import described
 from ...config import Config
+from ...dataset.credits import credits
 from ...dataset.invented import MARK
 from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served.snapshot import Snapshot

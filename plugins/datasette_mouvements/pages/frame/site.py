@@ -22,10 +22,10 @@ from parlement_lists.sources.credits import Credit
 
 from ... import addresses
 from ...access.slots import FairQueue, take_turn
-from ...api.coverage import credits
 from ...api.service import Service
 from ...config import Config
 from ...dataset.coverage import Coverage
+from ...dataset.credits import credits
 from ...dataset.schema import TABLE
 from ...dataset.served.lru import LRUCache
 from ...dataset.served.snapshot import Snapshot
