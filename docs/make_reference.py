@@ -201,19 +201,6 @@ def _texts(given: list[ast.expr]) -> list[str]:
     return [str(one.value) for one in given if isinstance(one, ast.Constant)]
 
 
-_MADE = re.compile(r"meter\.create_(counter|histogram)|gauge")
-_UNITS = {"s": "_seconds", "d": "_days", "1": ""}
-
-
-def metrics() -> Iterator[str]:
-    """Each instrument: its name at OpenTelemetry and at Prometheus, its unit, what it measures."""
-    for call, _, called in _calls(_MADE):
-        name, unit, about = _texts([*call.args, *(word.value for word in call.keywords)])
-        kind = called.removeprefix("meter.create_")
-        suffix = "_total" if kind == "counter" else _UNITS.get(unit, "")
-        yield f"- `{name}`, `{name.replace('.', '_')}{suffix}` ({kind}, {unit}): {about}."
-
-
 _LOGS = re.compile(r"log\.(debug|info|warning|error)")
 _LEVELS = ("error", "warning", "info", "debug")
 
@@ -333,7 +320,7 @@ BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
         *(settings, commands, shared_options, parameters, feed_parameters, errors, movements),
-        *(stays, tables, internal_tables, metrics, log, addresses, originals),
+        *(stays, tables, internal_tables, log, addresses, originals),
         *(core_permissions, bounds, sizes, members_files, other_source),
     )
 }

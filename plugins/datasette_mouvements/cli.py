@@ -25,9 +25,8 @@ PLACES = {
     "nights": ".updating.nights.nights_command:nights_command",
     "person": ".updating.erasure.person_command:person_command",
     "copy-from": ".copying.copy_command:copy_from",
-    "keys": ".upkeep.commands:keys",
+    "keys": ".access.commands:keys",
     "copy": ".upkeep.commands:copy",
-    "stats": ".upkeep.commands:stats",
     "contact": ".upkeep.commands:contact_command",
 }
 

@@ -53,8 +53,18 @@ def test_create_makes_the_store_and_prints_the_key_alone() -> None:
     assert result.exit_code == 0
     assert result.stdout.count("\n") == 1
     assert "once" in result.stderr
+    place = str(Path("var/internal.sqlite3").absolute())
+    assert f"Kept in {place}, a new file: only a service over it knows the key." in result.stderr
     assert opens(result.stdout.strip())
     assert stat.S_IMODE(Path("var/internal.sqlite3").stat().st_mode) == 0o600
+
+
+def test_a_key_says_which_file_it_is_kept_in_and_whether_that_is_new() -> None:
+    place = str(Path("var/internal.sqlite3").absolute())
+    said = [json.loads(run("create", name, "--json").stdout) for name in ("ada", "ben")]
+    assert [(one["store"], one["new"]) for one in said] == [(place, True), (place, False)]
+    told = run("rotate", "ada").stderr
+    assert (f"Kept in {place}." in told, "new file" in told) == (True, False)
 
 
 def test_keys_are_not_put_among_the_movements(tmp_path: Path) -> None:
@@ -91,7 +101,7 @@ def test_rotate_and_revoke_end_the_key_at_once() -> None:
 def test_json_tells_programs_the_key_once() -> None:
     made = json.loads(run("create", "ada", "--quota", "7", "--json").stdout)
     assert opens(made["key"])
-    assert set(made) == {"key", *KeyRecord._fields}
+    assert set(made) == {"key", "store", "new", *KeyRecord._fields}
     assert made["prefix"] == made["key"][:10]
     assert made["quota"] == 7
     assert made["created_at"].endswith("Z")
@@ -145,7 +155,7 @@ def test_show_tells_the_last_30_days_of_the_quota() -> None:
 def test_only_create_makes_a_store(command: str, folder: Path) -> None:
     result = run(command, *([] if command == "list" else ["ada"]))
     assert result.exit_code == 1
-    assert "var/internal.sqlite3 does not exist" in result.stderr
+    assert f"{folder / 'var/internal.sqlite3'} does not exist" in result.stderr
     assert list(folder.iterdir()) == []
 
 
@@ -196,3 +206,13 @@ def test_the_environment_may_name_the_store_and_an_option_prevails(
     assert run("create", "ben", *here, MOUVEMENTS_STORE=url).exit_code == 0
     assert "ben" in run("list").stdout
     assert "ben" not in run("list", "--store", url).stdout
+
+
+def test_keys_are_of_the_store_that_the_command_line_names(tmp_path: Path) -> None:
+    issued("create", "ada")
+    elsewhere = "postgresql://127.0.0.1:1/unused"
+    named = run("list", "--internal", "var/internal.sqlite3", MOUVEMENTS_STORE=elsewhere)
+    assert "ada" in named.stdout
+    both = run("list", "--internal", "var/internal.sqlite3", "--store", elsewhere)
+    assert (both.exit_code, both.stdout) == (2, "")
+    assert "--internal or --store, not both" in both.stderr

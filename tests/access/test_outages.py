@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from statistics import median
 
 import psycopg
 import pytest
@@ -15,7 +14,6 @@ import pytest_asyncio
 
 from datasette_mouvements.access.charge_queue import ChargeQueue
 from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.refusal_counts import RefusalCounts
 from datasette_mouvements.access.stores.postgres import PostgresStore
 from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.access.stores.store import Store, StoreUnavailable
@@ -196,32 +194,3 @@ def test_a_file_that_is_no_store_is_unavailable(tmp_path: Path, content: bytes) 
         with pytest.raises(StoreUnavailable):
             store.charge([Demand(b"?" * 32, 1)], NOON, 1000)
         assert not store.reachable(NOON)
-
-
-@pytest.mark.asyncio
-async def test_what_was_refused_meanwhile_is_counted_afterwards(
-    broken: tuple[Store, Outage], queue: ChargeQueue
-) -> None:
-    store, outage = broken
-    counts = RefusalCounts(queue, lambda: NOON)
-    if isinstance(store, SqliteStore):
-        store._checked = 0.0
-    times = []
-    with outage():
-        for _ in range(3):
-            counts.add("donnees-indisponibles")
-            began = time.monotonic()
-            await counts.write()
-            times.append(time.monotonic() - began)
-    assert median(times) < 1  # the machine may have stood still for one
-    deadline = time.monotonic() + PATIENCE
-    counted: dict[str, dict[str, int]] = {}
-    while sum(counted.get("2024-05-14", {}).values()) < 3:
-        assert time.monotonic() < deadline
-        await counts.write()
-        with suppress(StoreUnavailable):
-            counted = await queue.run(store.refusals, "")
-    # What a server that froze, or a slow machine, wrote without saying so in time is told it again.
-    assert counted["2024-05-14"]["donnees-indisponibles"] in (
-        range(3, 7) if isinstance(store, PostgresStore) else (3,)
-    )

@@ -77,30 +77,6 @@ def test_batches_in_opposite_order_never_wait_for_each_other(
     assert {charge and charge.used for charge in looked} == {3 * rounds}
 
 
-def test_refusals_counted_in_opposite_order_never_wait_for_each_other(
-    store: PostgresStore, url: str
-) -> None:
-    kinds = [f"kind {number:02}" for number in range(16)]
-    rounds = 200
-    failures: list[BaseException] = []
-
-    def machine(order: list[str]) -> None:
-        try:
-            with closing(PostgresStore(url)) as own:
-                for _ in range(rounds):
-                    own.add_refusals({("2024-05-14", kind): 1 for kind in order}, "")
-        except BaseException as error:
-            failures.append(error)
-
-    machines = [threading.Thread(target=machine, args=(order,)) for order in (kinds, kinds[::-1])]
-    for one in machines:
-        one.start()
-    for one in machines:
-        one.join(60)
-    assert failures == []
-    assert store.refusals("") == {"2024-05-14": dict.fromkeys(kinds, 2 * rounds)}
-
-
 def test_a_key_is_found_by_index_though_the_tables_are_small(store: PostgresStore) -> None:
     digest = create(store, "ada")
     named = {"digests": [digest], "wanted": [1], "quota": 9, "day": "2024-05-14", "minute": "x"}

@@ -245,24 +245,3 @@ def test_a_store_without_one_of_its_tables_does_not_answer(store: Store, table: 
     with store._writing() as execute:
         execute(f"alter table {table} rename to aside")
     assert not store.reachable(NOON)
-
-
-def test_refusals_add_up_by_day_and_kind_whichever_process_counted_them(
-    opener: Callable[[], Store],
-) -> None:
-    first, second = opener(), opener()
-    first.add_refusals({("2024-05-14", "cle-absente"): 2, ("2024-05-13", "quota-atteint"): 1}, "")
-    second.add_refusals({("2024-05-14", "cle-absente"): 3, ("2024-05-14", "a"): 1}, "")
-    assert first.refusals("2024-05-14") == {"2024-05-14": {"a": 1, "cle-absente": 5}}
-    told = first.refusals("2024-01-01")
-    assert list(told) == ["2024-05-13", "2024-05-14"]
-    assert list(told["2024-05-14"]) == ["a", "cle-absente"]
-    assert told["2024-05-13"] == {"quota-atteint": 1}
-    assert first.refusals("2024-05-15") == {}
-
-
-def test_refusals_of_old_days_are_forgotten(store: Store) -> None:
-    store.add_refusals({("2023-04-09", "a"): 1, ("2023-04-10", "a"): 1}, "2023-04-10")
-    assert store.refusals("") == {"2023-04-10": {"a": 1}}
-    store.add_refusals({}, "2023-04-11")
-    assert store.refusals("") == {}

@@ -41,22 +41,6 @@ def service_of(datasette: Datasette) -> Service:
 
 
 @pytest.mark.asyncio
-async def test_every_refusal_is_counted_by_its_kind_and_no_answer_is(datasette: Datasette) -> None:
-    service = service_of(datasette)
-    key = keys.issue()
-    record = ("ada", keys.digest(key), keys.prefix(key), service.clock())
-    await service.charge_queue.run(service.charge_queue.store.create, *record)
-    for path, sent in (("", key), ("?limit=0", key), ("?limit=0", key), ("", "mvt_faux"), ("", "")):
-        await datasette.client.get(PATH + path, headers={"X-API-Key": sent} if sent else {})
-    await datasette.client.get("/fichiers/tout")
-    await service.refusal_counts.write()
-    counted = await service.charge_queue.run(service.charge_queue.store.refusals, "")
-    assert list(counted.values()) == [
-        {"cle-absente": 2, "cle-invalide": 1, "parametre-invalide": 2}
-    ]
-
-
-@pytest.mark.asyncio
 async def test_a_key_that_is_unknown_and_a_store_that_does_not_answer_are_told_apart(
     datasette: Datasette,
 ) -> None:

@@ -105,7 +105,6 @@ DECISIONS = {
     "decisions-order-of-checks": "Key, then readiness, then quota, then parameters, then search",
     "decisions-quota-day": "The quota's day is the Paris calendar day, of 23 and 25 hours too",
     "decisions-unknown-parameter": "An unknown parameter is a 400 with the nearest known name when one is near",
-    "decisions-usual-names": "Names usual elsewhere are told with what to do instead, which works",
     "decisions-all-faults": "All faults of a request are told at once, a bounded number of them",
     "decisions-key-told": "A key in the wrong place or malformed is told as what it is, never repeated",
     "decisions-repeated-or-empty": "A repeated parameter or an empty value is a 400",

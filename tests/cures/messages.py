@@ -18,7 +18,6 @@ DESCRIPTIONS = {
     "tenure.py",
     "schema.py",
     "refusal.py",
-    "telemetry.py",
 }
 SCRIPTS = ("install.sh", "publish.sh")
 # `name` and `open` are mostly no verbs.

@@ -20,7 +20,6 @@ ELSEWHERE = (
     "pg_dump",
     "pg_restore",
     "pip",
-    "opentelemetry-instrument",
 )
 ORDINARY = ("mv", "sed", "touch", "openssl", "python3")
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from datasette_mouvements.refusal import KINDS
 from tests.contract.environment import PLUGINS
-
-from .tables import text
 
 LEVELS = ("debug", "info", "warning", "error", "critical", "exception")
 # Not a message: the request line, whose fields are documented by an example.
@@ -37,9 +34,3 @@ def test_a_message_is_logged_by_the_name_that_the_reference_looks_for():
 
 def test_no_message_is_printed_past_the_log():
     assert [one for one in calls() if one[1] in ("print", "warnings.warn")] == []
-
-
-def test_the_statistics_shown_are_of_kinds_that_exist():
-    shown = re.findall(r"^ +\d+  (\d{3}) ([a-z-]+)$", text("how-to/observe.md"), re.M)
-    assert shown
-    assert set(shown) <= {(str(kind.status), kind.anchor) for kind in KINDS.values()}

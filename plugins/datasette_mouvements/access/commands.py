@@ -34,11 +34,16 @@ class StoreOptions:
         self.internal = internal
         self.url = url
 
+    @property
+    def place(self) -> str:
+        """What the store is called in messages: the file, whole, or that it is PostgreSQL."""
+        return "PostgreSQL" if self.url else str(self.internal.absolute())
+
     @contextlib.contextmanager
     def open(self, may_create: bool = False) -> Iterator[Store]:
         """The store, with its tables; a refusal ends the command with status 1."""
         if not (self.url or may_create or self.internal.exists()):
-            _refuse(f"{self.internal} does not exist: no key was ever created there")
+            _refuse(f"{self.place} does not exist: no key was ever created there")
         try:
             with contextlib.closing(open_store(self.url, self.internal, patient=True)) as store:
                 store.prepare()
@@ -119,8 +124,9 @@ def keys() -> None:
 @store_options
 def create(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
     """Make a key for ACCOUNT and print it, this once; refused if ACCOUNT has a live key."""
+    new = not options.url and not options.internal.exists()
     with options.open(may_create=True) as store:
-        _issue_key(store.create, as_json, account, quota)
+        _issue_key(store.create, options, as_json, account, quota, new)
 
 
 @keys.command()
@@ -133,7 +139,7 @@ def rotate(options: StoreOptions, as_json: bool, account: str, quota: int | None
     The account keeps its quota unless --quota gives another, and what it used today.
     """
     with options.open() as store:
-        _issue_key(store.rotate, as_json, account, quota)
+        _issue_key(store.rotate, options, as_json, account, quota)
 
 
 @keys.command()
@@ -180,16 +186,30 @@ def show(options: StoreOptions, as_json: bool, account: str) -> None:
 
 
 def _issue_key(
-    record_it: Callable[..., KeyRecord], as_json: bool, account: str, quota: int | None
+    record_it: Callable[..., KeyRecord],
+    options: StoreOptions,
+    as_json: bool,
+    account: str,
+    quota: int | None,
+    new: bool = False,
 ) -> None:
-    """Make a key, have it recorded, then print it: the only place where one is ever shown."""
+    """Make a key, have it recorded, then print it: the only place where one is ever shown.
+
+    A `new` store is told: in a wrong folder its key opens nothing.
+    """
     key = key_form.issue()
     record = record_it(account, key_form.digest(key), key_form.prefix(key), _now(), quota)
     if as_json:
-        click.echo(json.dumps({"key": key, **record._asdict()}))
+        told = {"key": key, **record._asdict(), "store": options.place, "new": new}
+        click.echo(json.dumps(told))
     else:
         # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
-        click.echo(f"The key of {account}, shown this once only: keep it safe.", err=True)
+        where = (
+            f"{options.place}{', a new file: only a service over it knows the key' if new else ''}"
+        )
+        click.echo(
+            f"The key of {account}, shown this once only: keep it safe. Kept in {where}.", err=True
+        )
         click.echo(key)
 
 

@@ -15,7 +15,7 @@ from ..access.charging import Charge
 from ..access.quota_day import reset, seconds_to_reset
 from ..dataset.served.snapshot import Snapshot
 from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
-from . import compression, problems, telemetry
+from . import compression, problems
 from .listings import MOVEMENTS_LISTING, Listing
 from .parameters.parameter_faults import shown
 from .service import Scope, Send, Service
@@ -248,13 +248,11 @@ def preflight(service: Service) -> Reply:
 
 
 def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
-    """Problem details (RFC 9457), with the headers that the status needs; the refusal is counted.
+    """Problem details (RFC 9457), with the headers that the status needs.
 
     `origin` is `service.origin` of the request, the beginning of its links.
     """
     left, kind = refused.quota, KINDS[refused.kind]
-    telemetry.refusals.add(1, telemetry.BY_KIND[refused.kind])
-    service.refusal_counts.add(kind.anchor)
     instead = [link.replace(SITE, origin) for link in refused.links]
     keys = [f'<{origin}{addresses.KEY_PAGE}>; rel="create-form"'] if kind.status == 401 else []
     links = ", ".join([*instead, *keys, service.links_at(origin)])

@@ -23,7 +23,7 @@ from ..access import key_refusals, payer
 from ..access.charging import Charge
 from ..dataset.served.snapshot import NotServable, Snapshot
 from ..refusal import KINDS, SITE, Refusal, unavailable
-from . import coverage, openapi, questions, replies, telemetry
+from . import coverage, openapi, questions, replies
 from .conditional import matches, tag_of
 from .listings import MOVEMENTS_LISTING, STAYS_LISTING, Listing
 from .parameters.search_parameters import read
@@ -113,7 +113,6 @@ class Routes:
             reply = replies.refuse(self.service, refused, self.service.origin(scope))
         status, head, body, key = reply
         reply = Reply(status, head + replies.version_head(snapshot, listing), body, key)
-        telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         if log_requests:
             logs.log_request(scope, reply.status, reply.key, began)
         return reply
@@ -122,7 +121,6 @@ class Routes:
         """The whole response to what is not HTTP; the connection ends after it."""
         refused = Refusal("malformed", KINDS["malformed"].meaning)
         reply = replies.refuse(self.service, refused, self.service.url(""))  # no Host is known
-        telemetry.requests.add(1, telemetry.BY_STATUS[reply.status])
         return replies.http_head(reply, closing=True) + reply.body
 
     async def _alias(self, scope: Scope, snapshot: Snapshot | None) -> Reply:
@@ -193,16 +191,9 @@ class Routes:
         """The answer to a question, from memory if it is there; raises as `Question.answer`."""
         if cached := _in_memory(snapshot, question):
             return cached
-        began = time.perf_counter()
-        span = telemetry.tracer.start_span("mouvements.search")
-        try:
-            body, links = await question.answer(self.service, snapshot)
-        finally:
-            span.end()
+        body, links = await question.answer(self.service, snapshot)
         tag = question.etag(self.service, snapshot)
         prepared = PreparedPage(self.service, body, links, tag)
-        telemetry.pages.add(1, telemetry.FROM_SEARCH)
-        telemetry.search_time.record(time.perf_counter() - began)
         snapshot.pages.put(question, prepared, prepared.weight)
         return prepared
 
@@ -291,8 +282,6 @@ def attach(datasette: Datasette, service: Service) -> None:
 
 def _in_memory(snapshot: Snapshot, question: Question) -> PreparedPage | None:
     found: PreparedPage | None = snapshot.pages.get(question)
-    if found is not None:
-        telemetry.pages.add(1, telemetry.FROM_MEMORY)
     return found
 
 

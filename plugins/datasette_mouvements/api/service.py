@@ -17,7 +17,6 @@ from .. import addresses
 from ..access import key_refusals, payer
 from ..access.charge_queue import ChargeQueue
 from ..access.charging import Charge
-from ..access.refusal_counts import RefusalCounts
 from ..access.stores.store import Store, StoreUnavailable
 from ..config import Config
 from ..dataset.coverage import Coverage
@@ -27,7 +26,6 @@ from ..dataset.served.live import Live
 from ..dataset.served.nights import LastRun, last_run
 from ..dataset.served.snapshot import Snapshot
 from ..refusal import SITE, no_place_for_keys, unavailable
-from . import telemetry
 
 _HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
 Clock = Callable[[], datetime]
@@ -76,7 +74,6 @@ class Service:
         self.reflects_host = not config.public_url
         self.keeps_keys = store.lasts
         self.charge_queue = ChargeQueue(store, config.quota, lambda: self.clock())
-        self.refusal_counts = RefusalCounts(self.charge_queue, lambda: self.clock())
         self.speak_for(live.snapshot)
 
     def speak_for(self, snapshot: Snapshot | None) -> None:
@@ -219,8 +216,6 @@ class Service:
             raise unavailable() from None
         if charge is None:
             raise key_refusals.unknown(self.address(scope))
-        if amount and charge.granted:
-            telemetry.charges.add(1)
         return charge
 
     async def give_back(self, payment: Payment) -> Charge:

@@ -73,7 +73,7 @@ class DailyWork:
                 log.info("%s: last list of %s, %d days ago", chamber, last, one.age)
 
     async def _forget(self, today: str) -> None:
-        """Keep only sums by month of what is older than `KEPT_MONTHS`.
+        """Delete the counts of days older than `KEPT_MONTHS`.
 
         Every process does it: what another has done is not left for this one.
         """

@@ -21,7 +21,6 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from .. import config as settings
-from ..api import telemetry
 from ..api.routes import routes_of
 from ..config import PLUGIN, ConfigError
 from .connection.protocol import BoundedProtocol
@@ -80,8 +79,8 @@ def application() -> Any:
     datasette = instance(json.loads(os.environ[_OPTIONS]))
     app = datasette.app()
     BoundedProtocol.routes = lambda: routes_of(datasette)
-    # A trace begins in Datasette, and what another plugin put around the gate sees every request.
-    BoundedProtocol.direct = lambda: is_outermost(app) and not telemetry.traced()
+    # What another plugin put around the gate sees every request.
+    BoundedProtocol.direct = lambda: is_outermost(app)
     _end_within(WORKER_ENDS, lambda: os._exit(0))
     return app
 

@@ -17,7 +17,6 @@ from .. import logs, memory
 from ..access import open_store
 from ..access.stores.internal import prepare_internal
 from ..access.stores.store import Store, StoreUnavailable
-from ..api import gauges
 from ..api.routes import attach, routes_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
@@ -92,7 +91,6 @@ async def start(datasette: Datasette) -> None:
         raise StartupError(str(error)) from None
     prepared = await _prepare(store, config)
     service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
-    gauges.observe(service)
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
@@ -117,9 +115,6 @@ async def start(datasette: Datasette) -> None:
             " memory of the process"
         )
     datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
-    datasette.add_background_task(
-        lambda _: service.refusal_counts.watch(), name="mouvements-refused"
-    )
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     if not service.keeps_keys:
@@ -179,10 +174,9 @@ def check_settings(datasette: Datasette) -> Config | None:
 
 
 async def stop(datasette: Datasette) -> None:
-    """Finish the current charges, write the counts of refusals, close the files."""
+    """Finish the current charges, close the files."""
     routes = routes_of(datasette)
     if routes is not None:
-        await routes.service.refusal_counts.write()
         routes.service.close()
 
 

@@ -25,8 +25,8 @@ migrations = Migrations("datasette_mouvements")
 ABOUT = {
     "mouvements_keys": "Keys by account: the digest and first characters of each, when it was made, last used, ended.",
     "mouvements_quota": "Requests charged to each account, by day in Paris.",
-    "mouvements_refusals": "Refused requests by day and kind, of all accounts together.",
-    "mouvements_months": "Charges of older days, by month, of all accounts together.",
+    "mouvements_refusals": "Refused requests by day and kind, as version 2 counted them; nothing is added.",
+    "mouvements_months": "Charges by month, as version 2 summed them; nothing is added.",
     "mouvements_last": "When daily work was last done.",
 }
 

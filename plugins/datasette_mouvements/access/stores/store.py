@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -137,60 +137,18 @@ class Store(ABC):
             )
             return dict(counted.fetchall())
 
-    def add_refusals(self, counts: Mapping[tuple[str, str], int], oldest: str) -> None:
-        """Add to the refusals of each (day, kind), and delete days before `oldest`."""
-        # Sorted: two machines that lock the rows in one order never wait for each other.
-        rows = [(*place, times) for place, times in sorted(counts.items())]
-        with self._writing() as execute:
-            if rows:
-                execute(
-                    "insert into mouvements_refusals (day, kind, times)"
-                    f" values {', '.join(['(?, ?, ?)'] * len(rows))} on conflict (day, kind)"
-                    " do update set times = mouvements_refusals.times + excluded.times",
-                    [value for row in rows for value in row],
-                )
-            execute("delete from mouvements_refusals where day < ?", (oldest,))
-
-    def refusals(self, since: str) -> dict[str, dict[str, int]]:
-        """Refusals by day, then by kind, from the day `since` on."""
-        with self._reading() as execute:
-            rows = execute(
-                "select day, kind, times from mouvements_refusals where day >= ?", (since,)
-            ).fetchall()
-        by_day: dict[str, dict[str, int]] = {}
-        for day, kind, times in sorted(rows):
-            by_day.setdefault(day, {})[kind] = times
-        return by_day
-
     def forget_days(self, oldest: str, most: int) -> int:
-        """Move counts of days before `oldest` to the sums by month; how many were moved.
+        """Delete counts of days before `oldest`; how many were deleted.
 
         At most the `most` oldest, because charges wait for the lock: call again until none is left.
         """
-        # Under a lock: on PostgreSQL two callers would add the same counts.
-        with self._writing("the sums by month") as execute:
-            execute(
-                f"""
-                insert into mouvements_months (month, used)
-                select substr(old.day, 1, 7), sum(old.used) from ({_OLDEST}) old
-                group by substr(old.day, 1, 7)
-                on conflict (month) do update set used = mouvements_months.used + excluded.used
-                """,
-                (oldest, most),
-            )
+        with self._writing() as execute:
             deleted = execute(
                 "delete from mouvements_quota where (account, day) in"
                 f" (select old.account, old.day from ({_OLDEST}) old)",
                 (oldest, most),
             )
             return int(deleted.rowcount)
-
-    def months(self) -> dict[str, int]:
-        """Charges of all accounts by month (YYYY-MM), of days that `forget_days` moved."""
-        with self._reading() as execute:
-            return dict(
-                execute("select month, used from mouvements_months order by month").fetchall()
-            )
 
     def reachable(self, now: datetime.datetime) -> bool:
         """Whether a charge would be recorded now: a row is written, to notice a full disk."""

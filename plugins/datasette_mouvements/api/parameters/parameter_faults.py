@@ -7,12 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from parlement_lists.movement import is_date
+from parlement_lists.movement import is_date, plain
 
 from ...refusal import Refusal
-from .advice import advice, sample
 from .parameter import Parameter, accepted, whole
-from .usual_names import usual_form
 
 SHOWN = 80
 # Faults that are explained; the others are only named.
@@ -92,7 +90,7 @@ def _names(fault: Fault) -> tuple[str, ...]:
 def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
     kind, name, value = fault
     if kind == "unknown":
-        return _unknown(name, sent, parameters)
+        return _unknown(name, parameters)
     if kind == "reversed":
         first, last = sent["depuis"], sent["jusqua"]
         return (
@@ -137,16 +135,13 @@ def _last_of_month(text: str) -> str:
     return next((day for last in (31, 30, 29, 28) if is_date(day := f"{text[:8]}{last}")), "")
 
 
-def _unknown(name: str, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
+def _unknown(name: str, parameters: Mapping[str, Parameter]) -> str:
     text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
-    instead = advice(name, sent, parameters)
-    if instead:
-        return f"{text} ; {instead}."
-    lower = usual_form(name[:SHOWN])
-    nearest = difflib.get_close_matches(lower, parameters, n=1, cutoff=NEAR)
+    bare = plain(name[:SHOWN]).replace(" ", "")
+    nearest = difflib.get_close_matches(bare, parameters, n=1, cutoff=NEAR)
     if nearest:
         [meant] = nearest
-        example = sample(parameters[meant], sent[name])
+        example = parameters[meant].example
         return f"{text} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
     return f"{text}."
 
