@@ -32,7 +32,6 @@ ORDERS = {
             "dataset",
             "access",
             "updating",
-            "copying",
             "api",
             "pages",
             "examples",

@@ -24,9 +24,8 @@ PLACES = {
     "daily": ".updating.daily_command:daily",
     "nights": ".updating.nights.nights_command:nights_command",
     "person": ".updating.erasure.person_command:person_command",
-    "copy-from": ".copying.copy_command:copy_from",
+    "copy": ".dataset.copy_command:copy",
     "keys": ".upkeep.commands:keys",
-    "copy": ".upkeep.commands:copy",
     "stats": ".upkeep.commands:stats",
     "contact": ".upkeep.commands:contact_command",
 }

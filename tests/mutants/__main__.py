@@ -98,7 +98,6 @@ ROOMS = (
             *("tests/updating/test_fu*.py", "tests/updating/test_ten[!_]*.py"),
         ),
     ),
-    Room("copying", 10, (f"{CODE}/copying/*.py",), ("tests/updating/test_copy_[!k]*.py",)),
     Room(
         "api",
         28,

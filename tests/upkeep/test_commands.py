@@ -1,4 +1,4 @@
-"""What a maintainer runs: moving keys to PostgreSQL, statistics, copies."""
+"""What a maintainer runs: moving keys to PostgreSQL, statistics."""
 
 from __future__ import annotations
 
@@ -213,12 +213,6 @@ def test_metadata_that_cannot_be_read_is_refused_in_a_line(tmp_path, text, told)
     refused = command("contact", "--metadata", metadata)
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
     assert told in refused.stderr
-
-
-def test_a_copy_to_where_nothing_can_be_written_is_refused(internal, tmp_path):
-    refused = command("copy", internal[0], "/proc/copy.sqlite3")
-    assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
-    assert refused.stderr.startswith("Error: /proc/copy.sqlite3: ")
 
 
 def test_keys_are_not_copied_without_what_speaks_to_postgresql(internal, monkeypatch):

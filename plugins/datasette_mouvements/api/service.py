@@ -59,8 +59,7 @@ class Freshness(NamedTuple):
 class Service:
     """Everything a request needs; `prefix` is Datasette's base_url without its final slash.
 
-    `config` are the settings in force. The file may be a copy of another service: then its licence and
-    attribution replace the default ones. With invented data, the attribution says that they are invented.
+    `config` are the settings in force. With invented data, the attribution says that they are invented.
     """
 
     def __init__(
@@ -78,17 +77,11 @@ class Service:
         self.speak_for(live.snapshot)
 
     def speak_for(self, snapshot: Snapshot | None) -> None:
-        """Take the licence and attribution of `snapshot`, where the settings give none."""
-        own, default = self._given, Config()
-        licence, attribution = own.licence, own.attribution
-        if snapshot is not None and licence == default.licence:
-            licence = snapshot.licence or licence
-        if snapshot is not None and attribution == default.attribution:
-            attribution = snapshot.attribution or attribution
+        """Say in every answer whether the people of `snapshot` are invented."""
         self.invented = snapshot is not None and snapshot.invented
+        self.config = self._given
         if self.invented:
-            attribution = marked(attribution)
-        self.config = replace(own, licence=licence, attribution=attribution)
+            self.config = replace(self._given, attribution=marked(self._given.attribution))
         # The end of every answer's JSON.
         self.credits = json.dumps(
             {"licence": self.config.licence, "attribution": self.config.attribution},
