@@ -6,10 +6,12 @@ import shutil
 import socketserver
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.connections import publication
@@ -131,16 +133,23 @@ def test_a_key_that_the_service_does_not_know_is_refused_by_it(
     assert len(original.targets) == 2
 
 
-def test_a_file_that_is_not_sound_takes_no_place(original: OriginalService, copied: Path) -> None:
+def test_a_file_that_is_not_sound_takes_no_place(
+    original: OriginalService, copied: Path, tmp_path: Path
+) -> None:
     copy(original, copied)
     body = original.database.read_bytes()
-    for sent in (b"junk", body.replace(b"NOM3", b"NOM4"), b""):
+    told = tmp_path / "told.db"
+    told.write_bytes(body)
+    with closing(sqlite3.connect(told)) as db, db:
+        db.execute("update _publication set valeur = ? where cle = 'schema'", [original.key])
+    for sent in (b"junk", body.replace(b"NOM3", b"NOM4"), b"", told.read_bytes()):
         original.behave = lambda target, sent=sent: Answer(200, [], sent)  # type: ignore[misc]
         before = copied.read_bytes()
         done = copy(original, copied)
         assert done.exit_code == 1
         assert "what was sent does not pass the check: " in done.stderr
         assert copied.read_bytes() == before
+    assert "schema version ..., this version reads" in done.stderr
 
 
 def test_what_is_no_copy_of_the_service_is_left_as_it_is(

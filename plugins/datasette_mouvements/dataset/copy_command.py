@@ -24,6 +24,7 @@ from .writer import flush, new_file, refuse_other_writers, take_place, umask_mod
 SILENCE, LONGEST = 20.0, 1800.0
 _ADDRESS = re.compile(r"https?://[^\s@?#\\]+", re.ASCII)
 _REASONS = {
+    **dict.fromkeys((301, 302, 303, 307, 308), "the key goes to no other address"),
     401: "the key is missing or not accepted",
     403: "the service lets nobody download its file (allow_download)",
     404: "no service of this kind is there",
@@ -33,7 +34,7 @@ _REASONS = {
 
 
 class NotCopied(Exception):
-    """The file that stands was not replaced; the message says why, without a word of what the service sent."""
+    """The file that stands was not replaced; the message says why, in one sentence without the key."""
 
 
 def copy_file(
@@ -61,11 +62,13 @@ def copy_file(
             if not asyncio.run(_download(f"{url}/movements.db", headers, file, silence, longest)):
                 return False
         if faults := inspect(path):
-            raise NotCopied(f"what was sent does not pass the check: {faults[0]}")
+            # A fault may quote names of tables, and whoever made these has the key.
+            fault = "".join(filter(str.isprintable, faults[0])).replace(key or "\n", "...")
+            raise NotCopied(f"what was sent does not pass the check: {fault[:300]}")
         sent = publication(path)
         if sent["edition"] == edition:  # what stands between may have taken the tag away
             return False
-        if before and sent["lignee"] != before["lignee"]:
+        if before and sent.get("lignee") != before["lignee"]:
             raise NotCopied(
                 "what was sent is of another lineage: name another file, or move this one away"
             )
@@ -97,11 +100,7 @@ async def _download(
             if status == 304 and "if-none-match" in headers:
                 return False
             if status != 200:
-                reason = (
-                    "the key goes to no other address" if response.has_redirect_location else ""
-                )
-                reason = _REASONS.get(status, reason)
-                raise NotCopied(f"status {status}{reason and f': {reason}'}")
+                raise NotCopied(f"status {status}: {_REASONS.get(status, '')}".rstrip(": "))
             FILE_BYTES.examine(int(response.headers.get("content-length", "0")))
             size = 0
             async for piece in response.aiter_raw():
@@ -112,7 +111,9 @@ async def _download(
         raise NotCopied(f"not complete after {longest:g} s") from None
     except OverBound as over:
         raise NotCopied(str(over)) from None
-    # Their texts may quote what was sent, and that may quote the key.
+    except httpx2.ConnectError as error:
+        raise NotCopied(f"the connection failed: {error}") from None
+    # The texts of these may quote what was sent, and that may quote the key.
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise NotCopied(f"the connection failed ({type(error).__name__})") from None
     return True
