@@ -127,7 +127,8 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
 # The served name comes from the file's: always movements.db, whatever the path.
-datasette mouvements copy "$database" "$stage/movements.db" >/dev/null || refuse "$database cannot be copied"
+python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("vacuum into ?", sys.argv[2:])' \
+  "$database" "$stage/movements.db" 2>/dev/null || refuse "$database cannot be copied"
 datasette mouvements check "$stage/movements.db" >/dev/null || refuse "$database does not pass 'datasette mouvements check'"
 chmod 644 "$stage/movements.db"
 

@@ -15,28 +15,23 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fpdf import FPDF
 
-from datasette_mouvements.copying import service_client
-from datasette_mouvements.copying.answers import AnswerReader, OddAnswer, row_of, text
-from datasette_mouvements.copying.copy_run import CopyFailed, follow
-from datasette_mouvements.copying.whole_file import ENTRIES, WholeFile, examine_beginning
 from datasette_mouvements.dataset import input_files
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
 from datasette_mouvements.dataset.disk import examine_room
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.dataset.writer import write
-from parlement_lists import bounds, tenure
+from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
-from parlement_lists.movement import FIELD_NAMES, Movement
+from parlement_lists.movement import FIELD_NAMES
 from parlement_lists.sources.assemblee import amo10
 from parlement_lists.sources.assemblee.zip_entries import read_entries
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
 from parlement_lists.sources.kept_list import to_csv
@@ -54,8 +49,8 @@ from tests.tracking import lists
 from tests.updating.original_service import movement
 
 REFUSALS = (
-    *(ListRefused, OriginalRefused, InputRefused, OddAnswer, MembersError, CorrectionsError),
-    *(ListFilesError, CopyFailed, FetchFailed),
+    *(ListRefused, OriginalRefused, InputRefused, MembersError, CorrectionsError),
+    *(ListFilesError, NotCopied),
 )
 SECRET = "Q"  # what every text here is made of: no message may hold two of it
 TELLS = {  # what a list's row says, but for what is changed
@@ -198,89 +193,14 @@ def corrections(body: str) -> Callable[[Path], object]:
     return run
 
 
-def answer(items: int, field: str = "") -> Callable[[Path], object]:
-    unknown = {f"f{n}": 1 for n in range(items)} if field else {}
-    change = {
-        "nature": "publication",
-        "id": movement(1).id,
-        "publie_le": "2026",
-        "mouvement": {k: v for k, v in movement(1)._asdict().items() if v} | unknown,
-    }
-    body = {
-        "changements": [change] * (1 if field else items),
-        "encore": True,
-        "curseur": "2",
-        "version": "v",
-        "licence": "x",
-        "attribution": "x",
-    }
-    return lambda folder: AnswerReader().page(json.dumps(body).encode(), "1")
-
-
-class Service(service_client.ServiceClient):
-    """A service whose feed has what `pages` says, and counts `counted` movements."""
-
-    pages: Callable[[int], bytes]
-    counted = 0
-    asked = 0
-
-    def changes(self, cursor: str) -> bytes:
-        self.asked += 1
-        return self.pages(self.asked)
-
-    def search(self) -> tuple[bytes, str]:
-        return json.dumps({"total": self.counted}).encode(), "v"
-
-
-def feed(
-    change: Callable[[int], list[dict[str, Any]]],
-    cursor: Callable[[int], str] = str,
-    padding: int = 0,
-    pages_a_write: int = 20_000,
-) -> Callable[[Path], object]:
-    """A copy of a service whose feed has no end."""
-
-    def run(folder: Path) -> object:
-        copied = folder / "copie.db"
-        url = "http://127.0.0.1:9"
-        said = {"copie_de": url, "copie_curseur": "0", "copie_licence": "x"}
-        write(copied, [("x", [(1, movement(0))])], {"_publication": list(said.items())})
-        service = Service(url, service_client.Key("k"), "t", lambda: NOW, lambda _: None)
-        service.pages = lambda number: json.dumps(
-            PAGE
-            | {
-                "curseur": cursor(number),
-                "encore": True,
-                "changements": change(number),
-                "x": " " * padding,
-            }
-        ).encode()
-        report = follow(copied, service, lambda: NOW, pages_a_write)
-        raise OddAnswer(report.stopped)
-
-    return run
-
-
-def changed(one: Movement) -> dict[str, Any]:
-    there = {name: value for name, value in one._asdict().items() if value}
-    return {"nature": "publication", "id": one.id, "publie_le": "2026", "mouvement": there}
-
-
-def downloaded(size: int, path: str) -> Callable[[Path], object]:
-    """What a service says of the length of an answer, which it never sends."""
+def downloaded(size: int) -> Callable[[Path], object]:
+    """What a service says of the length of its file, which it never sends."""
 
     def run(folder: Path) -> object:
         with socketserver.TCPServer(("127.0.0.1", 0), Announcer) as server:
             threading.Thread(target=server.handle_request, daemon=True).start()
             Announcer.size = size
-            url = f"http://127.0.0.1:{server.server_address[1]}"
-            key = service_client.Key("k")
-            with service_client.ServiceClient(
-                url, key, "t", lambda: NOW, lambda _: None
-            ) as service:
-                if path == "whole":
-                    return service.whole_file(io.BytesIO(), bool, bool)
-                return service.changes("1")
+            return copy_file(f"http://127.0.0.1:{server.server_address[1]}", folder / "x.db", "k")
 
     return run
 
@@ -291,31 +211,6 @@ class Announcer(socketserver.BaseRequestHandler):
     def handle(self) -> None:
         self.request.recv(10_000)
         self.request.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % self.size)
-
-
-def late(folder: Path) -> object:
-    moments = iter([NOW, *[NOW + timedelta(seconds=bounds.COPY_SECONDS + 1)] * 9])
-    client = service_client.ServiceClient(
-        "http://127.0.0.1:9", service_client.Key("k"), "t", lambda: next(moments), lambda _: None
-    )
-    with client as service:
-        return service.changes("1")
-
-
-def whole(described: int = 14, declared: int = 0, **rows: int) -> Callable[[Path], object]:
-    def run(folder: Path) -> object:
-        file = io.BytesIO()
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("mouvements.ndjson", b"")
-            archive.writestr("datapackage.json", b'{"edition":"' + b" " * (described - 14) + b'"}')
-            for name in ENTRIES.values():
-                number = rows.get(name.partition(".")[0], 0)
-                archive.writestr(name, (b" " * 60 + b"\n") * number)
-            archive.infolist()[0].file_size = declared
-        body = file.getvalue()
-        return WholeFile(io.BytesIO(body), AnswerReader(), folder)
-
-    return run
 
 
 def pdf_with(count: int, what: str) -> Callable[[Path], object]:
@@ -358,10 +253,6 @@ def ndjson(folder: Path, line: str) -> object:
 
 
 NOW = datetime(2026, 9, 14, tzinfo=UTC)
-STAY = dict.fromkeys(tenure.FIELD_NAMES) | {"id": "x", "chambre": "senat", "elu_id": "9"}
-STAY |= dict.fromkeys(("debut", "fin_apres"), "2026-09-14")
-WITHDRAWN = {"nature": "retrait", "id": "mvt_x", "publie_le": "2026"}
-PAGE = {"curseur": "2", "version": "v", "licence": "x", "attribution": "x"}
 B = bounds
 HALF = zlib.compress(b" " * B.PDF_STREAM_BYTES)
 DEEP = b"[" * (B.JSON_DEPTH + 1) + b"]" * (B.JSON_DEPTH + 1)
@@ -406,25 +297,12 @@ CASES: dict[str, Callable[[Path], object]] = {
     "PAGE_BYTES": page("x" * B.PAGE_BYTES),
     "PAGE_TAGS": page("<p>" * B.PAGE_TAGS),
     "PAGE_OPEN": page("<b>" * (B.PAGE_OPEN + 1)),
-    "ANSWER_BYTES": downloaded(B.ANSWER_BYTES + 1, "answer"),
-    "ANSWER_ITEMS": answer(B.ANSWER_ITEMS + 1),
-    "CREDIT_LETTERS": lambda folder: text({"licence": "x" * (B.CREDIT_LETTERS + 1)}, "licence"),
-    "UNKNOWN_FIELDS": answer(B.UNKNOWN_FIELDS + 1, "f"),
-    "COPY_PAGES": feed(lambda number: [WITHDRAWN]),
-    "COPY_SECONDS": late,
-    "FILE_BYTES": downloaded(B.FILE_BYTES + 1, "whole"),
-    "DESCRIPTION_BYTES": whole(described=B.DESCRIPTION_BYTES + 1),
-    "UNPACKED_BYTES": whole(declared=B.UNPACKED_BYTES + 1),
-    "COPY_STAYS": whole(collaborations=B.COPY_STAYS + 1),
-    "COPY_ROWS": whole(listes=B.COPY_ROWS + 1),
-    "COPY_TIMES": feed(lambda number: [changed(movement(number * 500 + n)) for n in range(500)]),
+    "FILE_BYTES": downloaded(B.FILE_BYTES + 1),
 }
-# What is written down when there is more, and not refused.
-HELD = {"PENDING_BYTES"}
 
 
 def test_every_bound_of_the_table_has_a_reader_that_is_tried() -> None:
-    assert CASES.keys() | HELD == BOUNDS.keys()
+    assert CASES.keys() == BOUNDS.keys()
 
 
 @pytest.mark.parametrize("bound", CASES)
@@ -472,8 +350,6 @@ def test_no_reader_takes_a_day_of_another_age(day: str, tmp_path: Path) -> None:
     )
     for read in (
         lambda: build(1, date_event=day)(tmp_path),
-        lambda: AnswerReader().movement(movement(1, date_event=day)._asdict(), "x"),
-        lambda: row_of("collaborations", STAY | {"debut": day}, "x"),
         lambda: members(debut=day)(tmp_path),
         lambda: intervals.walk(tmp_path / "i.csv"),
         lambda: corrections(f"- {{date: {day}, raison: x, refuser: senat/2026-09-01}}")(tmp_path),
@@ -483,23 +359,12 @@ def test_no_reader_takes_a_day_of_another_age(day: str, tmp_path: Path) -> None:
     assert parse_path(f"senat/{day}.csv") is None
 
 
-def test_only_a_folder_of_members_leaves_a_day_empty() -> None:
-    mandate = {"chambre": "senat", "elu_id": "9", "debut": "", "fin": ""}
-    assert row_of("_mandats", mandate, "x") == tuple(mandate.values())
-    assert row_of("collaborations", STAY, "x")
-    with pytest.raises(OddAnswer, match="debut"):
-        row_of("collaborations", STAY | {"debut": ""}, "x")
-
-
 @pytest.mark.parametrize("mark", "\u202e\u2066\u200e\u200f\u061c\x01")
 def test_no_reader_takes_a_mark_of_direction_or_a_control_character(
     mark: str, tmp_path: Path
 ) -> None:
     name = f"A{mark}B"
-    change = changed(movement(1, collab_nom=name))
-    body = json.dumps(PAGE | {"encore": False, "changements": [change]}).encode()
     readers: tuple[Callable[[], object], ...] = (
-        lambda: AnswerReader().page(body, "1"),
         lambda: build(1, collab_nom=name)(tmp_path),
         lambda: members(nom=name)(tmp_path),
         lambda: corrections(f'- {{date: 2026-09-01, raison: "{name}", refuser: senat/2026-09-01}}')(
@@ -546,39 +411,6 @@ def test_check_looks_at_what_stands_beside_the_movements(tmp_path: Path) -> None
         "1 rows of listes whose mesure has more than 300 letters",
         "1 rows of mouvements whose date_event is not from 1900-01-01 to 2100-12-31",
     }
-
-
-def test_changes_are_written_before_they_fill_the_memory(tmp_path: Path) -> None:
-    """The fifth answer says what is odd; the four before are in the copy."""
-    pages = bounds.PENDING_BYTES // 20_000_000 + 1
-    found: list[dict[str, Any]] = [changed(movement(number)) for number in range(9)]
-    odd: list[dict[str, Any]] = [{}]
-    with pytest.raises(CopyFailed) as failed:
-        feed(lambda n: odd if n > pages else [found[n]], padding=20_000_000)(tmp_path)
-    assert failed.value.changed
-
-
-def test_a_cursor_that_came_before_ends_the_run(tmp_path: Path) -> None:
-    with pytest.raises(CopyFailed, match="one that came before"):
-        feed(lambda number: [WITHDRAWN], cursor=lambda number: str(number % 3))(tmp_path)
-
-
-def test_a_long_file_is_refused_by_its_first_line() -> None:
-    def begun(path: str, body: bytes) -> bytes:
-        return zipped([(path, body)]).body
-
-    for path, body in (
-        ("mouvements.ndjson", b'{"id": "mvt_x"}\n'),
-        ("mouvements.ndjson", b" " * 2_000_000),
-        ("mouvements.csv", b"a,b\n"),
-    ):
-        with pytest.raises(OddAnswer):
-            examine_beginning(begun(path, body))
-    with pytest.raises(OddAnswer, match="does not begin"):
-        examine_beginning(b"<html>" * 100)
-    line = json.dumps(changed(movement(1))["mouvement"]).encode() + b"\n"
-    examine_beginning(begun("mouvements.ndjson", line * 9))
-    examine_beginning(begun("mouvements.csv", ",".join(FIELD_NAMES).encode() + b"\r\n"))
 
 
 def test_room_is_asked_for_before_it_is_used(tmp_path: Path) -> None:

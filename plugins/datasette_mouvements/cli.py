@@ -24,10 +24,9 @@ PLACES = {
     "daily": ".updating.daily_command:daily",
     "nights": ".updating.nights.nights_command:nights_command",
     "person": ".updating.erasure.person_command:person_command",
-    "copy-from": ".copying.copy_command:copy_from",
+    "copy": ".dataset.copy_command:copy",
     "keys": ".access.commands:keys",
-    "copy": ".upkeep.commands:copy",
-    "contact": ".upkeep.commands:contact_command",
+    "contact": ".serving.contact_command:contact_command",
 }
 
 

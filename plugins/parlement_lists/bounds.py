@@ -80,21 +80,7 @@ PAGE_BYTES = Bound(500_000, "bytes of a member’s page")
 PAGE_TAGS = Bound(20_000, "tags of a member’s page")
 # A parser opens elements of formatting again within every later one until they are closed.
 PAGE_OPEN = Bound(50, "elements of formatting left open in a member’s page")
-# `copy-from`.
-ANSWER_BYTES = Bound(32_000_000, "bytes of an answer of the feed")
-ANSWER_ITEMS = Bound(500, "changes of an answer of the feed")
-CREDIT_LETTERS = Bound(2_000, "letters of a licence, an attribution, a cursor")
-PENDING_BYTES = Bound(64_000_000, "bytes of changes in memory before they are written")
-UNKNOWN_FIELDS = Bound(100, "fields of movements that this version does not know")
-COPY_PAGES = Bound(10_000, "answers of the feed in one run")
-COPY_SECONDS = Bound(7_200, "seconds of one run")
-FILE_BYTES = Bound(2_000_000_000, "bytes of the file of everything")
-DESCRIPTION_BYTES = Bound(1_000_000, "bytes of its description")
-UNPACKED_BYTES = Bound(8_000_000_000, "bytes of its movements, of its stays, of a table, unpacked")
-COPY_STAYS = Bound(1_000_000, "stays in it")
-# They are all in memory at once. Ten years have 11,000 lists, and some thousand members.
-COPY_ROWS = Bound(100_000, "rows in it of a table beside the stays")
-COPY_TIMES = Bound(2, "times the movements that the service counts, and 1,000")
+FILE_BYTES = Bound(2_000_000_000, "bytes of a movements file that is copied")
 
 # The ledger of nights keeps the latest ones: a year, and the weeks in which somebody looks back at it.
 NIGHT_DAYS = 400

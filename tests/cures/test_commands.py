@@ -12,8 +12,6 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.dataset.copies import CopyRefused, copy
-from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.updating.published import Published
 from parlement_lists.sources.source import FetchFailed
 from tests.contract.environment import PLUGIN, SAMPLE, command, done
@@ -21,7 +19,6 @@ from tests.sources.misbehaving import says
 from tests.tracking.lists import NAME, data, many
 from tests.updating.corrections_file import corrections
 from tests.updating.mornings import rows
-from tests.updating.test_copy_from import copy as copy_from
 
 from .messages import cures, filled
 
@@ -152,18 +149,6 @@ def test_keys_are_given_one_place_and_an_account_one_key(tmp_path):
     done("keys", "create", "ada", *given)
 
 
-def test_a_copy_is_given_another_name_or_place(database, folder, tmp_path):
-    done("build", database, "--lists", folder)
-    taken = tmp_path / "taken.db"
-    taken.write_text("x")
-    with pytest.raises(CopyRefused) as told:
-        copy(database, taken)
-    filled("move it away or choose another name", str(told.value))
-    copy(database, tmp_path / "other.db")
-    taken.rename(tmp_path / "away.db")
-    copy(database, taken)
-
-
 def test_invented_people_have_a_file_of_their_own(database, folder, tmp_path):
     done("build", database, "--lists", folder)
     own = "build", database, "--lists", folder, "--invented"
@@ -197,18 +182,6 @@ def test_matters_that_are_open_are_told_by_the_command_that_is_named(maintainer)
     told = "\n".join(maintainer.morning().lines())
     filled("datasette mouvements nights", told)
     assert "status 404" in done("nights", maintainer.database).output
-
-
-@pytest.mark.process
-def test_a_database_of_something_else_is_copied_over_under_another_name(
-    original, copied, database, folder
-):
-    done("build", database, "--lists", folder)
-    with pytest.raises(InputRefused) as told:
-        copy_from(original, database)
-    filled("name another file", "\n".join(told.value.lines()))
-    copy_from(original, copied)
-    assert Published(copied).identifiers() == Published(original.database).identifiers()
 
 
 def test_a_change_that_is_dropped_is_put_back_or_the_database_is_built_again(hired):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -21,7 +20,7 @@ ELSEWHERE = (
     "pg_restore",
     "pip",
 )
-ORDINARY = ("mv", "sed", "touch", "openssl", "python3")
+ORDINARY = ("date", "mv", "sed", "touch", "openssl")
 
 
 def blocks(page: Path, *kinds: str) -> list[str]:
@@ -53,8 +52,7 @@ class Reader:
         shutil.copytree(ROOT / "docs", self.machine.clone / "docs")
         shutil.copytree(ROOT / "data" / "exemple", self.machine.clone / "data" / "exemple")
         for program in ORDINARY:
-            # What `python3` finds may be a script of a version manager, which needs a PATH of its own.
-            found = sys.executable if program == "python3" else shutil.which(program)
+            found = shutil.which(program)
             assert found is not None, program
             if not (self.machine.programs / program).exists():
                 (self.machine.programs / program).symlink_to(found)

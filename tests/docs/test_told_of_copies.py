@@ -1,19 +1,22 @@
-"""What pages tell of copies is so: the loop keeps one right, a feed cannot."""
+"""What pages tell of copies is so: the command makes one, the loop keeps one right, a feed cannot."""
 
 from __future__ import annotations
 
 import html
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.contract.environment import done
 from tests.updating.follower import table
 from tests.updating.original_service import OriginalService, movement
 
-from .tables import text
+from .commands import blocks
+from .tables import DOCS, text
 
 
 @pytest.fixture
@@ -21,6 +24,18 @@ def original(tmp_path: Path) -> Iterator[OriginalService]:
     service = OriginalService(tmp_path)
     yield service
     service.close()
+
+
+def test_the_command_of_the_page_runs_as_it_is_printed(
+    original: OriginalService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = DOCS / "how-to" / "keep-a-copy.md"
+    (typed,) = blocks(page)
+    program, group, *arguments = shlex.split(typed)
+    assert (program, group) == ("datasette", "mouvements")
+    ran = done(*(original.url if "://" in word else word for word in arguments))
+    assert f"$ {typed}{ran.stdout}```\n" in re.sub("^ {3}", "", page.read_text(), flags=re.M)
 
 
 def loop(original: OriginalService) -> Any:

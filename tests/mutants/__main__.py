@@ -98,7 +98,6 @@ ROOMS = (
             *("tests/updating/test_fu*.py", "tests/updating/test_ten[!_]*.py"),
         ),
     ),
-    Room("copying", 10, (f"{CODE}/copying/*.py",), ("tests/updating/test_copy_[!k]*.py",)),
     Room(
         "api",
         28,
@@ -121,7 +120,6 @@ ROOMS = (
         ),
         only=f"not [hashed and {IN_PROCESS}",
     ),
-    Room("upkeep", 5, (f"{CODE}/upkeep/*.py",), ("tests/upkeep/test_commands.py",)),
 )
 
 

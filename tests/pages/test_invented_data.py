@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.dataset.invented import MARK, NOTE, marked
+from datasette_mouvements.dataset.invented import MARK, NOTE
 from parlement_lists.movement import PARIS
 from tests.contract import environment
 from tests.tracking import lists
@@ -104,10 +104,6 @@ async def test_a_file_that_has_no_mark_ages(datasette):
 @pytest.mark.asyncio
 async def test_nobody_is_credited_with_invented_lists(served):
     assert site(served).credits == []
-
-
-def test_a_copy_of_invented_data_says_it_once():
-    assert marked(marked("Essai")) == f"{NOTE} Essai"
 
 
 @pytest.mark.asyncio

@@ -71,6 +71,8 @@ class Machine:
             found = shutil.which(program)
             assert found is not None, program
             (self.programs / program).symlink_to(found)
+        # What PATH has may be a script of a version manager, which needs a PATH of its own.
+        (self.programs / "python3").symlink_to(sys.executable)
         # A script, not a link: a virtual environment is recognised by where its programs lie.
         datasette = self.programs / "datasette"
         datasette.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m datasette "$@"\n')

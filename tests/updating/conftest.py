@@ -1,7 +1,7 @@
-"""The lists and the database that tracking's own tests use, and a service to be copied."""
+"""The lists and the database that tracking's own tests use."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -10,22 +10,8 @@ import pytest
 from tests.tracking.conftest import database, folder
 
 from .mornings import Maintainer, version
-from .original_service import OriginalService
 
 __all__ = ["database", "folder"]
-
-
-@pytest.fixture
-def original(tmp_path: Path) -> Iterator[OriginalService]:
-    service = OriginalService(tmp_path / "original")
-    yield service
-    service.close()
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """Where a copy is made."""
-    return tmp_path / "copie" / "movements.db"
 
 
 @pytest.fixture

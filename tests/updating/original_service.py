@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import io
-import json
 import threading
 import time
-import zipfile
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,19 +14,13 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api.routes import routes_of
-from datasette_mouvements.copying.copy_report import CopyReport
-from datasette_mouvements.copying.copy_run import PAGES_A_WRITE, follow
-from datasette_mouvements.copying.service_client import Bounds, Key, ServiceClient
-from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.writer import write
-from parlement_lists.bounds import ANSWER_ITEMS
 from parlement_lists.movement import Movement
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 
 NOW = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 QUOTA = 1_000_000  # no walk of a test comes near it
-QUICK = Bounds(5_000_000, 20.0, 5.0)
 Behaviour = Callable[[str], Answer | None]
 
 
@@ -47,38 +38,26 @@ def movement(number: int, **given: str) -> Movement:
     return Movement(**(plain | given))
 
 
-def answer(status: int = 200, body: object = b"", **headers: str) -> Answer:
-    """An answer that no service gave; a body that is no bytes becomes JSON."""
-    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Answer(status, [(n.replace("_", "-"), value) for n, value in headers.items()], sent)
-
-
 class OriginalService(ThreadingHTTPServer):
     """What is asked over HTTP is answered by a service of this process.
 
-    `behave` gets each target before the service does, and may answer in its place; `hear` gets what was
-    answered. `begin` makes the first file; by default it holds some movements.
+    `behave` gets each target before the service does, and may answer in its place.
     """
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, begin: Callable[[Path], object] | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         folder.mkdir(parents=True, exist_ok=True)
         self.database, self.internal = folder / "movements.db", folder / "internal.sqlite3"
         self.targets: list[str] = []
-        self.failures: list[AssertionError] = []
         self.keys: list[str] = []
         self.behave: Behaviour = lambda target: None
-        self.hear: Callable[[str, bytes], None] = lambda target, body: None
         self.table: dict[str, Movement] = {}
         self.key = environment.issue("copiste", self.internal)
         self.key_file = folder / "cle"
         self.key_file.write_text(f"{self.key}\n")
-        if begin is None:
-            self.publish(*(movement(number) for number in range(1, 8)))
-        else:
-            begin(self.database)
+        self.publish(*(movement(number) for number in range(1, 8)))
         datasette = environment.datasette(self.database, self.internal, {"quota": QUOTA})
         self.service = InProcess(datasette, self.internal)
         self._thread = threading.Thread(target=self.serve_forever, args=(0.01,))
@@ -144,48 +123,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: Any) -> None:
         pass
-
-
-def whole_file(database: Path, lines: bytes | None = None, **described: object) -> bytes:
-    """The file of everything of a database, as a service would hand it out but for what is given."""
-    with contextlib.closing(Snapshot(database)) as snapshot:
-        each = (b"".join(snapshot.lines([rowid])) for rowid in range(snapshot.rows, 0, -1))
-        newest_first = b"\n".join([*each, b""])
-        package = {
-            "curseur": str(snapshot.feed.end),
-            "version": snapshot.version,
-            "attribution": "Les essais",
-            "licenses": [{"title": "Licence des essais", "path": "https://example.org/"}],
-        }
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("mouvements.ndjson", newest_first if lines is None else lines)
-        archive.writestr("datapackage.json", json.dumps(package | described))
-    return file.getvalue()
-
-
-def copy(
-    original: OriginalService,
-    database: Path,
-    slept: list[float] | None = None,
-    url: str = "",
-    page: int = ANSWER_ITEMS,
-    pages_a_write: int = PAGES_A_WRITE,
-    clock: Callable[[], datetime.datetime] = lambda: NOW,
-) -> CopyReport:
-    """One run over a copy; nobody waits."""
-    sleep = ([] if slept is None else slept).append
-    address = url or original.url
-    with ServiceClient(
-        address, Key(original.key), "test", lambda: NOW, sleep, QUICK, QUICK, page
-    ) as asked:
-        return follow(database, asked, clock, pages_a_write)
-
-
-def rows(database: Path, order: str = "rowid") -> list[tuple[Any, ...]]:
-    """The movements of a file, as they are stored."""
-    with contextlib.closing(sqlite3.connect(database)) as db:
-        return db.execute(f"select * from mouvements order by {order}").fetchall()
 
 
 def said(database: Path) -> dict[str, str]:

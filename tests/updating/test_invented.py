@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from datasette_mouvements.dataset.invented import NOTE
-from datasette_mouvements.dataset.writer import write
 from datasette_mouvements.updating.published import Published
 from tests.contract.environment import command, done
 from tests.tracking import lists
 from tests.tracking.lists import AFTER
-
-from .original_service import NOW, OriginalService, copy, movement
 
 
 def is_invented(database: Path) -> bool:
@@ -60,24 +54,3 @@ def test_daily_runs_and_masks_keep_it(database: Path, folder: Path, tmp_path: Pa
     assert is_invented(database)
     done("mask", database, "--corrections", masks(tmp_path))
     assert is_invented(database)
-
-
-@pytest.mark.parametrize("invented", [True, False])
-def test_a_copy_has_it_as_its_original(tmp_path: Path, copied: Path, invented: bool) -> None:
-    def begin(database: Path) -> None:
-        rows = [("invente", "1")] if invented else []
-        write(
-            database,
-            [("test", enumerate([movement(1), movement(2)], 1))],
-            {"_publication": rows},
-            NOW,
-        )
-
-    original = OriginalService(tmp_path / "original", begin)
-    try:
-        copy(original, copied)
-    finally:
-        original.close()
-    assert is_invented(copied) == invented
-    attribution = Published(copied).publication["copie_attribution"]
-    assert attribution.startswith(NOTE) == invented

@@ -14,8 +14,6 @@ from tests.contract.environment import done
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, member
 
-from .original_service import OriginalService, copy
-
 # Sits again since 2023, known twice; has a mandate of an unknown beginning; is in no list.
 SEVEN, EIGHT, STRANGER = (member("senat", number) for number in (7, 8, 999))
 MANDATES = [
@@ -244,17 +242,6 @@ def test_a_run_goes_on_over_a_file_of_the_version_before_and_its_feed(
     assert known(database) == KNOWN
     lost = [[(*row[:-1], None) for row in NAMED], *TOLD[1:]]
     assert told(database) == (lost if command == "mask" else TOLD)
-
-
-def test_a_copy_of_the_version_before_is_written_anew_though_nothing_is_new(
-    original: OriginalService, copied: Path
-) -> None:
-    copy(original, copied)
-    made_former(copied)
-    done = copy(original, copied)
-    assert (done.changed, done.begun, done.published, done.compared) == (True, "", 0, "version")
-    assert inspect(copied) == []
-    assert not copy(original, copied).changed
 
 
 def of_edition(database: Path) -> str:

@@ -346,7 +346,7 @@ def test_a_run_that_dies_is_gone_on_with(maintainer, dies_in):
 
 def test_what_a_killed_copy_left_is_swept(hired):
     maintainer = hired("CACHEE")
-    left = maintainer.served.with_name("..movements.db.next.abc")
+    left = maintainer.served.with_name(".movements.db.build-abc")
     left.write_text("half")
     maintainer.masks("CACHEE")
     assert maintainer.morning().published

@@ -59,7 +59,6 @@ class Service:
     """Everything a request needs; `prefix` is Datasette's base_url without its final slash.
 
     `config` are the settings in force, `config.attribution` with the sources of the lists that are served.
-    The file may be a copy of another service: then its licence and attribution replace the default ones.
     With invented data, the attribution says that they are invented, and no source is named.
     """
 
@@ -77,22 +76,16 @@ class Service:
         self.speak_for(live.snapshot)
 
     def speak_for(self, snapshot: Snapshot | None) -> None:
-        """Take the licence and attribution of `snapshot`, where the settings give none."""
-        own, default = self._given, Config()
-        licence, attribution = own.licence, own.attribution
-        if snapshot is not None and licence == default.licence:
-            licence = snapshot.licence or licence
-        if snapshot is not None and attribution == default.attribution:
-            attribution = snapshot.attribution or attribution
+        """Say in every answer where the lists of `snapshot` come from, or that its people are invented."""
         self.invented = snapshot is not None and snapshot.invented
+        attribution = self._given.attribution
         if self.invented:
             attribution = marked(attribution)
-        self.own_attribution = (
-            attribution  # of pages, whose footers name the sources with their days
-        )
+        # Of pages, whose footers name the sources with their days.
+        self.own_attribution = attribution
         if snapshot is not None and not self.invented:
             attribution = with_credits(attribution, snapshot.coverage)
-        self.config = replace(own, licence=licence, attribution=attribution)
+        self.config = replace(self._given, attribution=attribution)
         # The end of every answer's JSON.
         self.credits = json.dumps(
             {"licence": self.config.licence, "attribution": self.config.attribution},

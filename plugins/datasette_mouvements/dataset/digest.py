@@ -12,7 +12,6 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from .schema import (
-    COPY_CREDITS,
     HOMONYMS,
     INVENTED,
     OF_MEMBERS,
@@ -85,10 +84,7 @@ def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
             # Many rows at once, as each alone would be written: no line ends within a text in JSON.
             text = json.dumps(found, separators=(",\n", ":"))[1:-1]
             digest.update(text.replace("],\n[", "][").replace(",\n", ", ").encode())
-    # Pages of a copy show the credits of its service, and pages of invented data say so.
-    for row in db.execute(
-        "select cle, valeur from _publication where cle in (?, ?, ?) order by cle",
-        (*COPY_CREDITS, INVENTED),
-    ):
+    # Pages of invented data say so.
+    for row in db.execute("select cle, valeur from _publication where cle = ?", [INVENTED]):
         digest.update(json.dumps(row).encode())
     return digest.hexdigest()[:16]

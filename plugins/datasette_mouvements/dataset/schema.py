@@ -67,11 +67,6 @@ def beside_entry(table: str) -> str:
 
 # The natures of a change, as the feed has them.
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
-# The rows of `_publication` of a copy of another service: its address, the place in its feed, its credits.
-COPY_OF, COPY_CURSOR = "copie_de", "copie_curseur"
-# The edition of the service that the stays of a copy, and the rows of BESIDE, are of; a copy of movements alone has none.
-COPY_EDITION = "copie_edition"
-COPY_LICENCE, COPY_ATTRIBUTION = COPY_CREDITS = ("copie_licence", "copie_attribution")
 # The row of `_publication` of a file whose people are invented; no other file has it.
 INVENTED = "invente"
 # The columns in which names are searched.
@@ -264,11 +259,10 @@ SPELLED_MOVEMENTS, SPELLED_STAYS = (
 
 
 class TableColumn(NamedTuple):
-    """A column of a table: `kind` is text, integer or blob, `required` whether it is never NULL."""
+    """A column of a table: `kind` is text, integer or blob."""
 
     name: str
     kind: str
-    required: bool
 
 
 @cache
@@ -276,10 +270,8 @@ def columns(table: str) -> tuple[TableColumn, ...]:
     """The columns of a table of TABLES, as SQLite reads its definition."""
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute(TABLES[table])
-        found = db.execute(f"pragma table_info({table})")
-        return tuple(
-            TableColumn(name, kind.lower(), bool(null)) for _, name, kind, null, *_ in found
-        )
+        rows = db.execute(f"pragma table_info({table})")
+        return tuple(TableColumn(name, kind.lower()) for _, name, kind, *_ in rows)
 
 
 class Filter(NamedTuple):

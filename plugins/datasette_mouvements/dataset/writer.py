@@ -85,12 +85,8 @@ def replacing(
             with closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
                 moment = now or datetime.now(UTC)
                 written = _fill(db, inputs, tables or {}, database, moment, draw, gone)
-            if mode is None:
-                umask = os.umask(0)
-                os.umask(umask)
-                mode = 0o666 & ~umask
             # mkstemp makes a file that only its owner can read.
-            path.chmod(mode)
+            path.chmod(umask_mode() if mode is None else mode)
             flush(path)
             written = written._replace(sha256=digest.of_file(path))
         yield written
@@ -112,6 +108,13 @@ def new_file(database: Path) -> Iterator[Path]:
     finally:
         path.unlink(missing_ok=True)
         os.close(handle)
+
+
+def umask_mode() -> int:
+    """The mode of a file that is made under the umask of this process."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def take_place(path: Path, database: Path) -> None:

@@ -12,13 +12,12 @@ from parlement_lists.tracking.reading.git import GitFailed
 from parlement_lists.tracking.reading.list_file import ListFilesError
 from parlement_lists.tracking.state import StateError
 
-from ..dataset.copies import CopyRefused
 from ..dataset.input_files import InputRefused
 
 # Each one's message says what is wrong.
 FAILURES = (
     *(InputRefused, CorrectionsError, StateError, MembersError, ListFilesError),
-    *(ClockWrong, SourceError, GitFailed, RepositoryBusy, CopyRefused, OSError),
+    *(ClockWrong, SourceError, GitFailed, RepositoryBusy, OSError),
 )
 
 

@@ -11,12 +11,12 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.tracking.report import REASONS
 
 from ..dataset.changes import runs_of
-from ..dataset.connections import connect_read_only, publication
-from ..dataset.copies import copy
+from ..dataset.connections import connect_read_only, copy_whole, publication
 from ..dataset.coverage import covered
+from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from ..dataset.schema import MOVEMENTS, SCHEMA_VERSION, STAYS, Resource
-from ..dataset.writer import remove_left
+from ..dataset.writer import flush, new_file, take_place
 from .published import Published
 
 
@@ -56,15 +56,13 @@ class ServedFile:
         if not self.path.parent.exists():
             self.path.parent.mkdir(parents=True)
             self.path.parent.chmod(0o755)
-        next_one = self.path.with_name(f".{self.path.name}.next")
-        remove_left(self.path)
-        # Parts of a copy that a killed run left.
-        for left in self.path.parent.glob(f".{next_one.name}.*"):
-            left.unlink(missing_ok=True)
-        next_one.unlink(missing_ok=True)
-        copy(self.database, next_one)
-        next_one.chmod(0o644)
-        next_one.replace(self.path)
+        with new_file(self.path) as path, system_errors(self.path):
+            reading, writing = connect_read_only(self.database), sqlite3.connect(path)
+            with closing(reading), closing(writing):
+                copy_whole(reading, writing)
+            path.chmod(0o644)
+            flush(path)
+            take_place(path, self.path)
 
 
 def _behind(served: Published, ours: Published) -> Iterator[str]:

@@ -86,8 +86,6 @@ class Snapshot(ServedRows):
         self.built_at = publication.get("construite_le", "")
         # Pages say when it was made, and how many corrections there are: the edition leaves both out.
         self.build = f"{self.edition} {self.built_at}"
-        # Those of the service that the file is a copy of; "" of any other file.
-        self.licence, self.attribution = (publication.get(row, "") for row in schema.COPY_CREDITS)
         self.invented = schema.INVENTED in publication
         super().__init__(
             self._db, self.path, schema.MOVEMENTS, self.built_at, POSITIONS_BYTES, lines_bytes

@@ -1,10 +1,10 @@
-"""What publish.sh asks of settings before it publishes; how a file is copied."""
+"""What publish.sh asks of settings before it publishes."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.contract.environment import command, done, issue
+from tests.contract.environment import command, done
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,3 @@ def test_metadata_that_cannot_be_read_is_refused_in_a_line(tmp_path, text, told)
     refused = command("contact", "--metadata", metadata)
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
     assert told in refused.stderr
-
-
-def test_a_copy_to_where_nothing_can_be_written_is_refused(tmp_path):
-    issue("ada", path := tmp_path / "internal.sqlite3")
-    refused = command("copy", path, "/proc/copy.sqlite3")
-    assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
-    assert refused.stderr.startswith("Error: /proc/copy.sqlite3: ")

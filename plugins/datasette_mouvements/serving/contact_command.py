@@ -1,4 +1,4 @@
-"""`datasette mouvements copy|contact`: what a maintainer runs around the service."""
+"""`datasette mouvements contact`: what publish.sh asks before it publishes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,9 @@ from datasette.utils import BadMetadataError, StartupError, parse_metadata, reso
 from parlement_lists.regular_file import read_text
 
 from .. import config
-from ..dataset import copies
-from ..serving.startup import refuse_invented
+from .startup import refuse_invented
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-@click.command()
-@click.argument("source", type=_FILE)
-@click.argument("destination", type=click.Path(dir_okay=False, path_type=Path))
-def copy(source: Path, destination: Path) -> None:
-    """Copy an SQLite file whole to DESTINATION and check it; others may write meanwhile."""
-    try:
-        size = copies.copy(source, destination)
-    except copies.CopyRefused as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(f"{destination}: {size} bytes")
 
 
 @click.command("contact")

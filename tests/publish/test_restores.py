@@ -27,7 +27,8 @@ from tests.access.processes import Child, charge_for_ever
 from tests.contract.environment import ROOT, done
 from tests.docs.commands import blocks
 
-COMMANDS = "".join(blocks(ROOT / "docs" / "how-to" / "restore.md")).splitlines()
+BLOCKS = blocks(ROOT / "docs" / "how-to" / "restore.md")
+COMMANDS = "".join(BLOCKS).splitlines()
 EXAMPLE = ROOT / "docs" / "examples" / "litestream.yml"
 PLACE = "/srv/mouvements"
 PATIENCE = 60  # seconds
@@ -127,6 +128,48 @@ def test_a_restore_takes_the_place_of_what_the_database_held(
         run(documented("pg_restore"), tmp_path, postgres.programs, STORE=url)
         assert used(store, key) == 5
         assert store.charge([Demand(digest(later), 0)], datetime.now(UTC), 10) == [None]
+
+
+def test_a_backup_taken_every_day_under_charges_is_restored_as_often_as_it_is_needed(
+    tmp_path: Path,
+) -> None:
+    back_up, restore = BLOCKS[:2]
+    internal = tmp_path / "var" / "internal.sqlite3"
+    programs = Path(sys.executable).parent
+    (tmp_path / "sudo").write_text("#!/bin/sh\n")
+    (tmp_path / "sudo").chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{programs}:{os.environ['PATH']}"}
+    key, ended = filled("--internal", internal)
+    child = Child(charge_for_ever, "", str(internal), digest(key))
+    for _ in range(2):  # next week's takes the place of this week's
+        before = [child.hear() for _ in range(100)][-1]
+        run(back_up, tmp_path, programs)
+    child.kill()
+    (backup,) = (tmp_path / "var" / "backup").iterdir()
+    with closing(open_store("", internal)) as old:
+        after = used(old, key)
+    for _ in range(2):
+        shutil.copy(internal, was := tmp_path / "was.sqlite3")
+        run(restore, tmp_path, programs, **environment)
+        assert {path.stat().st_mode & 0o777 for path in (backup, internal)} == {0o600}
+    with closing(open_store("", internal)) as restored, closing(open_store("", was)) as old:
+        assert before <= used(restored, key) <= after
+        accepts_what_it_accepted(restored, old, key, ended)
+    assert len(list(tmp_path.glob("var/damaged.*/internal.sqlite3"))) == 2
+
+
+def test_a_backup_of_what_is_not_there_leaves_the_last_one(tmp_path: Path) -> None:
+    (tmp_path / "var").mkdir()
+    internal = tmp_path / "var" / "internal.sqlite3"
+    filled("--internal", internal)
+    run(BLOCKS[0], tmp_path, Path(sys.executable).parent)
+    (backup,) = (tmp_path / "var" / "backup").iterdir()
+    internal.unlink()
+    before = backup.read_bytes()
+    with pytest.raises(AssertionError, match="unable to open database file"):
+        run(BLOCKS[0], tmp_path, Path(sys.executable).parent)
+    assert backup.read_bytes() == before
+    assert not internal.exists()
 
 
 class Litestream:

@@ -1,0 +1,245 @@
+"""`copy`: the file of a real service over real HTTP is taken whole, or what stands is left as it was."""
+
+from __future__ import annotations
+
+import shutil
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.connections import publication
+from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
+from parlement_lists.bounds import FILE_BYTES
+from tests.contract.environment import command
+from tests.contract.service import Answer
+from tests.updating.original_service import OriginalService, movement
+
+QUOTA = "/v1/quota"
+FILE = "/movements.db"
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> Iterator[OriginalService]:
+    service = OriginalService(tmp_path / "original")
+    yield service
+    service.close()
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Where a copy is made."""
+    return tmp_path / "copie" / "movements.db"
+
+
+def copy(original: OriginalService, copied: Path) -> Result:
+    """The command; the key is in nothing that it prints, and nothing stays beside the copy."""
+    done = command("copy", original.url, copied, "--key-file", original.key_file)
+    assert original.key not in done.output
+    assert {path.name for path in copied.parent.glob("*")} <= {copied.name}
+    return done
+
+
+def refused(original: OriginalService, copied: Path, why: str) -> None:
+    """The command ends with 1 and this sentence; what stands is what stood."""
+    before = copied.read_bytes(), copied.stat().st_ino
+    done = copy(original, copied)
+    assert (done.exit_code, done.stderr) == (1, f"Error: {copied} is as it was: {why}\n")
+    assert (copied.read_bytes(), copied.stat().st_ino) == before
+
+
+def test_a_copy_is_the_file_and_follows_it(original: OriginalService, copied: Path) -> None:
+    done = copy(original, copied)
+    version = publication(original.database)["version"]
+    assert done.stdout == f"{copied}: taken, 7 movements, version {version}\n"
+    assert copied.read_bytes() == original.database.read_bytes()
+    assert copied.stat().st_mode & 0o777 == original.database.stat().st_mode & 0o777
+    assert original.keys == [f"Bearer {original.key}"]
+    original.change(movement(20), gone=(5,))
+    assert copy(original, copied).exit_code == 0
+    assert copied.read_bytes() == original.database.read_bytes()
+    assert movement(5).collab_nom.encode() not in copied.read_bytes()
+
+
+def test_what_did_not_change_is_not_sent_and_costs_nothing(
+    original: OriginalService, copied: Path
+) -> None:
+    def used() -> int:
+        answer = original.service.ask(QUOTA, {"x-api-key": original.key})
+        return int(answer.json()["utilise"])
+
+    copy(original, copied)
+    inode, before = copied.stat().st_ino, used()
+    again = copy(original, copied)
+    assert (again.exit_code, ": unchanged, 7 movements" in again.stdout) == (0, True)
+    # What stands between may take the tag away: the file comes, and is the same.
+    original.behave = lambda target: Answer(200, [], original.database.read_bytes())
+    assert ": unchanged, " in copy(original, copied).stdout
+    assert (copied.stat().st_ino, used(), before) == (inode, 1, 1)
+
+
+def test_a_damaged_copy_is_taken_anew(original: OriginalService, copied: Path) -> None:
+    copy(original, copied)
+    body = copied.read_bytes()
+    at = body.rindex(b"NOM3")
+    copied.write_bytes(body[:at] + b"NOM4" + body[at + 4 :])
+    assert inspect(copied) != []
+    assert ": taken, " in copy(original, copied).stdout
+    assert copied.read_bytes() == body
+
+
+@pytest.mark.parametrize(
+    ("status", "header", "why"),
+    [
+        (301, "http://127.0.0.2/movements.db", "status 301: the key goes to no other address"),
+        (302, "/movements.db?x", "status 302: the key goes to no other address"),
+        (304, "", "status 304"),
+        (401, "", "status 401: the key is missing or not accepted"),
+        (403, "", "status 403: the service lets nobody download its file (allow_download)"),
+        (410, "", "status 410"),
+        (429, "", "status 429: the quota of the key is used up, or the key is in use"),
+        (500, "", "status 500"),
+        (503, "", "status 503: the service has no movements at the moment"),
+    ],
+)
+def test_what_is_refused_changes_nothing_and_is_asked_once(
+    original: OriginalService, copied: Path, status: int, header: str, why: str
+) -> None:
+    copied.parent.mkdir()
+    shutil.copy(original.database, copied)
+    if status == 304:  # to who has nothing it says nothing
+        copied.write_bytes(copied.read_bytes().replace(b"NOM3", b"NOM4"))
+    headers = [("location", header)] if header else []
+    body = f"{original.key} is yours".encode()
+    original.behave = lambda target: Answer(status, headers, body)
+    refused(original, copied, why)
+    assert original.targets == [FILE]
+
+
+def test_a_key_that_the_service_does_not_know_is_refused_by_it(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    original.key_file.write_text("mvt_faux\n")
+    refused(original, copied, "status 401: the key is missing or not accepted")
+    original.key_file.write_text("two words\n")
+    refused(original, copied, f"{original.key_file} holds no key, or more than one")
+    assert len(original.targets) == 2
+
+
+def test_a_file_that_is_not_sound_takes_no_place(
+    original: OriginalService, copied: Path, tmp_path: Path
+) -> None:
+    copy(original, copied)
+    body = original.database.read_bytes()
+    told = tmp_path / "told.db"
+    told.write_bytes(body)
+    with closing(sqlite3.connect(told)) as db, db:
+        db.execute("update _publication set valeur = ? where cle = 'schema'", [original.key])
+    for sent in (b"junk", body.replace(b"NOM3", b"NOM4"), b"", told.read_bytes()):
+        original.behave = lambda target, sent=sent: Answer(200, [], sent)  # type: ignore[misc]
+        before = copied.read_bytes()
+        done = copy(original, copied)
+        assert done.exit_code == 1
+        assert "what was sent does not pass the check: " in done.stderr
+        assert copied.read_bytes() == before
+    assert "schema version ..., this version reads" in done.stderr
+
+
+def test_what_is_no_copy_of_the_service_is_left_as_it_is(
+    original: OriginalService, copied: Path, tmp_path: Path
+) -> None:
+    copied.parent.mkdir()
+    copied.write_text("precious")
+    refused(original, copied, "no movements file that can be read stands there: name another file")
+    assert original.targets == []
+    other = OriginalService(tmp_path / "other")
+    shutil.copy(other.database, copied)
+    other.close()
+    why = "what was sent is of another lineage: name another file, or move this one away"
+    original.change(movement(30))
+    refused(original, copied, why)
+    copied.unlink()
+    assert ": taken, " in copy(original, copied).stdout
+
+
+def test_an_original_that_lost_everything_empties_no_copy(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    original.publish()
+    why = "what was sent has no movement: move this file away to have it all the same"
+    refused(original, copied, why)
+    copied.unlink()
+    assert ": taken, 0 movements" in copy(original, copied).stdout
+
+
+class _Raw(socketserver.BaseRequestHandler):
+    """A server that sends some bytes and no more; it hangs up unless it `hangs`."""
+
+    sent = b""
+    hangs: threading.Event | None = None
+
+    def handle(self) -> None:
+        self.request.recv(10_000)
+        self.request.sendall(self.sent)
+        if self.hangs is not None:
+            self.hangs.wait(20)
+
+
+@pytest.mark.parametrize(
+    ("sent", "hangs", "why"),
+    [
+        (b"content-length: 100\r\n\r\nSQLite", False, "connection failed (RemoteProtocolError)"),
+        (b"transfer-encoding: chunked\r\n\r\n4\r\nSQLi", False, "connection failed (Remote"),
+        (b"content-length: 100\r\n\r\nSQLite", True, "connection failed (ReadTimeout)"),
+        (b"content-length: %d\r\n\r\n" % (FILE_BYTES + 1), False, f"more than {FILE_BYTES:,}"),
+        (b"no header\r\n\r\n", False, "connection failed (RemoteProtocolError)"),
+    ],
+)
+def test_what_is_cut_or_hangs_or_is_too_long_changes_nothing(
+    original: OriginalService, copied: Path, sent: bytes, hangs: bool, why: str
+) -> None:
+    copied.parent.mkdir()
+    shutil.copy(original.database, copied)
+    before = copied.read_bytes()
+    over = threading.Event()
+    handler = type("Raw", (_Raw,), {"sent": b"HTTP/1.1 200 OK\r\n" + sent})
+    if hangs:
+        handler.hangs = over  # type: ignore[attr-defined]
+    with socketserver.TCPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.handle_request).start()
+        with pytest.raises(NotCopied) as failed:
+            copy_file(f"http://127.0.0.1:{server.server_address[1]}", copied, "k", silence=0.3)
+        over.set()
+    assert why in str(failed.value)
+    assert copied.read_bytes() == before
+    assert list(copied.parent.iterdir()) == [copied]
+
+
+def test_an_answer_that_drips_ends(original: OriginalService, copied: Path) -> None:
+    class Drips(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(10_000)
+            self.request.sendall(b"HTTP/1.1 200 OK\r\n")
+            while not over.wait(0.02):
+                self.request.sendall(b"x: y\r\n")
+
+    over = threading.Event()
+    with socketserver.TCPServer(("127.0.0.1", 0), Drips) as server:
+        threading.Thread(target=server.handle_request).start()
+        with pytest.raises(NotCopied, match=r"not complete after 0\.5 s"):
+            copy_file(f"http://127.0.0.1:{server.server_address[1]}", copied, "k", longest=0.5)
+        over.set()
+    assert not copied.exists()
+
+
+@pytest.mark.parametrize("url", ["ftp://h", "https://u:p@h", "https://h?x=1", "h", "https://h/ x"])
+def test_an_address_that_is_none_is_wrong_usage(url: str, copied: Path) -> None:
+    assert command("copy", url, copied).exit_code == 2
