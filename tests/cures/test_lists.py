@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 
 import pytest
 
 from parlement_lists.bounds import AVERAGE_STAFF
 from parlement_lists.sources.hooks import ListSource
-from parlement_lists.tracking.reading import git
 from tests.contract.environment import command, done
 from tests.sources.misbehaving import says
-from tests.sources.test_history import ONE, THREE, TWO
 from tests.tracking import lists
 from tests.updating.mornings import rows
 
@@ -137,18 +134,3 @@ def test_a_list_of_half_as_many_is_kept_by_hand_from_its_original(fetcher, serve
     clock.passes(days=1)
     (result,) = fetcher.fetch([source])
     assert (result.status, result.alarm) == ("unchanged", "")
-
-
-def test_the_old_history_takes_the_place_of_the_new_one(fetcher, server, source, tmp_path):
-    server.answer_with(*map(says, (ONE, TWO, THREE)))
-    fetcher.fetch([source])
-    own = fetcher.repository.directory / ".git"
-    own.rename(tmp_path / "copy")
-    fetcher.fetch([source])
-    filled("put a copy of it in the place of the new one", fetcher.repository.history.fault)
-    shutil.rmtree(own)
-    (tmp_path / "copy").rename(own)
-    (result,) = fetcher.fetch([source])
-    assert (result.status, fetcher.repository.history.fault) == ("new", "")
-    assert git.run(own.parent, "rev-list", "--count", "HEAD").strip() == "2"
-    assert git.run(own.parent, "status", "--porcelain") == ""

@@ -23,9 +23,7 @@ PATIENCE = 3
 # What a source could not do because of the machine.
 _LOCAL = (CAUSES["local"], CAUSES["unforeseen"])
 _ACCEPT = re.compile(r"(?:accepter|list is refused[^:]*): ([a-z]+/[0-9T-]+)")
-_OF_MACHINE = re.compile(
-    "a clock was wrong|the clock of this machine|a day to come|: git [a-z-]+: |fatal: "
-)
+_OF_MACHINE = re.compile("the clock of this machine|a day to come|: git [a-z-]+: |fatal: ")
 # What a run tells of files that it mended.
 _MENDED = re.compile(r"^elus/|history|\.git")
 

@@ -95,7 +95,7 @@ _SENAT, _PDF, _BY_STAFF = "/senat", "/senat/par_senateur", "/senat/alphabetique"
 _EP, _PAGE, _API, _FULL = "/europarl", "/europarl/page", "/europarl/members", "/europarl/full_list"
 
 OF_CHAMBERS = (
-    Fault("the zip is gone, the CSV is there", "assemblee", (1, 12), _answered(a.not_found, _ZIP)),
+    Fault("the zip is gone", "assemblee", (1, 12), _answered(a.not_found, _ZIP)),
     Fault("a page of maintenance for the zip", "assemblee", (1, 3), _answered(a.a_page, _ZIP)),
     Fault(
         "the zip is cut, its length is right", "assemblee", (1, 3), _answered(a.cut_and_whole, _ZIP)

@@ -26,8 +26,7 @@ FIRST = datetime.date(2026, 9, 14)
 class House(Folders):
     """A maintainer's files and runs, under a world that goes on, inside another repository.
 
-    For the next run alone: `kill` is the moment at which it is killed, `off` that none comes, `wrong_by` how
-    wrong the clock is, `room` the bytes that a file may have, `busy` that another run holds the lock.
+    For the next run alone: `kill` is the moment at which it is killed, `off` that none comes, `room` the bytes that a file may have, `busy` that another run holds the lock.
     """
 
     def __init__(self, folder: Path, seed: int) -> None:
@@ -46,7 +45,6 @@ class House(Folders):
 
     def _forget_plans(self) -> None:
         self.kill, self.off, self.room, self.busy = 0, False, 0, False
-        self.wrong_by = datetime.timedelta(0)
 
     def close(self) -> None:
         self._end_process()
@@ -63,7 +61,7 @@ class House(Folders):
 
     def run(self) -> dict[str, Any] | None:
         """The report of the morning's run; None where none came, or it was killed."""
-        now = datetime.datetime.combine(self.world.day, PARIS_MORNING, datetime.UTC) + self.wrong_by
+        now = datetime.datetime.combine(self.world.day, PARIS_MORNING, datetime.UTC)
         order = {"now": now.isoformat(), "kill": self.kill, "room": self.room}
         off, busy = self.off, self.busy
         self._forget_plans()

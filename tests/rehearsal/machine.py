@@ -1,8 +1,7 @@
-"""What may go wrong where the runs are: the process, the clock, the disk, the files."""
+"""What may go wrong where the runs are: the process, the disk, the files."""
 
 from __future__ import annotations
 
-import datetime
 import random
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.updating.published import STATE_TOKEN
 
-from .faults import ALWAYS, MACHINE, MENDS, MOVES_AWAY, RESTORES, Deed, Fault
+from .faults import ALWAYS, MACHINE, MENDS, MOVES_AWAY, RESTORES, Fault
 from .house import House
 
 
@@ -24,13 +23,6 @@ def _killed(house: House, chance: random.Random) -> None:
 
 def _no_run(house: House, chance: random.Random) -> None:
     house.off = True
-
-
-def _clock(days: int) -> Deed:
-    def befalls(house: House, chance: random.Random) -> None:
-        house.wrong_by = datetime.timedelta(days)
-
-    return befalls
 
 
 def _full(house: House, chance: random.Random) -> None:
@@ -63,13 +55,12 @@ def _history_moved_away(house: House) -> None:
     shutil.rmtree(house.lists / ".git")
 
 
-def _locks_left(house: House, chance: random.Random) -> None:
+def _lock_left(house: House, chance: random.Random) -> None:
     (house.lists / ".git" / "index.lock").write_text("")
-    (house.lists / ".git" / "HEAD.lock").write_text("")
 
 
-def _index_cut(house: House, chance: random.Random) -> None:
-    _cut(house.lists / ".git" / "index")
+def _lock_removed(house: House) -> None:
+    (house.lists / ".git" / "index.lock").unlink()
 
 
 def _notes_cut(house: House, chance: random.Random) -> None:
@@ -168,13 +159,17 @@ OF_THE_MACHINE = (
     ]
     * 4,
     Fault("no run comes", MACHINE, (1, 9), befalls=_no_run, each_night=True),
-    Fault("the clock is a year ahead", MACHINE, (1, 1), befalls=_clock(365), each_night=True),
-    Fault("the clock is ten days ahead", MACHINE, (1, 1), befalls=_clock(10), each_night=True),
-    Fault("the clock is a year behind", MACHINE, (1, 1), befalls=_clock(-365), each_night=True),
     Fault("no file can grow", MACHINE, (1, 3), befalls=_full, each_night=True),
     Fault("another run is at work", MACHINE, (1, 1), befalls=_busy, each_night=True),
-    Fault("git's HEAD is empty", MACHINE, (1, 1), befalls=_head_emptied, quiet=ALWAYS),
-    Fault("the repository is gone", MACHINE, (1, 1), befalls=_repository_gone),
+    Fault(
+        "git's HEAD is empty",
+        MACHINE,
+        (1, 1),
+        befalls=_head_emptied,
+        by_hand=MOVES_AWAY,
+        mend=_history_moved_away,
+    ),
+    Fault("the repository is gone", MACHINE, (1, 1), befalls=_repository_gone, quiet=ALWAYS),
     Fault(
         "an object of git is spoiled",
         MACHINE,
@@ -183,8 +178,14 @@ OF_THE_MACHINE = (
         by_hand=MOVES_AWAY,
         mend=_history_moved_away,
     ),
-    Fault("locks of git are left", MACHINE, (1, 1), befalls=_locks_left, quiet=ALWAYS),
-    Fault("git's index is cut", MACHINE, (1, 1), befalls=_index_cut, quiet=ALWAYS),
+    Fault(
+        "a lock of git is left",
+        MACHINE,
+        (1, 1),
+        befalls=_lock_left,
+        by_hand=MOVES_AWAY,
+        mend=_lock_removed,
+    ),
     Fault("the notes of the last run are cut", MACHINE, (1, 1), befalls=_notes_cut, quiet=ALWAYS),
     Fault("the originals are gone", MACHINE, (1, 1), befalls=_originals_gone, quiet=ALWAYS),
     Fault("a file of members is cut", MACHINE, (1, 1), befalls=_members_cut),

@@ -46,8 +46,6 @@ def originals(world: World, spoiled: Mapping[str, Spoiled]) -> dict[str, bytes]:
     }
     return {
         "/assemblee/zip": amo10.make(rows["assemblee"], members=deputies, made=edition),
-        "/assemblee/csv": amo10.staff_csv(rows["assemblee"]),
-        "/assemblee/deputes": amo10.deputies_csv(deputies),
         "/senat/par_senateur": senate_pdf.make(_sorted(rows["senat"]), edition),
         "/senat/alphabetique": senate_pdf.make(rows["senat"], edition, alphabetical=True),
         "/senat/senateurs": senate_files.senateurs_json(senators),

@@ -144,12 +144,12 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
             asyncio.run(daily.look())
         return [f"{record.levelname} {record.getMessage()}" for record in caplog.records]
 
-    assert told() == ["INFO senat: last list of 2026-09-12, 2 days ago"]
+    assert told() == ["INFO senat: last list of 2026-09-12, age in days: 2"]
     assert told() == []
     clock.now += 8 * DAY
-    assert told() == ["INFO senat: last list of 2026-09-12, 10 days ago"]
+    assert told() == ["INFO senat: last list of 2026-09-12, age in days: 10"]
     clock.now += DAY
-    assert told() == ["WARNING senat is late: last list of 2026-09-12, 11 days ago"]
+    assert told() == ["WARNING senat is late: last list of 2026-09-12, age in days: 11"]
     lists.write(folder, "senat", "2026-09-20", b"")
     lists.write(folder, "senat", "2026-09-21", b"")
     environment.command("track", service.live.path, "--lists", folder)
@@ -161,7 +161,7 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
     asyncio.run(adopted())
     assert told() == [
         "WARNING senat: lists are refused since 2026-09-20",
-        "WARNING senat is late: last list of 2026-09-12, 11 days ago",
+        "WARNING senat is late: last list of 2026-09-12, age in days: 11",
     ]
 
 

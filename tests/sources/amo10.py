@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
 import io
 import json
@@ -16,24 +15,6 @@ NIL = {"@xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "@xsi:nil": "t
 BEGUN, FORMED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)
 MADE = datetime.date(2026, 9, 14)
 NAMES = {"EX": "Groupe des exemples", "MOD": "Modèles et apparentés"}
-STAFF_HEADER = (
-    "Identifiant",
-    "Nom du député",
-    "Prénom du député",
-    "Nom du collaborateur",
-    "Prénom du collaborateur",
-)
-DEPUTIES_HEADER = (
-    "identifiant",
-    "Prénom",
-    "Nom",
-    "Région",
-    "Département",
-    "Numéro de circonscription",
-    "Profession",
-    "Groupe politique (complet)",
-    "Groupe politique (abrégé)",
-)
 # A zip's files: path -> JSON document, or bytes as they are.
 Files = dict[str, Any]
 
@@ -213,49 +194,3 @@ def organ(reference: str, code: str, name: str, kind: str = "GP") -> dict[str, A
             "viMoDe": {"dateDebut": FORMED.isoformat(), "dateFin": None},
         }
     }
-
-
-def staff_csv(rows: Sequence[StaffRow]) -> bytes:
-    """The list of staff in CSV."""
-    return _csv(
-        STAFF_HEADER,
-        [
-            (
-                r.elu_id.removeprefix("PA"),
-                r.elu_nom,
-                r.elu_prenom,
-                r.collab_nom,
-                r.collab_prenom,
-            )
-            for r in rows
-        ],
-    )
-
-
-def deputies_csv(members: Sequence[MemberRecord], names: Mapping[str, str] = NAMES) -> bytes:
-    """The list of sitting deputies in CSV, with the groups of the day."""
-    return _csv(
-        DEPUTIES_HEADER,
-        [
-            (
-                member.id.removeprefix("PA"),
-                member.given,
-                member.family,
-                "Bretagne",
-                "Orne",
-                "1",
-                "Cadre",
-                names.get(member.group, member.group),
-                member.group,
-            )
-            for member in members
-        ],
-    )
-
-
-def _csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue().encode()

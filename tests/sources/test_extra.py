@@ -29,7 +29,7 @@ for package in (parlement_lists, datasette_mouvements):
 # No chamber is asked, even where a command goes on although it should not.
 NOWHERE = "http://127.0.0.1:9/"
 ADDRESSES = f"""
-assemblee: {{adresses: {{zip: "{NOWHERE}", csv: "{NOWHERE}"}}}}
+assemblee: {{adresses: {{zip: "{NOWHERE}"}}}}
 senat: {{adresses: {{par_senateur: "{NOWHERE}"}}}}
 europarl: {{adresses: {{members: "{NOWHERE}", full_list: "{NOWHERE}"}}}}
 """

@@ -176,26 +176,3 @@ def test_a_damaged_zip_is_refused_or_read_right(damage: Callable[[random.Random]
         # Whoever is missing because of a file that cannot be read is not gone.
         assert len(found.carried) <= 1
     assert damage in (value_gone, bytes_of_the_directory_changed) or refused
-
-
-@pytest.mark.parametrize("of", ["staff", "deputies"])
-def test_a_damaged_list_in_csv_is_refused_or_read_right(of: str) -> None:
-    chance = random.Random(of)
-    members = [
-        amo10.MemberRecord(id, row.elu_nom, row.elu_prenom, "", row.groupe)
-        for id, row in {row.elu_id: row for row in ROWS}.items()
-    ]
-    bodies = {"staff": amo10.staff_csv(ROWS), "deputies": amo10.deputies_csv(members)}
-    for _ in range(COUNT // 5 + 1):
-        damaged = bytearray(bodies[of])
-        edits = chance.randrange(1, 4)
-        for _ in range(edits):
-            damaged[chance.randrange(len(damaged))] = chance.choice(b'",;\n\r\x00\xff\xe9 1=')
-        given = [Original(n, bytes(damaged) if n == of else body) for n, body in bodies.items()]
-        try:
-            SOURCE.members(given, amo10.MADE)
-            found = SOURCE.read(given, Members(), amo10.MADE)
-        except OriginalRefused:
-            continue
-        # One byte touches one row, or joins it to the next.
-        assert len(pairs(found) ^ TRUE) <= (4 * edits if of == "staff" else 0)

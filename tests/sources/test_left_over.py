@@ -17,30 +17,6 @@ ONE = b"14263U,AUBE\n08061X,BRUN\n"
 TWO = b"14263U,AUBE\n08061X,CLAIR\n"
 
 
-@pytest.mark.parametrize(
-    "lock", ["index.lock", "HEAD.lock", "config.lock", "refs/heads/{branch}.lock"]
-)
-def test_a_lock_that_git_left_is_removed(server, fetcher, source, lock):
-    server.answer_with(says(ONE), says(TWO))
-    fetcher.fetch([source])
-    directory = fetcher.repository.directory
-    branch = git.run(directory, "symbolic-ref", "--short", "HEAD").strip()
-    (directory / ".git" / lock.format(branch=branch)).touch()
-    assert fetcher.fetch([source])[0].status == "new"
-    assert git.run(directory, "rev-list", "--count", "HEAD").strip() == "2"
-
-
-def test_a_repository_that_was_half_made_is_not_the_one_above(server, fetcher, source):
-    directory = fetcher.repository.directory
-    git.run(directory.parent, "init", "--quiet")
-    (directory / ".git" / "objects").mkdir(parents=True)
-    server.answer_with(says(ONE))
-    assert fetcher.fetch([source])[0].status == "new"
-    assert (directory / ".git" / "HEAD").exists()
-    above = git.run(directory.parent, "for-each-ref")
-    assert above == ""
-
-
 def test_a_git_that_takes_too_long_is_asked_to_end_before_it_is_killed(tmp_path, monkeypatch):
     slow = tmp_path / "bin" / "git"
     slow.parent.mkdir()

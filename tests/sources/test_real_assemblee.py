@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import datetime
 import gzip
-import io
 import json
 import tarfile
 from collections import defaultdict
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.assemblee import SOURCE
-from parlement_lists.sources.source import ChamberMembers, Original, OriginalRefused, StaffList
+from parlement_lists.sources.source import ChamberMembers, Original, StaffList
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.windows import DATA, MISSING
 
@@ -183,22 +182,3 @@ def test_real_organs_give_their_codes_and_names(documents: dict[str, Any]) -> No
     assert len(members.group_names) == 8  # of nine organs, one is the Assemblée itself
     assert members.group_colours["RN"] == "#35495e"
     assert members.group_colours.keys() == members.group_names.keys()
-
-
-@pytest.mark.parametrize("day", ["2022-01-30", "2022-02-01"])
-def test_the_list_of_deputies_is_read(day: str) -> None:
-    body = gzip.decompress((FOLDER / f"liste_deputes_libre_office-{day}.csv.gz").read_bytes())
-    found = SOURCE.members([Original("deputes.csv", body)], DAY)
-    assert found is not None
-    expected = list(csv.DictReader(io.StringIO(body.decode())))
-    assert [(m.id, m.family, m.given, m.group) for m in found.members] == [
-        (f"PA{r['identifiant']}", r["Nom"], r["Prénom"], r["Groupe politique (abrégé)"])
-        for r in expected
-    ]
-    assert not found.dated
-
-
-def test_the_list_for_spreadsheets_is_another_file() -> None:
-    body = gzip.decompress((FOLDER / "liste_deputes_excel-2026-04-02.csv.gz").read_bytes())
-    with pytest.raises(OriginalRefused, match="neither the zip nor the list of staff"):
-        SOURCE.read([Original("deputes.csv", body)], Members(), DAY)

@@ -210,12 +210,12 @@ class Examines(type(OWN_SOURCES[0])):
 
 def test_what_was_refused_is_kept_to_be_looked_at(server, fetcher, source, clock):
     fetcher.sleep = lambda seconds: clock.passes(seconds=int(seconds))
-    server.answer_with(*(says(b"<%d>" % n) for n in (1, 2, 3, 4)))
+    server.answer_with(*(says(b"<%d>" % n) for n in (1, 2, 3)))
     (result,) = fetcher.fetch([Examines(source.name, source.chamber, source.addresses)])
     path = "originaux/essai/2026-09-14T0600/refuse-liste.csv.gz"
-    assert result.detail == f"liste.csv: a page; it is kept as {path} (4 attempts)"
+    assert result.detail == f"liste.csv: a page; it is kept as {path} (3 attempts)"
     folder = fetcher.repository.directory
-    assert gzip.decompress((folder / path).read_bytes()) == b"<4>"
+    assert gzip.decompress((folder / path).read_bytes()) == b"<3>"
     assert len(list(folder.rglob("*.gz"))) == 1
     clock.passes(days=91)
     server.answer_with(says(ONE))

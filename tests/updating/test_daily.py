@@ -302,7 +302,8 @@ def test_a_rebuild_keeps_nothing_of_the_archives_that_its_sources_lack(tmp_path:
     after = {**many(30), 7: []}
     found = list_files([(0, many(30)), (10, after), (10, after)])
     for length, count in ((3, 2), (1, 0)):
-        update.build(tmp_path / "x.db", update.Inputs(lists=iter(found[:length])), NOW)
+        inputs = update.Inputs(lists=iter(found[:length]))
+        update.build(tmp_path / "x.db", inputs, NOW, withdraw=2)
         assert len(list(Published(tmp_path / "x.db").movements())) == count
     assert len(Published(tmp_path / "x.db").withdrawn) == 2
 

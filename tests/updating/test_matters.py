@@ -306,7 +306,7 @@ def test_a_history_that_is_damaged_is_told_once_a_week_until_it_is_mended(mainta
     config.write_text("[")
     told = [maintainer.morning() for _ in range(8)]
     assert [len(done.alarms) for done in told] == [1, 0, 0, 0, 0, 0, 0, 1]
-    assert f"{own} cannot be used" in told[7].alarms[0]
+    assert f"{own}: git rev-parse: fatal: " in told[7].alarms[0]
     assert "(open since 2026-09-17)" in told[7].alarms[0]
     assert not told[6].good
     config.write_text(whole)

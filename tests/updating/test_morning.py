@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from contextlib import closing
 
@@ -386,3 +387,20 @@ def test_a_build_of_the_same_lists_gives_the_same(hired, tmp_path):
     inputs = update.Inputs(source="suivi", lists=walk([maintainer.run.lists]).files)
     update.build(again, inputs, maintainer.now)
     assert version(again) == version(maintainer.served)
+
+
+def test_what_a_clock_ahead_left_is_built_again_by_hand(maintainer):
+    maintainer.desk.hires("senat", "NEUVE")
+    maintainer.morning(365)
+    ahead = f"{maintainer.now:%Y-%m-%d}"
+    maintainer.now -= datetime.timedelta(365)
+    done = maintainer.morning(1)
+    assert f"the last list taken is of {ahead}, a day to come" in "\n".join(done.alarms)
+    for path in maintainer.lists.glob(f"*/{ahead}.csv"):
+        path.unlink()
+    inputs = update.Inputs(source="suivi", lists=walk([maintainer.lists]).files)
+    update.build(maintainer.database, inputs, maintainer.now)
+    # An arrival may answer somebody's absence, which takes a week to be sure of.
+    assert maintainer.mornings(8).faults == []
+    assert maintainer.arrivals() == ["NEUVE"]
+    assert max(Published(maintainer.served).lists) < f"senat/{ahead}"

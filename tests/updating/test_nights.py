@@ -218,19 +218,21 @@ def test_the_command_tells_nights_and_what_is_open(tmp_path):
     lines = run.stdout.splitlines()
     day = maintainer.now.astimezone(PARIS).date().isoformat()
     at = f"{maintainer.now:%H:%M}"
-    assert lines[0].startswith(f"{day} {at}  run          alarm    senat: failed par-senateur")
+    # The row of the source tells it.
+    assert lines[0] == f"{day} {at}  run          alarm    open: 1"
     assert (
         lines[3] == f"{day} {at}  senat        failed   senat: failed par-senateur.pdf: status 404"
     )
     assert lines[4].endswith("--:--  run          silent   no run came")
-    assert lines[-1].startswith(f"open since {maintainer.now:%Y-%m-%d}, told")
+    since = f"{maintainer.now:%Y-%m-%d}"
+    assert lines[-1] == f"open since {since}, told {since}: senat, as above"
     found = CliRunner().invoke(
         mouvements, ["nights", str(maintainer.served), "--json", "--days", "1"]
     )
     told = json.loads(found.stdout)
     assert told["open"] == []  # the served file has no state beside it
     by_source = {one["source"]: one for one in told["nights"]}
-    assert by_source["senat"]["reason"] == "original non obtenu"
+    assert by_source["senat"]["reason"] == "unreachable"
     assert by_source["assemblee"]["outcome"] == "same"
     assert by_source["assemblee"]["original"]["name"] == "liste"
     wrong = CliRunner().invoke(mouvements, ["nights", str(maintainer.corrections)])
@@ -337,7 +339,7 @@ def test_a_fault_that_is_a_matter_too_is_counted_once(maintainer):
     at = maintainer.now + datetime.timedelta(1)
     ledger = NightLedger(maintainer.database, at)
     failed = FetchResult("senat", "senat", "failed", detail="status 404", cause="unreachable")
-    again = "senat: failed status 404 (LATE: the last list is of no day)"
+    again = "senat: failed status 404 (LATE: no list is kept yet)"
     failed.late = True
     ledger.close(Found([failed], None, [again, again, "another"], None), {})
     assert NightBook(maintainer.database).nights()[-2].night.mesure == "2"

@@ -67,10 +67,10 @@ class DailyWork:
             if one.late:
                 # To do: see that the morning run ended well, and that the chamber still publishes
                 # its list there.
-                log.warning("%s is late: last list of %s, %d days ago", chamber, last, one.age)
+                log.warning("%s is late: last list of %s, age in days: %d", chamber, last, one.age)
             elif one.age is not None:
                 # To do: nothing. Said once a day, and when lists have come.
-                log.info("%s: last list of %s, %d days ago", chamber, last, one.age)
+                log.info("%s: last list of %s, age in days: %d", chamber, last, one.age)
 
     async def _forget(self, today: str) -> None:
         """Delete the counts of days older than `KEPT_MONTHS`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from parlement_lists.sources.downloading.server_clocks import ClockWrong
 from parlement_lists.sources.hooks import SourceError
 from parlement_lists.sources.repository import RepositoryBusy
 from parlement_lists.tracebacks import place_of
@@ -17,7 +16,7 @@ from ..dataset.input_files import InputRefused
 # Each one's message says what is wrong.
 FAILURES = (
     *(InputRefused, CorrectionsError, StateError, MembersError, ListFilesError),
-    *(ClockWrong, SourceError, GitFailed, RepositoryBusy, OSError),
+    *(SourceError, GitFailed, RepositoryBusy, OSError),
 )
 
 

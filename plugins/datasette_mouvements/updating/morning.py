@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from parlement_lists.movement import PARIS
-from parlement_lists.sources.downloading.server_clocks import ClockWrong
 from parlement_lists.sources.fetcher import FetchPlan
 from parlement_lists.sources.hooks import PackagesMissing
 from parlement_lists.sources.repository import MEMBERS, NOT_LISTS, RepositoryBusy
@@ -67,35 +66,27 @@ class MorningRun:
     def morning(self) -> Morning:
         """All steps in order; what one could not do is told, and the next ones are done.
 
-        Erasures come first, but for a look at the servers' clocks: the feed would keep a day to come for ever.
+        Erasures come first.
         """
         now = self.clock()
         done = Morning(now.astimezone(PARIS).date().isoformat())
         ledger = NightLedger(self.database, now)
         with told(done), self._locked():
             corrections, sound = self._corrections(done)
-            whole, begun, sure = sound, None, False
+            whole, begun = sound, None
             accepted = (corrections.accepted() if corrections else {}) if sound else None
             with told(done):
                 try:
                     begun = self.start()
-                    sure = begun.compare_clocks()
                 except PackagesMissing:
                     # Nothing but erasures is done; the run is repeated once they are installed.
                     whole = False
-                    raise
-                except ClockWrong as error:
-                    # The night is that of the servers' clocks: one of a day to come would be dropped.
-                    whole, begun, now = False, None, error.true
-                    with told(done):
-                        ledger = ledger.moved_to(error.true)
-                    done.day = error.true.astimezone(PARIS).date().isoformat()
                     raise
             unmasked = self._mask(corrections, done, now)
             with told(done):
                 ledger.begin()
             if begun:
-                self._fetch(begun, sure, done)
+                self._fetch(begun, done)
             if whole:
                 self._track_and_publish(done, corrections, unmasked, ledger, now)
             self._note(done, accepted, ledger)
@@ -104,10 +95,10 @@ class MorningRun:
                     ledger.publish(self.served.path)
         return done
 
-    def _fetch(self, begun: FetchPlan, sure: bool, done: Morning) -> None:
+    def _fetch(self, begun: FetchPlan, done: Morning) -> None:
         with told(done):
             done.faults += begun.broken
-            done.fetched = begun.fetcher.fetch(begun.sources, sure)
+            done.fetched = begun.fetcher.fetch(begun.sources)
             done.history = begun.fetcher.repository.history.fault
 
     def _note(self, done: Morning, accepted: Mapping[str, str] | None, ledger: NightLedger) -> None:
@@ -239,8 +230,8 @@ class MorningRun:
             tracked = update.build(self.database, inputs, now, settle=False)
         done.faults += [
             f"{chamber}: look at the clock of this machine: the last list taken is of {one.last}, a day to"
-            f" come, and no other is taken. If the clock is right now, build {self.database} again from"
-            " every list and archive"
+            " come, and no other is taken. If the clock is right now, take the lists of days to come"
+            f" away and build {self.database} again from every list and archive"
             for chamber, one in covered(tracked.lists).items()
             if is_to_come(one.last, now)
         ]

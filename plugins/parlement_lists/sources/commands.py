@@ -17,7 +17,6 @@ import click
 from .. import DISTRIBUTION
 from ..regular_file import private
 from . import chambers
-from .downloading.server_clocks import ClockWrong
 from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
 from .hooks import PackagesMissing, SourceError
 from .registry import choose
@@ -89,12 +88,12 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     """
     try:
         begun = start(directory, **options)
-        results = begun.fetcher.fetch(begun.sources, begun.compare_clocks())
+        results = begun.fetcher.fetch(begun.sources)
     except PackagesMissing as error:
         raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except (ClockWrong, RepositoryBusy, OSError) as error:
+    except (RepositoryBusy, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))

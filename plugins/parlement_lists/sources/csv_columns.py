@@ -13,10 +13,10 @@ from .source import OriginalRefused
 
 def has_columns(header: str, columns: Collection[str]) -> bool:
     """Whether a line is a header with these columns."""
-    return not _missing(columns, split_header(header))
+    return not _missing(columns, _split_header(header))
 
 
-def split_header(line: str) -> list[str]:
+def _split_header(line: str) -> list[str]:
     """The columns in a header; none if it is no CSV."""
     try:
         return next(csv.reader([line]), [])

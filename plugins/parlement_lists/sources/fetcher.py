@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,8 +20,6 @@ from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
-from .downloading.server_clocks import compare
-from .keeping.days_to_come import put_right
 from .keeping.earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
@@ -76,7 +72,8 @@ class FetchResult:
     def line(self) -> str:
         """The result in a line."""
         what = self.detail or f"{self.path}, from {self.origin}"
-        late = f" (LATE: the last list is of {self.day or 'no day'})" if self.late else ""
+        last = f"the last list is of {self.day}" if self.day else "no list is kept yet"
+        late = f" (LATE: {last})" if self.late else ""
         return f"{self.source}: {self.status} {what}{late}"
 
 
@@ -86,10 +83,6 @@ class FetchPlan(NamedTuple):
     fetcher: Fetcher
     sources: Sequence[Source]
     broken: Sequence[str] = ()
-
-    def compare_clocks(self) -> bool:
-        """Whether servers bear out the day that the fetcher's clock says; raises ClockWrong if they deny it."""
-        return compare(self.sources, self.fetcher.agent, self.fetcher.clock())
 
 
 class Fetcher:
@@ -115,30 +108,19 @@ class Fetcher:
         self.sleep = sleep
         self.kept_days = kept_days
 
-    def fetch(self, sources: Iterable[Source], sure: bool = False) -> list[FetchResult]:
-        """A result for each source, in their order; raises RepositoryBusy during another run.
-
-        Where it is `sure` which day it is, what a clock ahead left is put right first.
-        """
+    def fetch(self, sources: Iterable[Source]) -> list[FetchResult]:
+        """A result for each source, in their order; raises RepositoryBusy during another run."""
         with self.repository.locked():
             deadline = self.clock() + datetime.timedelta(seconds=MOST_SECONDS)
-            told = self._mend(sure)
+            restored = [
+                f"{name} was gone or cut short, and is restored from the history"
+                for name in self.repository.restore_members()
+            ]
             results = [self._result(source, deadline) for source in sources]
             for result in results:
-                result.told = told.get(result.chamber, []) + told.get("", []) + result.told
+                result.told = restored + result.told
             self._forget_originals()
         return results
-
-    def _mend(self, sure: bool) -> dict[str, list[str]]:
-        """Put right what a fault of the machine left; sentences by chamber, "" for those of every one."""
-        told: dict[str, list[str]] = defaultdict(list)
-        for name in self.repository.restore_members():
-            told[""].append(f"{name} was gone or cut short, and is restored from the history")
-        with suppress(MembersError, ListFilesError):  # each source tells it
-            righted = put_right(self.repository, self.originals, self.clock()) if sure else ()
-            for chamber, sentence in righted:
-                told[chamber].append(sentence)
-        return told
 
     def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:
         result = FetchResult(source.name, source.chamber)

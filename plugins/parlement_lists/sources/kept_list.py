@@ -22,7 +22,7 @@ from .source import Original, OriginalRefused, StaffList, StaffRow
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)
-# Clocks that are no farther apart pass for one (see `server_clocks`).
+# Clocks that are no farther apart pass for one.
 MOST_APART = datetime.timedelta(1)
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")

@@ -13,14 +13,12 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..movement import CHAMBERS
 from ..regular_file import read_bytes, write_whole
 from ..tracking.members.members_files import WATCHED
 from ..tracking.reading import origins
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
 from .keeping.history import History
-from .kept_list import is_to_come
 from .source import OriginalRefused
 
 # The last answers of servers and the notes of sources; not part of the history.
@@ -63,7 +61,7 @@ class Repository:
     def locked(self) -> Iterator[None]:
         """Lock the repository; raises RepositoryBusy if another run holds the lock.
 
-        A missing repository is made; the unfinished files and locks of a killed run are removed.
+        A missing repository is made; the unfinished files of a killed run are removed.
         """
         handle = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -80,7 +78,7 @@ class Repository:
         """Prepare the folder for a run, under the lock."""
         for part in [path for form in _PARTS for path in self.directory.glob(form)]:
             part.unlink(missing_ok=True)
-        self.history.prepare(_EXCLUDED, (self.directory / LAST_SEEN).exists())
+        self.history.prepare(_EXCLUDED)
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
         """The notes of the last run; empty in a fresh clone, which costs a download."""
@@ -97,21 +95,6 @@ class Repository:
     def lists(self, chamber: str) -> list[Path]:
         """The lists of a chamber, in order of time."""
         return sorted(filter(_is_list, (self.directory / chamber).glob("*.csv")))
-
-    def lists_to_come(self, today: date) -> list[Path]:
-        """The lists of every chamber that are of days to come."""
-        return [
-            path
-            for chamber in CHAMBERS
-            for path in self.lists(chamber)
-            if is_to_come(date.fromisoformat(path.stem[:10]), today)
-        ]
-
-    def take_out(self, path: Path) -> None:
-        """Take a list of a day to come out."""
-        path.unlink()
-        origins.forget(self.directory, _name(path))
-        self._commit(path.parent.name, f"{_name(path)}: of a day to come")
 
     def restore_members(self) -> list[str]:
         """Restore the files of members that are gone, empty or cut short; returns their names.

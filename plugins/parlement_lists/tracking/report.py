@@ -35,7 +35,7 @@ CARRIED = "élus repris de la liste précédente"
 # Stands below the counts of a run, as `TRANSFERS_COUNT` stands on pages.
 TRANSFERS = "the number of transfers depends on the spacing of the lists: the wider, the more"
 # The figures' units, in the words of the same table.
-_UNITS = {
+UNITS = {
     "rows": "lignes",
     "line": "ligne",
     "pairs": "couples",
@@ -81,7 +81,7 @@ class Record:
 
     def _refusal(self) -> tuple[str, str]:
         figure = self.figure.replace(".", ",").replace("%", " %")
-        measure = " ".join(_UNITS.get(word, word) for word in figure.split(" "))
+        measure = " ".join(UNITS.get(word, word) for word in figure.split(" "))
         return REASONS[self.reason], measure
 
     def _told(self) -> tuple[str, str]:

@@ -98,12 +98,6 @@ class NightLedger:
     def _day(self) -> str:
         return self._today.isoformat()
 
-    def moved_to(self, at: datetime.datetime) -> NightLedger:
-        """The ledger of the same run at another instant, or after the last night, which would be forgotten."""
-        nights_ = [datetime.datetime.fromisoformat(one.night.passage) for one in self.book.nights()]
-        after = [night + datetime.timedelta(seconds=1) for night in nights_]
-        return NightLedger(self.book.database, max([at, *after]))
-
     def begin(self) -> None:
         """Write down that the run has begun: that stays where it is killed."""
         self.book.note([night_rows.begun(self._at, self._day)])
@@ -138,7 +132,13 @@ class NightLedger:
         open_ = {matter.key: matter.sentence for matter in self.book.matters()}
         # Nights are kept for a year, and a name that a mask withholds at last must not stand in them.
         named = tuple(said for key, said in matters.items() if OF_NAMES in key)
-        alarms = [_NAMED if said.startswith(named) else said for said in told.now]
+        # What the row of a source tells is not told again in that of the run.
+        rows = tuple(one.detail for one in booked if one.night.passage == self._at and one.detail)
+        alarms = [
+            _NAMED if said.startswith(named) else said
+            for said in told.now
+            if not said.startswith(rows)
+        ]
         alarms += found.faults
         number = len({*open_.values(), *found.faults})
         self.book.note([night_rows.ended(self._at, self._day, number, alarms)])

@@ -31,7 +31,7 @@ CAUSES = {
 WITHOUT = "original non lu"
 # Between the names of originals that something stands in for.
 NAMES_APART = ", "
-OPEN = "points à voir"
+OPEN, BEGUN = "points à voir", "passage interrompu"
 _OUTCOMES = {"new": NEW, "unchanged": SAME, "refused": REFUSED, "failed": FAILED}
 
 
@@ -50,15 +50,15 @@ def of_lists(lists: Iterable[Row]) -> list[Night]:
 
 def begun(at: str, day: str) -> BookedNight:
     """The row of a run that has begun: it stays if the run is killed."""
-    return BookedNight(Night(at, day, resultat=CUT_OFF, motif="passage interrompu"))
+    return BookedNight(Night(at, day, resultat=CUT_OFF, motif=BEGUN))
 
 
 def ended(at: str, day: str, open_: int, alarms: Iterable[str]) -> BookedNight:
-    """The row of a run that has ended; `open_` are all matters and faults, `alarms` those that it told."""
+    """The row of a run that has ended; `open_` are all matters and faults, `alarms` those that no source's row tells."""
     if not open_:
         return BookedNight(Night(at, day, resultat=WENT_WELL))
     night = Night(at, day, resultat=ALARM, motif=OPEN, mesure=str(open_))
-    return BookedNight(night, "; ".join(alarms) or f"open, told before: {open_}")
+    return BookedNight(night, "; ".join(alarms) or f"open: {open_}")
 
 
 def of_source(

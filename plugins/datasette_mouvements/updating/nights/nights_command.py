@@ -15,6 +15,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.bounds import NIGHT_DAYS
 from parlement_lists.movement import PARIS
 from parlement_lists.sources.commands import now
+from parlement_lists.tracking.report import REASONS, UNITS
 
 from ...dataset.input_files import InputRefused
 from ...dataset.schema import OUTCOMES, RUN_OUTCOMES
@@ -24,12 +25,20 @@ from ..failures import FAILURES, sentences
 from ..published import Published
 from ..state_file import StateFile
 from .book import BookedNight, Matter, NightBook
+from .night_rows import BEGUN, CAUSES, OPEN, WITHOUT
 
 SILENT = "silent"
 NONE = "no run of these days has told of its night"
 _WORDS = dict(zip(OUTCOMES, ("ok", "same", "stand-in", "refused", "failed"), strict=True)) | dict(
     zip(RUN_OUTCOMES, ("ok", "alarm", "cut off"), strict=True)
 )
+
+# Of a file without its tracking state only the words of the public table are known.
+_ENGLISH = {french: english for english, french in (CAUSES | REASONS | UNITS).items()} | {
+    BEGUN: "cut off",
+    OPEN: "open",
+    WITHOUT: "original not read",
+}
 
 
 @click.command("nights")
@@ -64,7 +73,7 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
         }
         click.echo(json.dumps(told, ensure_ascii=False))
     else:
-        for line in (*(_lines(found) or [NONE]), *_open_lines(open_)):
+        for line in (*(_lines(found) or [NONE]), *_open_lines(open_, found)):
             click.echo(line)
 
 
@@ -89,7 +98,8 @@ def _outcome(night: Night) -> str:
 
 def _reason(one: BookedNight) -> str:
     night = one.night
-    public = ", ".join(filter(None, (night.motif, night.mesure)))
+    figure = " ".join(_ENGLISH.get(word, word) for word in night.mesure.split(" "))
+    public = ", ".join(filter(None, (_ENGLISH.get(night.motif, night.motif), figure)))
     return (
         one.detail or public or ("no run came" if not night.source and not night.resultat else "")
     )
@@ -108,9 +118,13 @@ def _lines(found: Iterable[BookedNight]) -> list[str]:
     return lines
 
 
-def _open_lines(matters: Iterable[Matter]) -> Iterator[str]:
+def _open_lines(matters: Iterable[Matter], above: Iterable[BookedNight]) -> Iterator[str]:
+    """The open matters; one whose sentence stands above is named by its source alone."""
+    said = tuple(one.detail for one in above if one.detail)
     for matter in matters:
-        yield f"open since {matter.since[:10]}, told {matter.told[:10]}: {matter.sentence}"
+        source = matter.key.partition("/")[0]
+        what = f"{source}, as above" if matter.sentence.startswith(said) else matter.sentence
+        yield f"open since {matter.since[:10]}, told {matter.told[:10]}: {what}"
 
 
 def _as_json(one: BookedNight) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from ...bounds import ZIP_BYTES, ZIP_ENTRIES, ZIP_ENTRY_BYTES, ZIP_PATH_LETTERS
 from ..source import Original
 
-_BEGINS = (b"PK\x03\x04", b"PK\x05\x06")
 _DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
 _MORE_ENTRIES = 0xFFFF  # what a zip of the larger form (ZIP64) says instead of their number
 # Exceptions of zipfile for damaged files, found by damaging files.
@@ -36,11 +35,6 @@ class ZipEntry(NamedTuple):
     path: str
     body: bytes
     made: datetime.date | None
-
-
-def is_zip(original: Original) -> bool:
-    """Whether the file begins as a zip does."""
-    return original.body.startswith(_BEGINS)
 
 
 def read_entries(

@@ -120,7 +120,7 @@ class SourceDownloads:
         self, address: Address, examine: Callable[[Original], object], attempts: int
     ) -> Original:
         attempt = partial(self._attempt, address, examine)
-        return repeat(attempt, self._clock, self._sleep, self._until, attempts)
+        return repeat(address.name, attempt, self._clock, self._sleep, self._until, attempts)
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
         left = (self._deadline - self._clock()).total_seconds()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import email.utils
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
-PAUSES = (2.0, 10.0, 60.0)
+# What fails longer is asked for again by the next run: a timer may have two a day.
+PAUSES = (2.0, 10.0)
 PATIENCE = 300.0  # seconds between a source's first attempt and its last repeated one
 MOST_SECONDS = 1800.0  # of all sources' downloads together
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 
 class FetchFailed(Exception):
@@ -27,6 +31,7 @@ class PassingFailure(Exception):
 
 
 def repeat(
+    name: str,
     attempt: Callable[[], T],
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
@@ -35,6 +40,7 @@ def repeat(
 ) -> T:
     """The result of `attempt`, tried again after each of PAUSES while it raises PassingFailure.
 
+    Each wait is logged, with `name` for what is waited for.
     `attempts` is at most one more than there are PAUSES. A server that asks for a longer pause gets it.
     Raises FetchFailed after the last attempt, and at once if the pause would end after `until`, because
     slow servers must not delay the whole morning's run.
@@ -50,7 +56,9 @@ def repeat(
             if asked > left:
                 why = f"asks to wait {asked:.0f} s, longer than the {left:.0f} s that are left"
                 raise FetchFailed(f"{error}: {why}") from error
-            sleep(max(pause, asked))
+            wait = max(pause, asked)
+            _log.warning("%s: %s: asked again in %.0f s", name, error, wait)
+            sleep(wait)
     try:
         return attempt()
     except PassingFailure as error:

@@ -13,8 +13,6 @@ _OPTIONS = (
     *("-c", "commit.gpgsign=false"),
     # A user's own configuration may leave the first commit out of a history.
     *("-c", "log.showRoot=true"),
-    # It may leave out the digest by which a cut index is known, too.
-    *("-c", "index.skipHash=false"),
 )
 
 
