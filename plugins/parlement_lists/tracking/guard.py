@@ -1,9 +1,9 @@
-"""Refuse a list that is empty, garbled, shifted or truncated, before it becomes false movements."""
+"""Refuse a list that is empty, garbled, shifted or half gone, before it becomes false movements."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from operator import attrgetter
 
 from ..bounds import AVERAGE_STAFF
@@ -36,8 +36,6 @@ VANISHED, VANISHED_LEAST = 0.05, 6
 LEAST_PAIRS = 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
-# So many last members missing, of at least so many, with so little chance to be missing by themselves.
-TAIL_LEAST, TAIL_OF, TAIL_CHANCE = 3, 50, 1e-4
 
 
 def examine(
@@ -86,7 +84,6 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     had, has = before.members.keys(), list_.members.keys()
     renewal = near_renewal(before.date, list_.date, renewals)
     _examine_crowd(list_, before)
-    _examine_tail(before, had, has, wider)
     soon = gap <= SHORT_GAP and not renewal
     if not renewal:
         _examine_vanished(len(had - has), len(had), soon, wider)
@@ -173,25 +170,6 @@ def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> Non
             f"{len(back)} of {len(gained)} new pairs are people back at a member they left more than"
             f" {AWAY.days} days before",
             f"{len(back)} pairs",
-        )
-
-
-def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> None:
-    """Refuse a list whose last members are all missing: the lists are sorted, so it was cut off.
-
-    How many it takes depends on how many are missing elsewhere: on a renewal day half of them are.
-    """
-    members = list(before.members)
-    tail = 0
-    while tail < len(members) and members[-1 - tail] not in has:
-        tail += 1
-    elsewhere = len(had - has) - tail
-    chance = wider * elsewhere / max(1, len(members) - tail)
-    if len(members) >= TAIL_OF and tail >= TAIL_LEAST and chance**tail < TAIL_CHANCE:
-        raise ListRefused(
-            "truncated",
-            f"the last {tail} members of the list before are missing",
-            f"{tail} missing",
         )
 
 

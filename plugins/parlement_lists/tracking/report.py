@@ -40,7 +40,6 @@ _UNITS = {
     "line": "ligne",
     "pairs": "couples",
     "bytes": "octets",
-    "missing": "parlementaires y manquent",
     "changes": "changements",
 }
 
