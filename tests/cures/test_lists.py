@@ -7,7 +7,6 @@ import shutil
 
 import pytest
 
-from parlement_lists.bounds import AVERAGE_STAFF
 from parlement_lists.sources.hooks import ListSource
 from parlement_lists.tracking.reading import git
 from tests.contract.environment import command, done
@@ -39,7 +38,7 @@ def whole(maintainer, days=0):
 
 
 def test_a_list_that_grew_is_accepted_by_the_name_that_is_told(maintainer):
-    staff = AVERAGE_STAFF + 1
+    staff = 13
     maintainer.desk.published["senat"] = [
         row._replace(collab_nom=f"{row.collab_nom}{chr(65 + n)}")
         for row in rows("senat")

@@ -283,7 +283,10 @@ def test_what_tracking_did_not_look_at_stays_open(maintainer):
     assert maintainer.morning().closed == []
     maintainer.corrections.write_text("")
     done = maintainer.morning()
-    assert (done.alarms, list(done.matters)) == ([], ["suivi/europarl/refusee/trop d’élus disparus"])
+    assert (done.alarms, list(done.matters)) == (
+        [],
+        ["suivi/europarl/refusee/trop d’élus disparus"],
+    )
 
 
 def test_a_fault_of_the_run_itself_is_told_every_morning(maintainer):

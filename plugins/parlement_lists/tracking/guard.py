@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Sequence
 from operator import attrgetter
 
-from ..bounds import AVERAGE_STAFF
 from .departed import AWAY, DepartedPairs
 from .diff import step
 from .other_source import examine_source
@@ -83,26 +82,10 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     wider = max(1.0, gap / USUAL_GAP)
     had, has = before.members.keys(), list_.members.keys()
     renewal = near_renewal(before.date, list_.date, renewals)
-    _examine_crowd(list_, before)
     soon = gap <= SHORT_GAP and not renewal
     if not renewal:
         _examine_vanished(len(had - has), len(had), soon, wider)
     _examine_pairs(list_, before, soon, renewal, wider)
-
-
-def _examine_crowd(list_: List, before: List) -> None:
-    """Refuse a list with more staff of a member than any chamber has, on a renewal too."""
-    if _is_crowded(list_) and not _is_crowded(before):
-        average = len(list_.pairs) / len(list_.members)
-        raise ListRefused(
-            "changed",
-            f"{average:.1f} {AVERAGE_STAFF.what}, more than {AVERAGE_STAFF}",
-            f"{average:.1f} staff",
-        )
-
-
-def _is_crowded(list_: List) -> bool:
-    return len(list_.pairs) > max(LEAST_PAIRS, AVERAGE_STAFF * len(list_.members))
 
 
 def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:
