@@ -10,8 +10,6 @@ from .departed import AWAY, DepartedPairs
 from .diff import step
 from .other_source import examine_source
 from .reading.lists import List, ListRefused
-from .replaced import ReplacedLists
-from .settle import FLICKER
 
 # Shares past which a list is wrong. The comparisons hold for lists up to USUAL_GAP days apart; past it
 # they widen with the gap. Of 932 true steps (figure `steps`) / spoiled lists (figure `damage`): transfers
@@ -41,14 +39,11 @@ def examine(
     list_: List,
     before: List | None,
     renewals: Sequence[datetime.date] = (),
-    replaced: ReplacedLists | None = None,
     departed: DepartedPairs | None = None,
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
     if before is not None and not list_.rebuilt:
-        if replaced is not None:
-            _examine_replaced(list_, before, replaced)
         if list_.other_source(before):
             change = step(before, list_, departed=departed or ())
             examine_source(list_, before, change, near_renewal(before.date, list_.date, renewals))
@@ -123,19 +118,6 @@ def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: 
     # New members hire in waves.
     share = len(gained) / new if renewal else len(all_gained) / len(list_.pairs)
     _limit("changed", "new pairs", share, (GAINED_SOON if soon else GAINED) * wider)
-
-
-def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> None:
-    """Refuse the very state of some time ago: what it undoes would be false movements."""
-    day = replaced.day(before, list_)
-    # Within the days of a flicker it undoes itself, and a wrong list may have stood in between.
-    if day is not None and list_.date - day > FLICKER:
-        changes = len(before.pairs.keys() ^ list_.pairs.keys())
-        raise ListRefused(
-            "stale",
-            f"the very list that was replaced on {day}: {changes} changes undone",
-            f"{changes} changes",
-        )
 
 
 def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> None:

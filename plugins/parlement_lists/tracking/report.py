@@ -40,7 +40,6 @@ _UNITS = {
     "line": "ligne",
     "pairs": "couples",
     "bytes": "octets",
-    "changes": "changements",
 }
 
 

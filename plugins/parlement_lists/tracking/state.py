@@ -16,7 +16,6 @@ from .departed import DepartedPairs
 from .members.known_members import Members, Name
 from .reading.formats import Pair
 from .reading.lists import List
-from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
 from .stays import Stay, Stays
 from .tracker import Tracker
@@ -108,7 +107,6 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "names": tracker.names,
         **({"shorter": sorted(tracker.shorter)} if tracker.shorter else {}),
         "departed": tracker.departed.days,
-        "past": tracker.replaced.days,
     }
 
 
@@ -189,7 +187,6 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
     tracker.unread = {m: day and date.fromisoformat(day) for m, day in unread.items()}
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.shorter = {(member, fuller, name) for member, fuller, name in found.get("shorter", ())}
-    tracker.replaced = ReplacedLists(found["past"])
     tracker.departed = DepartedPairs(found["departed"])
     return tracker
 

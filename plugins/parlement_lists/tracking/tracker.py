@@ -17,7 +17,6 @@ from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
 from .reading.formats import Pair, PairKey
 from .reading.lists import List, unknown
-from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
 from .written_twice import shorter_names, written_once, written_twice
@@ -40,8 +39,8 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unread`, `unsettled`, `stays`, `gone_members`, `names`, `shorter`, `replaced` and `departed` are
-    all that later lists need: a tracker with those of another goes on where that one ended.
+    `last`, `unread`, `unsettled`, `stays`, `gone_members`, `names`, `shorter` and `departed` are all that
+    later lists need: a tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members) -> None:
@@ -57,7 +56,6 @@ class Tracker:
         self.names: dict[str, Name] = {}
         # Of those whom a list wrote two ways: masks name either.
         self.shorter: set[ShorterName] = set()
-        self.replaced = ReplacedLists()
         self.departed = DepartedPairs()
 
     def feed(
@@ -77,7 +75,6 @@ class Tracker:
             return Change([], [])
         self.last = list_ = list_.repeating(before)
         present = list_.members.keys()
-        self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
         self.unsettled.seen(list_.pairs)
         gap = (list_.date - before.date).days

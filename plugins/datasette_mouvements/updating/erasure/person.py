@@ -14,11 +14,11 @@ from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.correction import is_only_about
 from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.departed import mark_of
 from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from parlement_lists.tracking.reading.names import misspelling
 from parlement_lists.tracking.reading.walk import walk
-from parlement_lists.tracking.replaced import mark_of
 from parlement_lists.tracking.state import TrackingState
 from parlement_lists.tracking.tracker import Tracker
 
@@ -154,7 +154,7 @@ class PersonalFile:
         self._members[chamber].update(tracker.names)
         for key in itertools.product(tracker.names, sorted(self._spellings[chamber])):
             if key in tracker.departed:
-                said.append((key[1], key[0], f"left on {left[mark_of([key])]}"))
+                said.append((key[1], key[0], f"left on {left[mark_of(key)]}"))
         for person, member, what in said:
             self._note(person, "state", chamber, member=member, what=what)
 
