@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from .departed import AWAY, DepartedPairs
-from .diff import step
-from .other_source import examine_source
 from .reading.lists import List, ListRefused
 
 # Shares past which a list is wrong. The comparisons hold for lists up to USUAL_GAP days apart; past it
@@ -44,9 +42,6 @@ def examine(
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
     if before is not None and not list_.rebuilt:
-        if list_.other_source(before):
-            change = step(before, list_, departed=departed or ())
-            examine_source(list_, before, change, near_renewal(before.date, list_.date, renewals))
         _examine_beside(list_, before, renewals)
         if departed is not None and not near_renewal(before.date, list_.date, renewals):
             _examine_returned(list_, before, departed)

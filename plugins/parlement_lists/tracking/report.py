@@ -26,7 +26,6 @@ REASONS = {
     "shifted": "colonnes décalées",
     "changed": "trop de changements",
     "stale": "liste ancienne",
-    "source": "autre source, trop d’écarts",
     "correction": "refusée par une correction",
 }
 # What an accepted list is told for, in the words of the same table.
