@@ -84,6 +84,14 @@ def test_a_state_goes_on() -> None:
     assert state.chambers["senat"].gone_members == {"99003Z": "2026-09-11"}
 
 
+def test_an_absence_that_was_dated_later_is_of_the_first_list_without_the_pair() -> None:
+    text = STATE.replace(
+        '"last_seen":"2026-09-01"', '"last_seen":"2026-09-01","since":"2026-09-04"'
+    )
+    (absence,) = from_json(text, Members()).chambers["senat"].unsettled.absences["ada moreau"]
+    assert absence.evidence.date.isoformat() == "2026-09-04"
+
+
 @pytest.mark.parametrize("version", [1, 3])
 def test_a_state_of_another_version_is_refused(version: int) -> None:
     with pytest.raises(StateError, match=f"tracking state of version {version}, this one reads 2"):

@@ -36,8 +36,7 @@ NOT_KNOWN = (
     "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
     " Ce qui a changé depuis cette liste n’est pas connu.",
     "Sept jours d’absence au plus ne terminent pas une collaboration.",
-    "Les listes où manque toute une équipe, revue au moins en partie dans les sept jours, et celles qui répètent"
-    " les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
+    "Les listes qui répètent les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
     "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
     " temps sur les listes.",
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
@@ -60,8 +59,7 @@ NOT_KNOWN_IN_ENGLISH = (
     "Without fin, the last list of the chamber still has the name, or the name has been absent for seven days or"
     " less. What has changed since that list is not known.",
     "An absence of seven days or less does not end a stay.",
-    "Lists that lack a whole team, part of which is back within seven days, and those that repeat the rows of a"
-    " member of whom nothing could be read date no arrival or departure there.",
+    "Lists that repeat the rows of a member of whom nothing could be read date no arrival or departure there.",
     "An end says neither why nor where the person goes. After the end of a mandate, a name may remain on the lists"
     " for some time.",
     "The lists have no identifier of staff members: homonyms cannot be told apart.",

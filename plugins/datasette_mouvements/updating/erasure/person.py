@@ -140,7 +140,9 @@ class PersonalFile:
                 yield one._replace(**was | ({"type": kind} if kind else {}))
 
     def _take_tracker(self, chamber: str, tracker: Tracker) -> None:
-        found = [(a.pair, f"missing since {a.since}") for a in tracker.unsettled.undecided()]
+        found = [
+            (a.pair, f"missing since {a.evidence.date}") for a in tracker.unsettled.undecided()
+        ]
         found += [(a.pair, f"arrived on {a.evidence.date}") for a in tracker.unsettled.waiting()]
         for pair in tracker.last.pairs.values() if tracker.last else ():
             self._owners[tracker.stays.open[pair.key].id] = words(pair.family, pair.given)
