@@ -199,7 +199,7 @@ def test_a_build_of_other_lists_over_it_says_what_it_is(written: Path, tmp_path:
     ("text", "said"),
     [
         ("import sys; sys.exit(3)", "listes.py failed: movements.db was not built"),
-        ("", "listes: neither a folder nor an archive"),
+        ("", "listes: not a folder"),
     ],
 )
 def test_a_script_that_writes_nothing_is_told(

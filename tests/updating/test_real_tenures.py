@@ -18,10 +18,9 @@ from parlement_lists.movement import plain, words
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import near
-from parlement_lists.tracking.reading.walk import walk
 from tests.tracking.windows import DATA, MISSING
 
-from .real_file import SOURCES, real_file
+from .real_file import real_file, real_lists
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
 SEVEN_DAYS = datetime.timedelta(7)
@@ -47,7 +46,7 @@ def last_lists(database: Path) -> dict[str, dict[str, dict[Pair, Given]]]:
     """Chamber -> day -> the pairs of the last list that was accepted that day, each with its given name."""
     accepted = {n for n, row in Published(database).lists.items() if row[3] != "refusee"}
     reader, found = Reader(), defaultdict[str, dict[str, dict[Pair, Given]]](dict)
-    for file in unique(walk(SOURCES).files):
+    for file in unique(real_lists().files):
         if file.name in accepted:
             pairs = file.read(reader).pairs
             found[file.chamber][file.date.isoformat()] = {
