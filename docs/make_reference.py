@@ -39,7 +39,6 @@ from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
 from parlement_lists.movement import FIELDS, Field
 from parlement_lists.sources.chambers import OWN_SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
-from parlement_lists.tracking.other_source import LIMITS
 from tests.serving.datasette_addresses import ADDRESSES
 
 DOCS = Path(__file__).parent
@@ -308,20 +307,12 @@ def members_files() -> Iterator[str]:
     yield from (f"- `elus/{name}`: `{','.join(columns)}`" for name, columns in COLUMNS.items())
 
 
-def other_source() -> Iterator[str]:
-    """The limits at a change of source."""
-    yield "| days | pairs gone | pairs new | exchanged | members gone | members new |"
-    yield "|---|---|---|---|---|---|"
-    for days, shares in LIMITS:
-        yield f"| {days} | " + " | ".join(f"{share * 100:g} %" for share in shares) + " |"
-
-
 BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
         *(settings, commands, shared_options, parameters, feed_parameters, errors, movements),
         *(stays, tables, internal_tables, log, addresses, originals),
-        *(core_permissions, bounds, sizes, members_files, other_source),
+        *(core_permissions, bounds, sizes, members_files),
     )
 }
 

@@ -45,7 +45,6 @@ from parlement_lists.tracking.reading import intervals
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
 from parlement_lists.tracking.reading.lists import ListRefused, Reader, decompress
-from tests.tracking import lists
 from tests.updating.original_service import movement
 
 REFUSALS = (
@@ -231,15 +230,6 @@ def pdf_with(count: int, what: str) -> Callable[[Path], object]:
     return run
 
 
-def crowded(size: int) -> Callable[[Path], object]:
-    """A renewed chamber's list in which each member has `size` staff, and one has one more."""
-    after = {n: [f"Zoé {name(each).upper()}" for each in range(size)] for n in range(1, 31)}
-    after[30].append("Zoé MODELE")
-    before = lists.list_("senat", "2026-09-01", {31: ["Zoé MODELE"]})
-    crowd = lists.list_("senat", "2026-09-02", after)
-    return lambda folder: examine(crowd, before, [before.date])
-
-
 def sparse(folder: Path, name: str, size: int) -> object:
     with (folder / name).open("wb") as file:
         file.truncate(size)
@@ -269,7 +259,6 @@ CASES: dict[str, Callable[[Path], object]] = {
     "HEADER_LETTERS": lambda folder: read_list(SECRET.encode() * (B.HEADER_LETTERS + 1) + b"\n"),
     "LIST_ROWS": lambda folder: read_list(kept() + b"\n" * B.LIST_ROWS),
     "MEMBER_STAFF": deputies(1, B.MEMBER_STAFF + 1, 7),
-    "AVERAGE_STAFF": crowded(B.AVERAGE_STAFF),
     "INTERVAL_ROWS": interval_file(B.INTERVAL_ROWS),
     "MEMBERS_BYTES": lambda folder: sparse(folder, "mandats.csv", B.MEMBERS_BYTES + 1),
     "CORRECTIONS_BYTES": corrections("#" * (B.CORRECTIONS_BYTES + 1)),

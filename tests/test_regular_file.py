@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,107 +100,6 @@ def test_a_pipe_or_a_link_among_the_lists_is_a_list_refused_by_name(
     assert "root:" not in done.output
 
 
-# The last one is of a kind that no archive has.
-KINDS = {
-    tarfile.SYMTYPE: "a link, not a regular file",
-    tarfile.LNKTYPE: "a link, not a regular file",
-    tarfile.FIFOTYPE: "a named pipe, not a regular file",
-    tarfile.CHRTYPE: "a device, not a regular file",
-    tarfile.BLKTYPE: "a device, not a regular file",
-    tarfile.DIRTYPE: "a folder, not a regular file",
-    b"Z": "of an unknown kind, not a regular file",
-}
-
-
-def archive(path: Path, *members: tuple[str, bytes, dict[str, object]]) -> Path:
-    """A tar archive; what is given beside a member's name and content are fields of its header."""
-    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
-        for name, data, fields in members:
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            for field, value in fields.items():
-                setattr(info, field, value)
-            tar.addfile(info, io.BytesIO(data))
-    return path
-
-
-@pytest.mark.parametrize("days", [("01", "02", "03"), ("03", "02", "01")], ids=["sorted", "not"])
-@pytest.mark.parametrize("kind", KINDS, ids=KINDS.values())
-def test_what_is_no_regular_file_in_an_archive_is_a_list_refused_by_name(
-    tmp_path: Path, kind: bytes, days: tuple[str, ...]
-) -> None:
-    data = lists.data("senat", ADA)
-    members = [
-        (f"senat/2026-09-{day}.csv", b"", {"type": kind, "linkname": "senat/2026-09-01.csv"})
-        if day == "02"
-        else (f"senat/2026-09-{day}.csv", data, {})
-        for day in days
-    ]
-    members.append(("senat/notes", b"", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"}))
-    members.append(("senat", b"", {"type": tarfile.DIRTYPE}))
-    path = archive(tmp_path / "x.tar", *members)
-    done = build(tmp_path, "--lists", path)
-    assert done.exit_code == 0, done.output
-    assert (
-        f"refused   senat/2026-09-02: {KINDS[kind]} [{path}: senat/2026-09-02.csv]" in done.output
-    )
-    told = [line for line in done.output.splitlines() if line.startswith("ignored")]
-    assert told == [f"ignored   {path}: senat/notes"]
-    assert "lists     2 accepted, 1 refused" in done.output
-
-
-LIST = lists.data("senat", ADA)
-SPARSE = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
-
-
-@pytest.mark.parametrize(
-    ("sparse", "data", "said"),
-    [
-        # A terabyte of nothing before the end, which must not be read.
-        (
-            SPARSE | {"GNU.sparse.realsize": str(1 << 40)},
-            f"1\n0\n{len(LIST)}\n".encode().ljust(512, b"\0") + LIST,
-            "refused   senat/2026-09-02: more than 32000000 bytes",
-        ),
-        (
-            {"GNU.sparse.map": "0,10", "GNU.sparse.size": "5000"},
-            LIST,
-            "refused   senat/2026-09-02: line 1: a NUL byte",
-        ),
-        (
-            {"GNU.sparse.map": f"0,{len(LIST)}", "GNU.sparse.size": str(len(LIST))},
-            LIST,
-            "lists     3 accepted, 0 refused",
-        ),
-        ({"GNU.sparse.map": "a,b", "GNU.sparse.size": "9"}, LIST, "x.tar: not an archive that"),
-        (
-            SPARSE | {"GNU.sparse.realsize": "9"},
-            b"x\n".ljust(512, b"\0"),
-            "x.tar: not an archive that",
-        ),
-        (
-            {"GNU.sparse.map": "0,99999", "GNU.sparse.size": "99999"},
-            b"",
-            "x.tar: not an archive that",
-        ),
-    ],
-)
-def test_a_file_with_holes_in_an_archive_is_read_no_further_than_a_list_goes(
-    tmp_path: Path, sparse: dict[str, str], data: bytes, said: str
-) -> None:
-    holes = {"pax_headers": sparse | {"GNU.sparse.name": "senat/2026-09-02.csv"}}
-    path = archive(
-        tmp_path / "x.tar",
-        ("senat/2026-09-01.csv", LIST, {}),
-        ("senat/2026-09-02.csv", data, holes),
-        *([] if "99999" in str(sparse) else [("senat/2026-09-03.csv", LIST, {})]),
-    )
-    done = build(tmp_path, "--lists", path)
-    assert said in done.output
-    refused = "not an archive" in said
-    assert (done.exit_code, (tmp_path / "x.db").exists()) == (refused, not refused)
-
-
 def test_a_link_in_the_place_of_a_chamber_s_folder_or_of_its_intervals_is_refused(
     tmp_path: Path,
 ) -> None:
@@ -230,12 +127,6 @@ def test_a_file_in_the_place_of_a_chamber_s_folder_is_told(tmp_path: Path) -> No
         done = build(tmp_path, "--lists", folder)
         assert (done.exit_code, f"{folder / 'senat'}: not a folder" in done.stderr) == (1, True)
         (folder / "senat").unlink()
-
-
-def test_a_pipe_in_the_place_of_an_archive_is_told(tmp_path: Path) -> None:
-    os.mkfifo(path := tmp_path / "x.tar.xz")
-    done = build(tmp_path, "--lists", path)
-    assert (done.exit_code, f"{path}: neither a folder nor an archive" in done.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(

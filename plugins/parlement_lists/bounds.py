@@ -31,7 +31,7 @@ class Bound(int):
 
 
 # In the lists at hand a family or given name has up to 33 letters, a function 32. A list has up to 2160
-# rows, 14 staff of one member, 6.39 of a member on average (figure `most-in-a-list`).
+# rows, 14 staff of one member (figure `most-in-a-list`).
 NAME_LETTERS = Bound(100, "letters of a family or given name")
 FULL_NAME_LETTERS = Bound(250, "letters of a full name")
 KEY_LETTERS = Bound(500, "letters of a join key")
@@ -46,7 +46,6 @@ csv.field_size_limit(int(LIST_BYTES))
 HEADER_LETTERS = Bound(2_000, "letters of a list’s header")
 LIST_ROWS = Bound(20_000, "rows of a list")
 MEMBER_STAFF = Bound(200, "staff of one member in a list, whatever the mandates")
-AVERAGE_STAFF = Bound(12, "staff of a member on average, in a list after another")
 INTERVAL_ROWS = Bound(100_000, "rows of the interval file")
 # Pages draw every year between two days, and look months before and after each: a day of another
 # millennium would close them all.

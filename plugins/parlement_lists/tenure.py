@@ -11,9 +11,6 @@ from .movement import Field, words
 # What `conge` says: the Sénat's lists mark who is on unpaid leave, and keep the name.
 UNPAID = "sans solde"
 
-# Lists that do not say when a stay began or ended: those that hide a member.
-_HIDDEN = "Les listes où manque toute l’équipe, revue au moins en partie dans les sept jours, ne comptent pas."
-
 _SHARED = {field.name: field for field in movement.FIELDS}
 
 
@@ -61,21 +58,19 @@ FIELDS = (
         "debut_apres",
         "Début après",
         "Jour de la liste retenue juste avant, où elle ne figure pas : elle a commencé après ce jour et au plus"
-        f" tard le jour du début. {_HIDDEN} Vide si aucune liste plus ancienne ne dit qui y était : le jour où elle a"
+        " tard le jour du début. Vide si aucune liste plus ancienne ne dit qui y était : le jour où elle a"
         " commencé n’est pas connu.",
         "2026-09-11",
         english="Day of the accepted list just before, without it: it began after this day."
-        " Lists that lack the whole team, part of which is back within seven days, do not count."
         " Empty if no older list says who was there.",
     ),
     Field(
         "fin",
         "Fin",
-        f"Jour de la première liste retenue où elle ne figure plus. {_HIDDEN} Vide tant que la dernière liste de"
+        "Jour de la première liste retenue où elle ne figure plus. Vide tant que la dernière liste de"
         " la chambre l’a, ou qu’une absence de sept jours au plus n’est pas tranchée.",
         "2026-11-02",
-        english="Day of the first accepted list that no longer has it, not counting those that debut_apres leaves"
-        " out. Empty while the last list has it, or an absence is not decided.",
+        english="Day of the first accepted list that no longer has it. Empty while the last list has it, or an absence is not decided.",
     ),
     Field(
         "fin_apres",

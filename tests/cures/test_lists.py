@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from parlement_lists.bounds import AVERAGE_STAFF
 from parlement_lists.sources.hooks import ListSource
 from tests.contract.environment import command, done
 from tests.sources.misbehaving import says
@@ -36,7 +35,7 @@ def whole(maintainer, days=0):
 
 
 def test_a_list_that_grew_is_accepted_by_the_name_that_is_told(maintainer):
-    staff = AVERAGE_STAFF + 1
+    staff = 13
     maintainer.desk.published["senat"] = [
         row._replace(collab_nom=f"{row.collab_nom}{chr(65 + n)}")
         for row in rows("senat")

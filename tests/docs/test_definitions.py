@@ -61,7 +61,6 @@ def test_a_figure_is_that_of_the_code(page, sentence):
 
 def test_every_reason_to_refuse_a_list_stands_in_the_table():
     tabled = rows(text("explanation/movements.md"), "reason")
-    # A list is `truncated` in two ways.
     assert {name for row in tabled for name in row[0].split(", ")} == set(REASONS)
 
 

@@ -214,7 +214,7 @@ def new_names() -> Values:
     (
         BOUNDS,
         "a family or given name has up to {name} letters, a function {function}. A list has up to {rows}"
-        " rows, {staff} staff of one member, {average} of a member on average",
+        " rows, {staff} staff of one member",
     )
 )
 def most_in_a_list() -> Values:
@@ -226,7 +226,6 @@ def most_in_a_list() -> Values:
         "function": max(len(pair.role) for pair in pairs),
         "rows": max(list_.rows for list_ in lists),
         "staff": max(max(Counter(m for m, _ in list_.pairs).values()) for list_ in lists),
-        "average": f"{max(len(one.pairs) / len(one.members) for one in lists if one.pairs):.2f}",
     }
 
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from parlement_lists.movement import plain, words
 from parlement_lists.tracking.diff import step
 from parlement_lists.tracking.guard import LEAST_PAIRS, SHORT_GAP, USUAL_GAP
-from parlement_lists.tracking.other_source import examine_source
 from parlement_lists.tracking.reading.formats import Pair, PairKey
-from parlement_lists.tracking.reading.lists import List, ListRefused
+from parlement_lists.tracking.reading.lists import List
 from parlement_lists.tracking.reading.names import near
 
 from .figure import Values, figure
 from .sequences import Pace, all_lists, audit, of_chamber, paces, sequences
 
 GUARD, MOVEMENTS = "plugins/parlement_lists/tracking/guard.py", "docs/explanation/movements.md"
-OTHER_SOURCE = "plugins/parlement_lists/tracking/other_source.py"
 DIFF = "plugins/parlement_lists/tracking/diff.py"
 
 
@@ -279,44 +277,3 @@ def _replaced_alone(before: List, after: List) -> Iterator[tuple[Pair, Pair]]:
             elsewhere = old.person in are or new.person in were
             if one and old.civility and not elsewhere and not near(old.person, new.person):
                 yield old, new
-
-
-@figure(
-    (OTHER_SOURCE, "Of {all_} such pairs of lists at hand"),
-    (
-        MOVEMENTS,
-        "Of {assemblee} pairs of lists of the Assemblée, 1 to 1,000 days apart without a renewal,"
-        " {assemblee_over} % exceed a limit, of the Sénat's {senat}, {senat_over} %; of the Parliament's"
-        " {europarl}, whose source came in batches, {europarl_over} %; of {renewal} with a renewal between,"
-        " {renewal_over} %",
-    ),
-)
-def source_limits() -> Values:
-    """How many lists of one source, so many days apart, change more than is believed of another source."""
-    all_: Counter[str] = Counter()
-    over: Counter[str] = Counter()
-    for of in sequences().values():
-        for begin, before in enumerate(of):
-            for after in _later(of, begin):
-                kind = "renewal" if Pace(before, after).renewal else after.chamber
-                all_[kind] += 1
-                over[kind] += _exceeds(before, after, kind == "renewal")
-    found: Values = {"all_": all_.total() - all_["renewal"]}
-    for kind, number in all_.items():
-        found |= {kind: number, f"{kind}_over": percent(over[kind] / number, 1)}
-    return found
-
-
-def _later(of: list[List], begin: int) -> Iterator[List]:
-    days: Callable[[int], int] = lambda n: (of[n].date - of[begin].date).days  # noqa: E731
-    apart = (1, 3, 10, 31, 62, 124, 365, 1000)
-    places = {next((n for n in range(begin + 1, len(of)) if days(n) >= d), None) for d in apart}
-    yield from (of[n] for n in sorted(places - {None}) if days(n) <= 1000)  # type: ignore[type-var]
-
-
-def _exceeds(before: List, after: List, renewal: bool) -> bool:
-    try:
-        examine_source(after._replace(source="another"), before, step(before, after), renewal)
-    except ListRefused:
-        return True
-    return False

@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from tests.tracking.raw_lists import RawRow, raw_rows
@@ -128,13 +127,11 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
     for member in members:
         here = [days[day].get(member, {}) for day in order]
         chains = _joined(_runs(order, here), order, anywhere)
-        hidden = _hidden(chains, here)
-        shown = [day for day in range(len(order)) if day not in hidden]
         for runs in chains:
             first, last, row = runs[0].first, runs[-1].last, runs[-1].row
             named = (row.name, row.written, row.filed, row.civility, runs[0].begun.written)
-            before = max((order[day] for day in shown if day < first), default="")
-            after = min((order[day] for day in shown if day > last), default="")
+            before = order[first - 1] if first else ""
+            after = order[last + 1] if last + 1 < len(order) else ""
             bounds = (before, order[first], order[last], after)
             work = (row.on_leave, row.function, runs[0].begun.function)
             found.append(Stay(member, *named, *bounds, *work))
@@ -197,20 +194,6 @@ def _joined(
             same[0].extend(chain)
             chains = [other for other in chains if other is not chain]
     return chains
-
-
-def _hidden(chains: list[list[_Run]], here: Sequence[Mapping[Words, Listed]]) -> set[int]:
-    """The lists without a row of the member, where one of the last rows' people stayed until the next rows."""
-    hidden: set[int] = set()
-    for last, again in pairwise(day for day, listed in enumerate(here) if listed):
-        if any(_on(chain, last, here) and _on(chain, again, here) for chain in chains):
-            hidden.update(range(last + 1, again))
-    return hidden
-
-
-def _on(chain: list[_Run], day: int, here: Sequence[Mapping[Words, Listed]]) -> bool:
-    """Whether a list has a row of the person."""
-    return any(run.first <= day <= run.last and run.row.name in here[day] for run in chain)
 
 
 def _two_people(

@@ -16,7 +16,7 @@ from datasette_mouvements.pages.offices import office_table
 from tests.contract import environment, sample
 from tests.tracking import lists
 from tests.tracking.lists import member
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, unpacked
 
 from . import sealed, years
 from .conftest import Read, site
@@ -206,7 +206,8 @@ async def test_days_and_months_tell_the_same_of_mandates_of_which_some_are_not_k
 @pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
 async def test_days_and_months_tell_the_same_of_the_end_of_a_legislature(make, tmp_path):
     """The last real lists: of half of the members only the mandate before is known."""
-    given = ("--lists", DATA / "audit" / "an-derniere-2024.tar.xz", "--members", DATA / "elus")
+    folder = unpacked(DATA / "audit" / "an-derniere-2024.tar.xz")
+    given = ("--lists", folder, "--members", DATA / "elus")
     environment.done("build", tmp_path / "movements.db", *given)
     home = (await (await make(path=tmp_path / "movements.db")).client.get("/")).text
     assert ends_of_mandates(home) == (["1 173"], ["1 173"])

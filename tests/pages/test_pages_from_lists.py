@@ -32,7 +32,7 @@ from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import windows
 from tests.tracking.raw_lists import raw_rows
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
 
 from . import expected_pages, from_lists, years
 from .conftest import site
@@ -58,7 +58,7 @@ Drawn = TypeVar("Drawn")
 def a_year(folder: Path) -> Iterator[ListFile]:
     """Every list of a year of each chamber."""
     for name in ("an-quotidien-2020", "se-quotidien-2018"):
-        yield from walk([DATA / "archives" / f"{name}.tar.xz"]).files
+        yield from lists_of(DATA / "archives" / f"{name}.tar.xz")
 
 
 def renewals(folder: Path) -> Iterator[ListFile]:
@@ -69,12 +69,12 @@ def renewals(folder: Path) -> Iterator[ListFile]:
 
 def ten_years(folder: Path) -> Iterator[ListFile]:
     """A list a month, three renewals of the Assemblée and two of the Sénat, exchanged names."""
-    yield from walk([DATA / f"{name}.tar.xz" for name in TEN_YEARS]).files
+    yield from walk([unpacked(DATA / f"{name}.tar.xz") for name in TEN_YEARS]).files
 
 
 def european(folder: Path) -> Iterator[ListFile]:
     """A list a month, functions, contracts that members share, groups of the last days alone."""
-    yield from walk([DATA / "archives" / "ep-mensuel.tar.xz"]).files
+    yield from lists_of(DATA / "archives" / "ep-mensuel.tar.xz")
 
 
 def invented(folder: Path) -> Iterator[ListFile]:

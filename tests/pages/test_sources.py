@@ -31,7 +31,7 @@ NIGHTS = [
     night("2026-09-13", "", "reussie"),
     night("2026-09-13", "senat", "nouvelle", original="par-senateur.pdf", original_du="2026-09-12"),
     night("2026-09-15", "", "alarme"),
-    night("2026-09-15", "senat", "refusee", "liste tronquée", "15 parlementaires y manquent"),
+    night("2026-09-15", "senat", "refusee", "trop d’élus disparus", "25,0 %"),
     night(
         "2026-09-15",
         "assemblee",
@@ -56,7 +56,7 @@ def test_a_night_without_a_run_is_silent_and_one_before_the_first_or_today_is_no
 
 def test_a_reason_is_told_with_its_figure():
     told = why(NIGHTS[3])
-    assert told == "liste refusée, liste tronquée (15 parlementaires y manquent)"
+    assert told == "liste refusée, trop d’élus disparus (25,0\u202f%)"
     absent = night("2026-09-15", "senat", "identique", elus_absents=3)
     assert why(absent) == "liste inchangée, 3\u00a0élus sans équipe lue"
     # The table of the file says the same, not that somebody was absent.

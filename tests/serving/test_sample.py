@@ -91,7 +91,7 @@ EDGES = {
         from _groupes where couleur <> ''""",
     "one refused list, with what it has and what it lacks": """
         select count(*) = 1 and max(nom) = 'assemblee/2026-11-17' and max(paires) > 200
-        and max(mesure) = '37 parlementaires y manquent' from listes where statut <> 'acceptee'""",
+        and max(mesure) = '43,0 %' from listes where statut <> 'acceptee'""",
     "movements that a daily run would have found": """
         select count(*) = 0 from mouvements where source <> 'suivi' and confiance <> 'manuel'""",
     "a chamber two weeks late": """
@@ -199,7 +199,7 @@ def test_a_build_of_other_lists_over_it_says_what_it_is(written: Path, tmp_path:
     ("text", "said"),
     [
         ("import sys; sys.exit(3)", "listes.py failed: movements.db was not built"),
-        ("", "listes: neither a folder nor an archive"),
+        ("", "listes: not a folder"),
     ],
 )
 def test_a_script_that_writes_nothing_is_told(

@@ -17,11 +17,10 @@ from parlement_lists.tracking.departed import AWAY, DepartedPairs
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import List, Pairs, Reader
-from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking.lists import Staff, list_, list_file, many, write
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of
 
 STAFF = many(100)
 LEFT = {n: s[1:] if n <= 24 else s for n, s in STAFF.items()}
@@ -111,7 +110,7 @@ def test_who_is_back_on_2017_12_28_arrives_on_a_day_that_is_less_sure() -> None:
 
     The lists from before the window are not at hand: three made of its first one stand for them.
     """
-    files = list(walk([HOLIDAYS]).files)
+    files = lists_of(HOLIDAYS)
     lists = {file.name: file.read(Reader()) for file in files}
     before, after = (next(n for n in lists if f"2017-12-{day}" in n) for day in ("27", "28"))
     gained = sorted(lists[after].pairs.keys() - lists[before].pairs.keys())

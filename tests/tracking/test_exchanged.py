@@ -14,9 +14,8 @@ from parlement_lists.movement import identifier, plain, words
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import List, Reader
 from parlement_lists.tracking.reading.names import civility_and_name
-from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
-from tests.tracking.windows import DATA, MISSING, follow
+from tests.tracking.windows import DATA, MISSING, follow, lists_of
 
 DAY = datetime.date(2017, 7, 26)
 # Every name of a list reads one way: "Prénom NOM" as `nom` and `prénom` have it, or the other.
@@ -123,7 +122,7 @@ def test_rows_that_are_no_rows_do_not_make_a_list_exchanged() -> None:
 @pytest.mark.skipif(not JULY.exists(), reason=MISSING)
 def test_the_lists_of_july_2017_name_everybody_as_the_lists_after_them() -> None:
     reader = Reader()
-    found = [file.read(reader) for file in walk([JULY]).files]
+    found = [file.read(reader) for file in lists_of(JULY)]
     exchanged = [
         list_ for list_ in found if list_.name.partition("/")[2].startswith(EXCHANGED_DAYS)
     ]
@@ -142,7 +141,7 @@ def test_the_lists_of_july_2017_name_everybody_as_the_lists_after_them() -> None
 @pytest.mark.skipif(not JULY.exists(), reason=MISSING)
 def test_no_movement_of_july_2017_has_an_exchanged_name_and_identifiers_stay() -> None:
     full = {}
-    for file in walk([JULY]).files:
+    for file in lists_of(JULY):
         assert file.data is not None
         for row in csv.DictReader(io.StringIO(file.data().decode())):
             name = civility_and_name(row["collaborateur"])[1]

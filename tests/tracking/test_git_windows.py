@@ -13,7 +13,7 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking.repository import Repository
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
 
 ARCHIVE = DATA / "audit" / "an-noms-2017.tar.xz"
 FILE = "data/liste_deputes_collaborateurs.csv"
@@ -32,7 +32,7 @@ def test_no_list_of_a_side_branch_is_missing(tmp_path: Path) -> None:
     repository.commit("2017-07-01T03:15:00+02:00", {"README": b"x"})
     repository.git("branch", "side")
     moment = ""
-    for number, file in enumerate(walk([ARCHIVE]).files):
+    for number, file in enumerate(lists_of(ARCHIVE)):
         # Three lists on the one branch, three on the other, as if two machines had taken turns.
         repository.git("checkout", "-q", ("master", "side")[number // 3 % 2])
         time = f"{file.time[1:3] or '03'}:{file.time[3:5] or '15'}"
@@ -41,7 +41,7 @@ def test_no_list_of_a_side_branch_is_missing(tmp_path: Path) -> None:
         repository.commit(moment, {FILE: file.data()})
     repository.git("checkout", "-q", "master")
     repository.git("merge", "-q", "-s", "ours", "side", "-m", "x", date=moment)
-    lists = found(walk([ARCHIVE]))
+    lists = found(walk([unpacked(ARCHIVE)]))
     assert lists[0] > 10
     assert lists[1]
     assert found(walk([], [repository.path])) == lists

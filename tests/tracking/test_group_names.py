@@ -11,11 +11,10 @@ import pytest
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import Reader
-from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from tests.tracking import lists
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of
 
 real = pytest.mark.skipif(not DATA.exists(), reason=MISSING)
 
@@ -120,7 +119,7 @@ def test_the_archives_european_lists_have_no_group_and_kept_ones_have_their_own(
 @real
 def test_no_movement_of_the_senat_has_a_name_of_another_time() -> None:
     run = Run(TrackingState(), Members.read(DATA / "elus"), Corrections(), "archives")
-    run.feed(walk([DATA / "archives" / "se-mensuel.tar.xz"]).files)
+    run.feed(lists_of(DATA / "archives" / "se-mensuel.tar.xz"))
     found = run.settle().values()
     late = Counter(m.elu_groupe for m in found if m.date_event >= "2015-07-03")
     assert late["LR"] > 1000
@@ -130,7 +129,7 @@ def test_no_movement_of_the_senat_has_a_name_of_another_time() -> None:
 @real
 def test_a_european_movement_has_a_group_at_the_end_of_a_mandate_only() -> None:
     run = Run(TrackingState(), Members.read(DATA / "elus"), Corrections(), "archives")
-    run.feed(walk([DATA / "archives" / "ep-mensuel.tar.xz"]).files)
+    run.feed(lists_of(DATA / "archives" / "ep-mensuel.tar.xz"))
     found = run.settle().values()
     assert len(found) > 1000
     grouped = [m for m in found if m.elu_groupe]

@@ -17,11 +17,11 @@ NAMES = [(n, name) for n, staff in STAFF.items() for name in staff]
 Change = Callable[[int], tuple[Staff, Staff]]
 
 
-def refusal(before: Staff, after: Staff, gap: int, renewal: bool = False) -> str:
+def refusal(before: Staff, after: Staff, gap: int) -> str:
     day = DAY + datetime.timedelta(gap)
     lists = (list_("senat", one.isoformat(), s) for one, s in ((day, after), (DAY, before)))
     try:
-        examine(*lists, [day] if renewal else [])
+        examine(*lists)
     except ListRefused as refused:
         return str(refused)
     return ""
@@ -68,17 +68,6 @@ def vanished_of_a_hundred(count: int) -> tuple[Staff, Staff]:
     return vanished(count, 100)
 
 
-def cut(count: int, members: int = 50, elsewhere: int = 0) -> tuple[Staff, Staff]:
-    """The last members have no row, and some of the others."""
-    staff = many(members, 3)
-    return staff, {n: s for n, s in staff.items() if elsewhere < n <= members - count}
-
-
-def cut_and_some_elsewhere(count: int) -> tuple[Staff, Staff]:
-    """A tenth of those before the last members are missing too."""
-    return cut(count, 150 + count, 15)
-
-
 def all_replaced(pairs: int) -> tuple[Staff, Staff]:
     """Lists of so many pairs, none of them the same."""
     return {n: ["Ada MOREAU"] for n in range(pairs)}, {n: ["Bo LENGLET"] for n in range(pairs)}
@@ -111,24 +100,12 @@ def all_replaced(pairs: int) -> tuple[Staff, Staff]:
         (vanished_of_a_hundred, 10, 5, "members who vanish"),
         (vanished_of_a_hundred, 11, 6, "members who vanish"),
         (vanished_of_a_hundred, 124, 12, "members who vanish"),
-        (cut, 1, 2, "the last 3 members"),
         (all_replaced, 1, 19, "replaced within days"),
     ],
 )
 def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int, said: str) -> None:
     assert refusal(*change(passes), gap) == ""
     assert said in refusal(*change(passes + 1), gap)
-
-
-@pytest.mark.parametrize(("gap", "passes"), [(1, 4), (124, 5)])
-def test_the_last_members_are_missed_more_than_those_elsewhere(gap: int, passes: int) -> None:
-    assert refusal(*cut_and_some_elsewhere(passes), gap, renewal=True) == ""
-    said = refusal(*cut_and_some_elsewhere(passes + 1), gap, renewal=True)
-    assert f"the last {passes + 1} members" in said
-
-
-def test_a_list_of_few_members_may_lose_its_last_ones() -> None:
-    assert refusal(*cut(3, members=49), 1) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
-"""`origines.csv` says what each list was read from, in a folder as in an archive; what is wrong in it is named."""
+"""`origines.csv` says what each list was read from; what is wrong in it is named."""
 
 from __future__ import annotations
 
 import os
 import random
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -50,20 +49,12 @@ def test_a_later_note_replaces_the_one_before_and_a_name_can_be_forgotten(folder
         assert list(read(folder)) == ["europarl/2026-11-22T0700"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "archive", "archive out of order"])
-def test_a_walk_gives_each_list_its_source(kind: str, folder: Path, tmp_path: Path) -> None:
-    place = folder
-    if kind != "folder":
-        place = tmp_path / "lists.tar.xz"
-        with tarfile.open(place, "w:xz") as archive:
-            names = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.csv"))
-            for name in names if kind == "archive" else reversed(names):
-                archive.add(folder / name, f"years/{name}")
-    found = walk([place])
+def test_a_walk_gives_each_list_its_source(folder: Path) -> None:
+    found = walk([folder])
     assert found.ignored == []
     files = list(found.files)
     assert [(file.source, file.unread) for file in files] == [("", ()), *FILES.values()]
-    lists = [file.read(Reader()) for file in walk([place]).files]
+    lists = [file.read(Reader()) for file in walk([folder]).files]
     assert [list_.source for list_ in lists] == ["parltrack", "europarl-pages", "europarl-pages"]
 
 
@@ -128,14 +119,6 @@ def test_no_link_and_no_pipe_is_read(folder: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(ListFilesError, match="a named pipe, not a regular file"):
         walk([folder])
-
-
-def test_a_second_file_in_an_archive_is_refused(folder: Path, tmp_path: Path) -> None:
-    with tarfile.open(tmp_path / "lists.tar", "w") as archive:
-        for name in ("a", "b"):
-            archive.add(folder, name)
-    with pytest.raises(ListFilesError, match=r"b/origines.csv: a second origines.csv"):
-        walk([tmp_path / "lists.tar"])
 
 
 def test_what_could_not_be_read_again_is_not_noted(folder: Path) -> None:

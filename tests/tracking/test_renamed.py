@@ -12,12 +12,11 @@ from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.diff import TwoPeople, no_two_people
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
 from parlement_lists.tracking.tracker import Tracker
 from tests.tracking.lists import Staff, list_, list_file, many
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of
 
 MONTHLY = DATA / "archives" / "se-mensuel.tar.xz"
 
@@ -176,7 +175,7 @@ def test_of_lists_a_month_apart_who_has_another_family_name_is_a_woman_or_keeps_
     None
 ):
     run = Run(TrackingState(), Members(), Corrections(), "archives")
-    run.feed(walk([MONTHLY]).files)
+    run.feed(lists_of(MONTHLY))
     told = [change for record in run.result.report.records for change in record.renamed]
     men = [c for c in told if not c["old"].startswith("Mme ")]
     assert (len(told), len(men)) == (26, 1)

@@ -7,17 +7,59 @@ from collections import defaultdict
 
 import pytest
 
+from parlement_lists.movement import Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import unknown
-from tests.tracking.lists import Staff, member
-from tests.tracking.test_hidden_members import NEW, WHOLE, days_of, follow, told
+from parlement_lists.tracking.state import TrackingState, from_json, to_json
+from parlement_lists.tracking.tracker import Tracker
+from tests.tracking.lists import Staff, list_, many, member
 
 FIRST = member("senat", 1)
 # As a PDF has the name.
 UNKNOWN, ANOTHER = unknown("NUMÉRO1 Élue"), unknown("NUMÉRO77 Élue")
+WHOLE = many(30, 3)
 STAYS, LEAVES, LATER = WHOLE[1]
+NEW = "Neo VENU"
 SYLLABLES = "bel", "cor", "dan", "fou", "gri", "hau", "lem", "mir", "nol", "pra", "que", "ros"
 AFTER = {**WHOLE, 1: [STAYS, LATER, NEW]}
 WITHOUT_FIRST = {number: staff for number, staff in WHOLE.items() if number > 1}
+# A day of October 2023, the list of it, and of whom nothing was read.
+Day = tuple[int, Staff] | tuple[int, Staff, str]
+
+
+def follow(
+    *days: Day, reloaded: bool = False, after_refused: int = 0
+) -> tuple[list[Movement], list[Tenure]]:
+    """All movements and stays; the tracker is saved and loaded between lists where it is `reloaded`."""
+    tracker = Tracker("senat", Members())
+    movements: dict[str, Movement] = {}
+    stays: dict[str, Tenure] = {}
+    for day, staff, *unread in days:
+        found = list_("senat", f"2023-10-{day:02}", staff)._replace(unread=tuple(unread))
+        change = tracker.feed(found, "suivi", day == after_refused)
+        movements |= {one.id: one for one in change.added}
+        stays |= {one.id: one for one in change.ended}
+        if reloaded:
+            text = to_json(TrackingState(chambers={"senat": tracker}))
+            tracker = from_json(text, Members()).chambers["senat"]
+    movements |= {one.id: one for one in tracker.pending().added}
+    stays |= {one.id: one for one in tracker.tenures()}
+    return sorted(movements.values()), sorted(stays.values())
+
+
+def days_of(stays: list[Tenure], name: str) -> list[tuple[str, ...]]:
+    """Of each stay of a person, in their order: the two days that bound its begin, and those of its end."""
+    given, family = name.split(" ", 1)
+    found = [s for s in stays if (s.collab_prenom, s.collab_nom) == (given, family.upper())]
+    bounds = [(s.debut_apres, s.debut, s.fin_apres, s.fin) for s in found]
+    return sorted(tuple(day[8:] for day in days) for days in bounds)
+
+
+def told(found: list[Movement], name: str) -> list[tuple[str, ...]]:
+    given, family = name.split(" ", 1)
+    of = [m for m in found if (m.collab_prenom, m.collab_nom) == (given, family.upper())]
+    return sorted((m.date_event[8:], m.type, m.elu_id, m.confiance) for m in of)
 
 
 @pytest.mark.parametrize("reloaded", [False, True])

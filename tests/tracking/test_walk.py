@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ from parlement_lists.tracking.reading.list_file import ListFilesError
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
-from tests.tracking.disk import files_up_to
 
 STAFF = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}
 INTERVALS = """\
@@ -24,15 +21,6 @@ mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin
 
 def names(*sources: Path) -> list[str]:
     return [file.name for file in walk(sources).files]
-
-
-def archive(path: Path, members: list[tuple[str, bytes]]) -> Path:
-    with tarfile.open(path, f"w:{path.suffix[1:]}") as tar:
-        for name, data in members:
-            info = tarfile.TarInfo(name)
-            info.size = len(data)
-            tar.addfile(info, io.BytesIO(data))
-    return path
 
 
 def test_a_folder_gives_its_chambers_in_order_and_says_what_it_passed_over(tmp_path: Path) -> None:
@@ -57,20 +45,6 @@ def test_a_folder_gives_its_chambers_in_order_and_says_what_it_passed_over(tmp_p
     assert found.ignored == [str(tmp_path / "archives"), str(tmp_path / "senat/2026-13-01.csv")]
 
 
-@pytest.mark.parametrize("days", [["01", "02", "03"], ["03", "01", "02"]])
-def test_an_archive_is_read_in_order_whatever_its_own(tmp_path: Path, days: list[str]) -> None:
-    members = [
-        (f"lists/senat/2026-09-{day}.csv", lists.data("senat", {1: [f"Ada N{day}"]}))
-        for day in days
-    ]
-    path = archive(tmp_path / "x.tar.xz", [*members, ("README", b"x")])
-    found = walk([path])
-    assert (found.total, found.ignored) == (3, [f"{path}: README"])
-    reader = Reader()
-    read = [(s.name, [p for _, p in s.read(reader).pairs]) for s in found.files]
-    assert read == [(f"senat/2026-09-{day}", [f"ada n{day}"]) for day in ("01", "02", "03")]
-
-
 def test_sources_are_merged_by_day(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     lists.write(one, "senat", "2026-09-01", STAFF)
@@ -83,35 +57,13 @@ def test_sources_are_merged_by_day(tmp_path: Path) -> None:
     ("make", "said"),
     [
         (lambda path: path.mkdir(), "no list in it"),
-        (lambda path: path.write_text("x"), "neither a folder nor an archive"),
+        (lambda path: path.write_text("x"), "not a folder"),
     ],
 )
 def test_a_source_without_lists_is_refused(tmp_path: Path, make, said: str) -> None:
     make(tmp_path / "source")
     with pytest.raises(ListFilesError, match=said):
         walk([tmp_path / "source"])
-
-
-@pytest.mark.parametrize("suffix", ["xz", "gz"])
-def test_a_damaged_archive_is_refused(tmp_path: Path, suffix: str) -> None:
-    data = lists.data("senat", lists.STAFF)
-    path = archive(tmp_path / f"x.tar.{suffix}", [("senat/2026-09-01.csv", data)])
-    good = path.read_bytes()
-    half = len(good) // 2
-    for damaged in (good[:half], good[:half] + bytes(64) + good[half + 64 :]):
-        path.write_bytes(damaged)
-        with pytest.raises(ListFilesError, match="not an archive"):
-            walk([path])
-
-
-def test_an_archive_out_of_order_needs_room_for_temporary_files(
-    tmp_path: Path,
-) -> None:
-    members = [(f"senat/2026-09-0{day}.csv", lists.data("senat", lists.STAFF)) for day in (2, 1)]
-    found = walk([archive(tmp_path / "x.tar.xz", members)], temporary=tmp_path).files
-    with files_up_to(1_000), pytest.raises(ListFilesError, match=f"{tmp_path}/.*: File too large"):
-        next(found)
-    assert [path.name for path in tmp_path.iterdir()] == ["x.tar.xz"]
 
 
 def test_intervals_are_a_list_for_every_day_of_change(tmp_path: Path) -> None:

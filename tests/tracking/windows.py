@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import json
 import os
+import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -17,6 +19,7 @@ from parlement_lists.tracking.reading.list_file import ListFile, parse_path
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.run import Run
 from parlement_lists.tracking.state import TrackingState
+from tests.run_folder import made_once
 
 DATA = Path(
     os.environ.get("MOUVEMENTS_DATA") or Path(__file__).parents[2].parent / "shared" / "data"
@@ -54,16 +57,26 @@ def available() -> dict[str, Any]:
 
 
 def list_files(window: dict[str, Any]) -> list[ListFile]:
-    """The lists of a window, in order; those of an archive are read once."""
+    """The lists of a window, in order."""
     if "archive" in window:
         return lists_of(DATA / window["archive"])
     return list(_files(window))
 
 
 @cache
-def lists_of(path: Path) -> list[ListFile]:
+def lists_of(source: Path) -> list[ListFile]:
     """The lists of a folder or an archive, found once."""
-    return list(walk([path]).files)
+    return list(walk([source if source.is_dir() else unpacked(source)]).files)
+
+
+def unpacked(archive: Path) -> Path:
+    """The folder of an archive's lists, unpacked once in a run of the tests."""
+    return made_once(archive.name.removesuffix(".tar.xz"), functools.partial(_unpack, archive))
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
 
 
 def _files(window: dict[str, Any]) -> Iterator[ListFile]:

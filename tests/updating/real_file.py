@@ -7,12 +7,17 @@ from pathlib import Path
 
 from datasette_mouvements.updating import update
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import Walk
 from parlement_lists.tracking.reading.walk import walk
 from tests.run_folder import made_once
-from tests.tracking.windows import DATA
+from tests.tracking.windows import DATA, unpacked
 
-SOURCES = [DATA, *sorted(DATA.glob("a*/*.tar.xz"))]
 NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
+
+
+def real_lists() -> Walk:
+    """Every list at hand."""
+    return walk([DATA, *map(unpacked, sorted(DATA.glob("a*/*.tar.xz")))])
 
 
 def real_file() -> Path:
@@ -21,5 +26,5 @@ def real_file() -> Path:
 
 
 def _build(path: Path) -> None:
-    given = update.Inputs(lists=walk(SOURCES).files, members=Members.read(DATA / "elus"))
+    given = update.Inputs(lists=real_lists().files, members=Members.read(DATA / "elus"))
     update.build(path, given, NOW)

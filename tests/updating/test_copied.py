@@ -24,12 +24,11 @@ from datasette_mouvements.updating.state_file import StateFile, token_of
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.state import to_json
 from tests.tracking import lists
 from tests.tracking.lists import many
-from tests.tracking.windows import DATA, MISSING
+from tests.tracking.windows import DATA, MISSING, lists_of
 
 from .mornings import Maintainer
 from .written_anew import content, differences, written_anew
@@ -455,7 +454,7 @@ def test_a_name_that_is_nobodys_any_more_is_not_in_the_bytes(tmp_path: Path) -> 
 @pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
 def test_a_stretch_of_real_lists_is_the_same_day_by_day_and_at_once(tmp_path: Path) -> None:
     archive = DATA / "archives" / "an-quotidien-2020.tar.xz"
-    found: list[ListFile] = list(walk([archive]).files)[:60]
+    found = lists_of(archive)[:60]
     members = Members.read(DATA / "elus")
     daily = tmp_path / "daily.db"
     update.build(daily, update.Inputs(lists=iter(found[:40]), members=members), START)

@@ -85,7 +85,7 @@ def test_another_reason_of_the_guard_is_told_at_once(maintainer):
     done = maintainer.morning()
     (key,) = done.matters
     assert key.startswith("suivi/europarl/refusee/")
-    assert key != "suivi/europarl/refusee/liste tronquée"
+    assert key != "suivi/europarl/refusee/trop d’élus disparus"
     assert len(done.alarms) == len(done.closed) == 1
 
 
@@ -267,7 +267,7 @@ def test_a_list_of_a_run_that_left_no_row_did_not_stand_still(maintainer):
 def test_a_refused_list_is_closed_by_accepting_it(maintainer):
     maintainer.desk.published["europarl"] = rows("europarl", 45)
     done = maintainer.morning()
-    assert list(done.matters) == ["suivi/europarl/refusee/liste tronquée"]
+    assert list(done.matters) == ["suivi/europarl/refusee/trop d’élus disparus"]
     assert maintainer.morning().alarms == []
     (matter,) = NightBook(maintainer.database).matters()
     assert (matter.since[:10], matter.told[:10]) == ("2026-09-15", "2026-09-15")
@@ -283,7 +283,10 @@ def test_what_tracking_did_not_look_at_stays_open(maintainer):
     assert maintainer.morning().closed == []
     maintainer.corrections.write_text("")
     done = maintainer.morning()
-    assert (done.alarms, list(done.matters)) == ([], ["suivi/europarl/refusee/liste tronquée"])
+    assert (done.alarms, list(done.matters)) == (
+        [],
+        ["suivi/europarl/refusee/trop d’élus disparus"],
+    )
 
 
 def test_a_fault_of_the_run_itself_is_told_every_morning(maintainer):

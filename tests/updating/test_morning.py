@@ -79,7 +79,7 @@ def test_a_list_that_tracking_refuses_holds_back_neither(hired):
     assert sorted(maintainer.arrivals()) == ["NEUVE", "masked"]
     assert (
         "europarl: the newest list is refused"
-        in done.matters["suivi/europarl/refusee/liste tronquée"]
+        in done.matters["suivi/europarl/refusee/trop d’élus disparus"]
     )
 
 

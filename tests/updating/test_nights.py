@@ -61,14 +61,14 @@ def test_each_source_and_the_run_leave_a_row_in_state_and_files(maintainer):
     }
     assert found[""].mesure == "2"
     assert (found["assemblee"].motif, found["assemblee"].original) == ("original non obtenu", "")
-    assert found["europarl"][5:7] == ("liste tronquée", "15 parlementaires y manquent")
+    assert found["europarl"][5:7] == ("trop d’élus disparus", "25,4 %")
     day = maintainer.now.date().isoformat()
     assert found["senat"][8:] == (day, "liste", hashlib.sha256(b"of today").hexdigest(), day)
     assert found["senat"].passage == "2026-09-15T04:00:00+00:00"
     assert of_day(maintainer, maintainer.database) == found
     details = {one.night.source: one.detail for one in NightBook(maintainer.database).nights()}
     assert details["assemblee"] == "assemblee: failed zip: status 404"
-    assert "the last 15 members" in details["europarl"]
+    assert "15 of 59" in details["europarl"]
     assert inspect(maintainer.served) == inspect(maintainer.database) == []
 
 

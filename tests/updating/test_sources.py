@@ -14,8 +14,8 @@ from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF, member
 from tests.updating.corrections_file import corrections
 
-# Seven people are others than the day before, at members who stay.
-OTHER = {**AFTER, **{n: [f"Une{n} AUTRE{n}", *AFTER[n][1:]] for n in range(11, 18)}}
+# Many people are others than the day before, at members who stay.
+OTHER = {**AFTER, **{n: [f"Une{n} AUTRE{n}", *AFTER[n][1:]] for n in range(11, 26)}}
 OF_ANOTHER = ("autre source que la liste précédente", "senat-pdf → senat-api")
 
 
@@ -32,7 +32,7 @@ def told(database: Path) -> dict[str, tuple[str, str, str]]:
 
 @pytest.fixture
 def followed(tmp_path: Path) -> Path:
-    """A folder of lists of which the last is refused: it changes too much for another source."""
+    """A folder of lists of which the last is refused: it changes too much."""
     folder = tmp_path / "lists"
     add(folder, "2026-09-01", STAFF, "senat-pdf")
     add(folder, "2026-09-02", STAFF, "senat-api", (member("senat", 3),))
@@ -45,7 +45,7 @@ def test_what_is_left_is_for_a_maintainer_to_accept_by_name(followed: Path, tmp_
     database = tmp_path / "x.db"
     done = run("track", database, "--lists", followed)
     assert done.exit_code == 1
-    refused = "another source than the list before (senat-api, now senat-pdf): 5.9% pairs exchanged"
+    refused = "12.6% pairs replaced within days"
     assert f"refused   senat/2026-09-04: {refused}" in done.output
     assert "source    senat/2026-09-02: senat-pdf -> senat-api: 0 gained, 0 lost" in done.output
     assert "carried   senat/2026-09-02: 1 member as on the list before: 99003Z" in done.output
@@ -59,7 +59,7 @@ def test_what_is_left_is_for_a_maintainer_to_accept_by_name(followed: Path, tmp_
             f"{measure} ; 1 élu",
         ),
         "2026-09-03": ("retenue", "", ""),
-        "2026-09-04": ("refusee", "autre source, trop d’écarts", "5,9 %"),
+        "2026-09-04": ("refusee", "trop de changements", "12,6 %"),
     }
     assert told(database) == expected
     accepted = corrections(tmp_path, "accepter: senat/2026-09-04")

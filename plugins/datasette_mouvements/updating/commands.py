@@ -54,8 +54,8 @@ def _list_options(command: Callable[..., None]) -> Callable[..., None]:
             "--lists",
             "folders",
             multiple=True,
-            type=click.Path(exists=True, path_type=Path),
-            help="Folder or tar archive of lists, CHAMBRE/DATE[Thhmm].csv[.gz]",
+            type=_FOLDER,
+            help="Folder of lists, CHAMBRE/DATE[Thhmm].csv[.gz]",
         ),
     ):
         command = option(command)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 from collections.abc import Collection, Iterable
 
 from .reading.formats import Pair, PairKey
-from .replaced import mark_of
 
 # Past this a pair is forgotten: of those who come back after more than a month (figure `comebacks`),
 # 92 % do so within two years. A year more would bring 5 % and make the memory half as long again.
@@ -24,14 +24,14 @@ class DepartedPairs:
         self.days = days or {}
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, tuple) and mark_of([key]) in self.days
+        return isinstance(key, tuple) and mark_of(key) in self.days
 
     def note(self, day: datetime.date, lost: Iterable[Pair], gained: Iterable[Pair]) -> None:
         """Note what an accepted list no longer has and what it has again; forget what is long ago."""
         for pair in gained:
-            self.days.pop(mark_of([pair.key]), None)
+            self.days.pop(mark_of(pair.key), None)
         for pair in lost:
-            mark = mark_of([pair.key])
+            mark = mark_of(pair.key)
             self.days.pop(mark, None)  # the oldest come first
             self.days[mark] = day.isoformat()
         oldest = (day - REMEMBERED).isoformat()
@@ -43,7 +43,7 @@ class DepartedPairs:
     ) -> list[PairKey]:
         """Those of the pairs that left more than `away` before `day`."""
         latest = (day - away).isoformat()
-        return [key for key in keys if self.days.get(mark_of([key]), latest) < latest]
+        return [key for key in keys if self.days.get(mark_of(key), latest) < latest]
 
     def mostly_back(
         self,
@@ -58,3 +58,8 @@ class DepartedPairs:
         """
         back = self.returned(keys, day, away)
         return back if len(back) >= MOSTLY_LEAST and len(back) > MOSTLY * wider * len(keys) else []
+
+
+def mark_of(key: PairKey) -> str:
+    """What stands for a pair where nobody may be named."""
+    return hashlib.blake2b(" ".join(key).encode(), digest_size=8).hexdigest()

@@ -1,18 +1,13 @@
-"""Refuse a list that is empty, garbled, shifted or truncated, before it becomes false movements."""
+"""Refuse a list that is empty, garbled, shifted or half gone, before it becomes false movements."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from operator import attrgetter
 
-from ..bounds import AVERAGE_STAFF
 from .departed import AWAY, DepartedPairs
-from .diff import step
-from .other_source import examine_source
 from .reading.lists import List, ListRefused
-from .replaced import ReplacedLists
-from .settle import FLICKER
 
 # Shares past which a list is wrong. The comparisons hold for lists up to USUAL_GAP days apart; past it
 # they widen with the gap. Of 932 true steps (figure `steps`) / spoiled lists (figure `damage`): transfers
@@ -36,25 +31,17 @@ VANISHED, VANISHED_LEAST = 0.05, 6
 LEAST_PAIRS = 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
-# So many last members missing, of at least so many, with so little chance to be missing by themselves.
-TAIL_LEAST, TAIL_OF, TAIL_CHANCE = 3, 50, 1e-4
 
 
 def examine(
     list_: List,
     before: List | None,
     renewals: Sequence[datetime.date] = (),
-    replaced: ReplacedLists | None = None,
     departed: DepartedPairs | None = None,
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
     if before is not None and not list_.rebuilt:
-        if replaced is not None:
-            _examine_replaced(list_, before, replaced)
-        if list_.other_source(before):
-            change = step(before, list_, departed=departed or ())
-            examine_source(list_, before, change, near_renewal(before.date, list_.date, renewals))
         _examine_beside(list_, before, renewals)
         if departed is not None and not near_renewal(before.date, list_.date, renewals):
             _examine_returned(list_, before, departed)
@@ -85,27 +72,10 @@ def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]
     wider = max(1.0, gap / USUAL_GAP)
     had, has = before.members.keys(), list_.members.keys()
     renewal = near_renewal(before.date, list_.date, renewals)
-    _examine_crowd(list_, before)
-    _examine_tail(before, had, has, wider)
     soon = gap <= SHORT_GAP and not renewal
     if not renewal:
         _examine_vanished(len(had - has), len(had), soon, wider)
     _examine_pairs(list_, before, soon, renewal, wider)
-
-
-def _examine_crowd(list_: List, before: List) -> None:
-    """Refuse a list with more staff of a member than any chamber has, on a renewal too."""
-    if _is_crowded(list_) and not _is_crowded(before):
-        average = len(list_.pairs) / len(list_.members)
-        raise ListRefused(
-            "changed",
-            f"{average:.1f} {AVERAGE_STAFF.what}, more than {AVERAGE_STAFF}",
-            f"{average:.1f} staff",
-        )
-
-
-def _is_crowded(list_: List) -> bool:
-    return len(list_.pairs) > max(LEAST_PAIRS, AVERAGE_STAFF * len(list_.members))
 
 
 def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:
@@ -145,19 +115,6 @@ def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: 
     _limit("changed", "new pairs", share, (GAINED_SOON if soon else GAINED) * wider)
 
 
-def _examine_replaced(list_: List, before: List, replaced: ReplacedLists) -> None:
-    """Refuse the very state of some time ago: what it undoes would be false movements."""
-    day = replaced.day(before, list_)
-    # Within the days of a flicker it undoes itself, and a wrong list may have stood in between.
-    if day is not None and list_.date - day > FLICKER:
-        changes = len(before.pairs.keys() ^ list_.pairs.keys())
-        raise ListRefused(
-            "stale",
-            f"the very list that was replaced on {day}: {changes} changes undone",
-            f"{changes} changes",
-        )
-
-
 def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> None:
     """Refuse a list of months ago that new people were added to: those it has back never came.
 
@@ -173,25 +130,6 @@ def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> Non
             f"{len(back)} of {len(gained)} new pairs are people back at a member they left more than"
             f" {AWAY.days} days before",
             f"{len(back)} pairs",
-        )
-
-
-def _examine_tail(before: List, had: Set[str], has: Set[str], wider: float) -> None:
-    """Refuse a list whose last members are all missing: the lists are sorted, so it was cut off.
-
-    How many it takes depends on how many are missing elsewhere: on a renewal day half of them are.
-    """
-    members = list(before.members)
-    tail = 0
-    while tail < len(members) and members[-1 - tail] not in has:
-        tail += 1
-    elsewhere = len(had - has) - tail
-    chance = wider * elsewhere / max(1, len(members) - tail)
-    if len(members) >= TAIL_OF and tail >= TAIL_LEAST and chance**tail < TAIL_CHANCE:
-        raise ListRefused(
-            "truncated",
-            f"the last {tail} members of the list before are missing",
-            f"{tail} missing",
         )
 
 

@@ -26,7 +26,6 @@ REASONS = {
     "shifted": "colonnes décalées",
     "changed": "trop de changements",
     "stale": "liste ancienne",
-    "source": "autre source, trop d’écarts",
     "correction": "refusée par une correction",
 }
 # What an accepted list is told for, in the words of the same table.
@@ -40,8 +39,6 @@ UNITS = {
     "line": "ligne",
     "pairs": "couples",
     "bytes": "octets",
-    "missing": "parlementaires y manquent",
-    "changes": "changements",
 }
 
 

@@ -135,7 +135,7 @@ class Run:
         record.pairs = len(list_.pairs)
         if verdict != "accepter":
             renewals = self.members.renewals(file.chamber)
-            examine(list_, tracker.last, renewals, tracker.replaced, tracker.departed)
+            examine(list_, tracker.last, renewals, tracker.departed)
         tracker.shorter |= shorter
         self.corrections.know_shorter(file.chamber, shorter)
         return list_

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
@@ -41,9 +41,8 @@ class Absence:
     # The member has no row either, in no list since.
     member_gone: bool
     stay: Stay
-    # The day of the last list that had the pair, and of the first that lacks it: `evidence` may be of a later one.
+    # The day of the last list that had the pair.
     last_seen: str
-    since: datetime.date
     # It has lasted too long to be a flicker.
     decided: bool = False
 
@@ -113,7 +112,7 @@ class Unsettled:
     def decide(self, day: datetime.date | None) -> None:
         """Decide the absences that by `day` are too long to be flickers; all of them without a day."""
         for absence in self.undecided():
-            absence.decided = day is None or day - absence.since > FLICKER
+            absence.decided = day is None or day - absence.evidence.date > FLICKER
 
     def seen(self, pairs: Container[PairKey]) -> None:
         """Note which pairs a list has."""
@@ -146,16 +145,11 @@ class Unsettled:
                 return absence
         return None
 
-    def back(self, members: Container[str], hidden: Mapping[str, Evidence]) -> None:
-        """Note the members who have a row again: they did not leave with their staff.
-
-        Of those who were `hidden` meanwhile, the lists between do not say when their staff left.
-        """
+    def back(self, members: Container[str]) -> None:
+        """Note the members who have a row again: they did not leave with their staff."""
         for absence in self.undecided():
-            member = absence.pair.member
-            if absence.member_gone and member in members:
+            if absence.pair.member in members:
                 absence.member_gone = False
-                absence.evidence = hidden.get(member, absence.evidence)
 
     def settle(self) -> list[Settled]:
         """What is now sure, which is forgotten."""

@@ -16,7 +16,6 @@ from .departed import DepartedPairs
 from .members.known_members import Members, Name
 from .reading.formats import Pair
 from .reading.lists import List
-from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence
 from .stays import Stay, Stays
 from .tracker import Tracker
@@ -95,9 +94,7 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "source": last.source,
         "pairs": [_pair(tracker, pair, open_[key]) for key, pair in last.pairs.items()],
         "absences": [
-            _change(tracker, a)
-            | {"gone": a.member_gone, "last_seen": a.last_seen}
-            | ({} if a.since == a.evidence.date else {"since": a.since.isoformat()})
+            _change(tracker, a) | {"gone": a.member_gone, "last_seen": a.last_seen}
             for a in absences
         ],
         "arrivals": [
@@ -108,7 +105,6 @@ def _tracker(tracker: Tracker) -> dict[str, Any]:
         "names": tracker.names,
         **({"shorter": sorted(tracker.shorter)} if tracker.shorter else {}),
         "departed": tracker.departed.days,
-        "past": tracker.replaced.days,
     }
 
 
@@ -176,9 +172,7 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
     )
     for raw in found["absences"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
-        evidence = _evidence_from(raw)
-        since = date.fromisoformat(raw["since"]) if "since" in raw else evidence.date
-        absence = Absence(pair, evidence, raw["gone"], stay, raw["last_seen"], since)
+        absence = Absence(pair, _evidence_from(raw), raw["gone"], stay, raw["last_seen"])
         tracker.unsettled.absences[pair.person].append(absence)
     for raw in found["arrivals"]:
         pair, stay = _pair_from(raw["pair"], tracker.stays)
@@ -189,7 +183,6 @@ def _tracker_from(chamber: str, found: dict[str, Any], members: Members) -> Trac
     tracker.unread = {m: day and date.fromisoformat(day) for m, day in unread.items()}
     tracker.names = {member: Name._make(name) for member, name in found["names"].items()}
     tracker.shorter = {(member, fuller, name) for member, fuller, name in found.get("shorter", ())}
-    tracker.replaced = ReplacedLists(found["past"])
     tracker.departed = DepartedPairs(found["departed"])
     return tracker
 
@@ -206,4 +199,5 @@ def _pair_from(raw: list[Any], stays: Stays) -> tuple[Pair, Stay]:
 
 def _evidence_from(raw: dict[str, Any]) -> Evidence:
     day, source, level = raw["origin"]
-    return Evidence(date.fromisoformat(day), source, level)
+    # Versions before 3 dated some absences later than by the first list without the pair, whose day is `since`.
+    return Evidence(date.fromisoformat(raw.get("since", day)), source, level)

@@ -17,7 +17,6 @@ from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
 from .reading.formats import Pair, PairKey
 from .reading.lists import List, unknown
-from .replaced import ReplacedLists
 from .settle import Absence, Arrival, Evidence, Settled, Unsettled
 from .stays import Stay, Stays
 from .written_twice import shorter_names, written_once, written_twice
@@ -40,8 +39,8 @@ class Change(NamedTuple):
 class Tracker:
     """One chamber's tracking: the same lists give the same movements, at once or one a day.
 
-    `last`, `unread`, `unsettled`, `stays`, `gone_members`, `names`, `shorter`, `replaced` and `departed` are
-    all that later lists need: a tracker with those of another goes on where that one ended.
+    `last`, `unread`, `unsettled`, `stays`, `gone_members`, `names`, `shorter` and `departed` are all that
+    later lists need: a tracker with those of another goes on where that one ended.
     """
 
     def __init__(self, chamber: str, members: Members) -> None:
@@ -57,7 +56,6 @@ class Tracker:
         self.names: dict[str, Name] = {}
         # Of those whom a list wrote two ways: masks name either.
         self.shorter: set[ShorterName] = set()
-        self.replaced = ReplacedLists()
         self.departed = DepartedPairs()
 
     def feed(
@@ -77,7 +75,6 @@ class Tracker:
             return Change([], [])
         self.last = list_ = list_.repeating(before)
         present = list_.members.keys()
-        self.replaced.replace(before, list_)
         self.unsettled.decide(list_.date)
         self.unsettled.seen(list_.pairs)
         gap = (list_.date - before.date).days
@@ -100,8 +97,7 @@ class Tracker:
             last = self.unread.get(pair.member) or before.date
             self._lose(pair, evidence.after(last, doubtful), last, gone=pair.member not in present)
         returned = {p.key: self._end_absence(p, list_.date, two_people) for p in change.gained}
-        hidden = self._date_hidden(returned.values(), evidence, doubtful)
-        self.unsettled.back(present, {member: a.evidence for member, a in hidden.items()})
+        self.unsettled.back(present)
         for pair in change.gained:
             if returned[pair.key] is None:
                 seen = self._read_before(pair.member, before)
@@ -110,7 +106,8 @@ class Tracker:
                     continue
                 is_new = pair.member not in before.members and self._is_new(pair.member, list_.date)
                 shown = evidence.after(seen, doubtful or pair.key in back)
-                self._arrive(pair, shown, seen, is_new, hidden.get(pair.member))
+                stay = self.stays.begin(self.chamber, pair, list_.date, seen)
+                self.unsettled.arrivals[pair.person].append(Arrival(pair, shown, is_new, stay))
         self.unread = unread
         self.gone_members |= dict.fromkeys(before.members.keys() - present, before.date.isoformat())
         sure = self._movements_of(self.unsettled.settle())
@@ -140,7 +137,7 @@ class Tracker:
     def _lose(self, pair: Pair, evidence: Evidence, seen: datetime.date, gone: bool) -> None:
         """Note a pair that was `seen` last on a day; `gone` when its member has no row either."""
         stay = self.stays.open.pop(pair.key)
-        absence = Absence(pair, evidence, gone, stay, seen.isoformat(), evidence.date)
+        absence = Absence(pair, evidence, gone, stay, seen.isoformat())
         self.unsettled.absences[pair.person].append(absence)
 
     def _end_absence(self, pair: Pair, day: datetime.date, two_people: TwoPeople) -> Absence | None:
@@ -151,32 +148,6 @@ class Tracker:
             self.departed.note(day, (), [absence.pair])
             self.stays.go_on(absence.stay, absence.pair, pair)
         return absence
-
-    def _date_hidden(
-        self, returned: Iterable[Absence | None], shown: Evidence, doubtful: bool
-    ) -> dict[str, Absence]:
-        """Date `shown` the absence of one of the people, now back, of each member who had no row; these absences.
-
-        The lists without rows of such a member do not say when others came or left there.
-        """
-        hidden = {a.pair.member: a for a in returned if a is not None and a.member_gone}
-        for absence in hidden.values():
-            dated = shown.after(datetime.date.fromisoformat(absence.last_seen), doubtful)
-            absence.evidence = dated._replace(level=max(dated.level, absence.evidence.level))
-        return hidden
-
-    def _arrive(
-        self, pair: Pair, shown: Evidence, seen: datetime.date, is_new: bool, hidden: Absence | None
-    ) -> None:
-        """Take a pair that arrives, whose member, new to the chamber or not, was `seen` last on a day.
-
-        It is `hidden` where the member had no row since that absence's person was seen.
-        """
-        if hidden is not None:
-            seen = min(seen, datetime.date.fromisoformat(hidden.last_seen))
-            shown = shown._replace(level=max(shown.level, hidden.evidence.level))
-        stay = self.stays.begin(self.chamber, pair, shown.date, seen)
-        self.unsettled.arrivals[pair.person].append(Arrival(pair, shown, is_new, stay))
 
     def pending(self) -> Change:
         """What would be sure if no list ever came again; the tracker stays as it is."""
@@ -221,9 +192,8 @@ class Tracker:
         if self.last is None:
             return
         day, pairs = self.last.date, len(self.last.pairs)
-        # With those who left a hidden member by this list, whom another one lacked before.
         doubted = [absence for absence in unsettled.undecided() if absence.evidence.date == day]
-        lost = sum(absence.since == day for absence in doubted)
+        lost = len(doubted)
         renewals = self.members.renewals(self.chamber)
         if lost > EMPTIED * (pairs + lost) and near_renewal(day, day, renewals):
             # The list itself shows where they went.
@@ -353,7 +323,7 @@ class Tracker:
         return self.members.name(self.chamber, member) or self.names[member]
 
     def _level(self, fact: Settled) -> int:
-        """How well the day is known, of a transfer that of both stays: a hidden member's is less so.
+        """How well the day is known, of a transfer that of both stays.
 
         A list that drops somebody long after the mandate ended came late.
         """

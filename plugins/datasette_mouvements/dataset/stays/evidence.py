@@ -91,7 +91,7 @@ def _days(begun: Line, ended: Line) -> tuple[str, str]:
 
 
 def _lists(lists: Iterable[ListRow], before: str, after: str) -> dict[str, Line]:
-    """The two lists, by their days; none where a day has others, of which one may hide the member."""
+    """The two lists, by their days; none where a day has others."""
     found = [{"jour": day, "liste": name, "sha256": sha256} for name, day, sha256 in lists]
     if [one["jour"] for one in found] != [before, after]:
         return {}

@@ -36,8 +36,7 @@ NOT_KNOWN = (
     "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
     " Ce qui a changé depuis cette liste n’est pas connu.",
     "Sept jours d’absence au plus ne terminent pas une collaboration.",
-    "Les listes où manque toute une équipe, revue au moins en partie dans les sept jours, et celles qui répètent"
-    " les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
+    "Les listes qui répètent les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
     "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
     " temps sur les listes.",
     "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",

@@ -15,7 +15,7 @@ def days_after(one: Succession) -> str:
     if one.days and most:
         return f"{_days(least, most)} après"
     ended = one.ended
-    # Lists that hide a member may bound the one and not the other.
+    # Lists that repeat a member's rows may bound the one and not the other.
     after = min(begun.debut_apres or ended.fin_apres for begun in one.begun)
     after = min(after, ended.fin_apres)
     if french.precise(after, ended.fin):

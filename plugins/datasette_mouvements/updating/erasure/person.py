@@ -14,11 +14,11 @@ from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.correction import is_only_about
 from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.departed import mark_of
 from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from parlement_lists.tracking.reading.names import misspelling
 from parlement_lists.tracking.reading.walk import walk
-from parlement_lists.tracking.replaced import mark_of
 from parlement_lists.tracking.state import TrackingState
 from parlement_lists.tracking.tracker import Tracker
 
@@ -115,7 +115,9 @@ class PersonalFile:
         return self._owners[one.id]
 
     def _take_tracker(self, chamber: str, tracker: Tracker) -> None:
-        found = [(a.pair, f"missing since {a.since}") for a in tracker.unsettled.undecided()]
+        found = [
+            (a.pair, f"missing since {a.evidence.date}") for a in tracker.unsettled.undecided()
+        ]
         found += [(a.pair, f"arrived on {a.evidence.date}") for a in tracker.unsettled.waiting()]
         for pair in tracker.last.pairs.values() if tracker.last else ():
             self._owners[tracker.stays.open[pair.key].id] = words(pair.family, pair.given)
@@ -128,7 +130,7 @@ class PersonalFile:
         left = tracker.departed.days
         for key in itertools.product(tracker.names, sorted(self._spellings[chamber])):
             if key in tracker.departed:
-                said.append((key[1], key[0], f"left on {left[mark_of([key])]}"))
+                said.append((key[1], key[0], f"left on {left[mark_of(key)]}"))
         for person, member, what in said:
             self._note(person, "state", chamber, member=member, what=what)
 

@@ -19,7 +19,7 @@ Place = tuple[str, datetime.date, str]
 
 
 class ListFilesError(Exception):
-    """A folder, archive or repository that cannot be used; the message names it."""
+    """A folder or repository that cannot be used; the message names it."""
 
 
 @dataclass(frozen=True)

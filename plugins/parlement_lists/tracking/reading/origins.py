@@ -51,7 +51,7 @@ def read(folder: Path) -> Origins:
 
 
 def parse(where: str, data: bytes) -> Origins:
-    """The origins in the bytes of a file at `where`; raises ListFilesError, which names the line."""
+    """The origins in the bytes of the file at `where`; raises ListFilesError, which names the line."""
     if len(data) > LIST_BYTES:
         raise ListFilesError(f"{where}: more than {LIST_BYTES} bytes")
     try:
