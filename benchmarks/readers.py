@@ -81,7 +81,6 @@ def addresses(database: Path) -> dict[str, list[str]]:
         ],
         "chamber": [f"/elus/{chamber}" for chamber in movement.CHAMBERS],
         "week": [f"/semaine/{week}" for week in draw.sample(named, DRAWN)],
-        "index of names": [f"/collaborateurs?lettre={letter}" for letter in "ANZ"],
         "home": ["/"],
     }
 

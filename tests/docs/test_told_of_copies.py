@@ -33,7 +33,7 @@ def test_the_command_of_the_page_runs_as_it_is_printed(
     page = DOCS / "how-to" / "keep-a-copy.md"
     (typed,) = blocks(page)
     program, group, *arguments = shlex.split(typed)
-    assert (program, group) == ("datasette", "mouvements")
+    assert (program, group) == (".venv/bin/datasette", "mouvements")
     ran = done(*(original.url if "://" in word else word for word in arguments))
     assert f"$ {typed}{ran.stdout}```\n" in re.sub("^ {3}", "", page.read_text(), flags=re.M)
 
