@@ -31,7 +31,6 @@ from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.refusal import KINDS
 from datasette_mouvements.serving import database, limits, page_queues, permissions, request_body
 from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
@@ -128,13 +127,6 @@ def parameters() -> Iterator[str]:
 def feed_parameters() -> Iterator[str]:
     """The parameters of the feed of changes."""
     yield from map(_parameter, changes.PARAMETERS)
-
-
-def errors() -> Iterator[str]:
-    """Each kind of refusal: status, what `type` ends in, meaning."""
-    for kind in sorted(KINDS.values(), key=lambda kind: (kind.pages, kind.status)):
-        where = " (pages and files only)" if kind.pages else ""
-        yield f"- **{kind.status}** `{kind.anchor}`{where}: {kind.english[1]}"
 
 
 def _field(field: Field) -> str:
@@ -310,7 +302,7 @@ def members_files() -> Iterator[str]:
 BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
-        *(settings, commands, shared_options, parameters, feed_parameters, errors, movements),
+        *(settings, commands, shared_options, parameters, feed_parameters, movements),
         *(stays, tables, internal_tables, log, addresses, originals),
         *(core_permissions, bounds, sizes, members_files),
     )

@@ -24,7 +24,6 @@ from fpdf import FPDF
 from datasette_mouvements.dataset import input_files
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
-from datasette_mouvements.dataset.disk import examine_room
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.dataset.writer import write
 from parlement_lists import bounds
@@ -400,11 +399,6 @@ def test_check_looks_at_what_stands_beside_the_movements(tmp_path: Path) -> None
         "1 rows of listes whose mesure has more than 300 letters",
         "1 rows of mouvements whose date_event is not from 1900-01-01 to 2100-12-31",
     }
-
-
-def test_room_is_asked_for_before_it_is_used(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="bytes are needed"):
-        examine_room(tmp_path, 1 << 60)
 
 
 MEASURED = """

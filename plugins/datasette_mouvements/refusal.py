@@ -24,7 +24,7 @@ DATABASE = "\ue001"
 class RefusalKind(NamedTuple):
     """One kind of refusal: its HTTP status, the anchor its `type` URI ends in, its title in French.
 
-    `pages`: only the pages for people give it, never /v1. `english`: title and meaning, for who reads no French.
+    `pages`: only the pages for people give it, never /v1.
     """
 
     status: int
@@ -32,7 +32,6 @@ class RefusalKind(NamedTuple):
     title: str
     meaning: str
     pages: bool = False
-    english: tuple[str, str] = ("", "")
 
 
 KINDS = {
@@ -42,11 +41,6 @@ KINDS = {
         "Paramètre invalide",
         "Un paramètre est inconnu, répété, vide ou hors des valeurs admises. La réponse nomme tous"
         " ceux qui sont à corriger, et dit comment.",
-        english=(
-            "Wrong parameter",
-            "A parameter is unknown, repeated, empty or out of bounds. The answer names all"
-            " of them, and says how to correct each.",
-        ),
     ),
     "malformed": RefusalKind(
         400,
@@ -54,65 +48,48 @@ KINDS = {
         "Demande malformée",
         "Ce n’est pas du HTTP valide ; le plus souvent, un accent ou une espace de l’adresse n’est"
         " pas échappé (é s’écrit %C3%A9). La clé n’a pas été lue, rien n’est compté.",
-        english=(
-            "Malformed request",
-            "No valid HTTP; most often an accent or a space of the address is not escaped (é is %C3%A9). Nothing is charged.",
-        ),
     ),
     "key_missing": RefusalKind(
         401,
         "cle-absente",
         "Clé absente",
         "Chaque demande doit porter une clé personnelle, gratuite.",
-        english=("No key", "Every request carries a personal key, which is free."),
     ),
     "key_invalid": RefusalKind(
         401,
         "cle-invalide",
         "Clé invalide",
         "La clé reçue est mal formée, inconnue ou révoquée ; la réponse dit laquelle de ces fautes.",
-        english=("Wrong key", "The key is malformed, unknown or revoked; the answer says which."),
     ),
     "not_found": RefusalKind(
         404,
         "adresse-inconnue",
         "Adresse inconnue",
         "Aucune opération ne répond à cette adresse.",
-        english=("Unknown address", "No operation answers at this address."),
     ),
     "unknown_movement": RefusalKind(
         404,
         "mouvement-inconnu",
         "Mouvement inconnu",
         "Aucun mouvement n’a jamais été publié sous cet identifiant.",
-        english=("Unknown movement", "No movement was ever published under this identifier."),
     ),
     "withdrawn": RefusalKind(
         410,
         "mouvement-retire",
         "Mouvement retiré",
         "Ce mouvement a été publié, puis retiré : effacez-le de vos copies.",
-        english=(
-            "Withdrawn movement",
-            "This movement was published, then withdrawn: delete it from your copies.",
-        ),
     ),
     "unknown_stay": RefusalKind(
         404,
         "collaboration-inconnue",
         "Collaboration inconnue",
         "Aucune collaboration n’a jamais été publiée sous cet identifiant.",
-        english=("Unknown stay", "No stay was ever published under this identifier."),
     ),
     "withdrawn_stay": RefusalKind(
         410,
         "collaboration-retiree",
         "Collaboration retirée",
         "Cette collaboration a été publiée, puis retirée : effacez-la de vos copies.",
-        english=(
-            "Withdrawn stay",
-            "This stay was published, then withdrawn: delete it from your copies.",
-        ),
     ),
     "cursor_gone": RefusalKind(
         410,
@@ -120,28 +97,18 @@ KINDS = {
         "Curseur périmé",
         "Ce curseur n’est pas de l’historique servi aujourd’hui : ce qui a changé depuis n’est pas connu."
         " Reprenez votre copie depuis le début.",
-        english=(
-            "Cursor gone",
-            "This cursor is of another history: what has changed since is not known. Begin"
-            " your copy again.",
-        ),
     ),
     "method": RefusalKind(
         405,
         "methode-refusee",
         "Méthode refusée",
         "Le service est en lecture seule : seules GET, HEAD et OPTIONS sont admises.",
-        english=("Method refused", "The service is read-only: GET, HEAD and OPTIONS are accepted."),
     ),
     "quota": RefusalKind(
         429,
         "quota-atteint",
         "Quota du jour atteint",
         "Le quota quotidien de la clé est épuisé ; il revient à minuit, heure de Paris.",
-        english=(
-            "Quota of the day used up",
-            "The daily quota of the key is used up; it comes back at midnight in Paris.",
-        ),
     ),
     "range": RefusalKind(
         416,
@@ -150,11 +117,6 @@ KINDS = {
         "La partie demandée (en-tête Range) commence après la fin du fichier ; l’en-tête Content-Range de la"
         " réponse dit combien il a d’octets. Rien n’est compté.",
         pages=True,
-        english=(
-            "Part beyond the file",
-            "The part asked for (Range) begins after the end of the file; Content-Range says"
-            " its size. Nothing is charged.",
-        ),
     ),
     "bounds": RefusalKind(
         400,
@@ -163,11 +125,6 @@ KINDS = {
         "Cette page du site demande plus que ce qui est offert sans compte ; la réponse dit la borne."
         " Un compte ou une clé demande davantage.",
         pages=True,
-        english=(
-            "Page too costly",
-            "This page asks for more than visitors may have; the answer says the bound. An"
-            " account or a key may ask.",
-        ),
     ),
     "cut": RefusalKind(
         400,
@@ -175,7 +132,6 @@ KINDS = {
         "Réponse coupée",
         "Une requête SQL trouve plus de lignes que cette forme n’en donne.",
         pages=True,
-        english=("Answer cut", "An SQL query finds more rows than this form gives."),
     ),
     "too_slow": RefusalKind(
         408,
@@ -183,7 +139,6 @@ KINDS = {
         "Demande trop lente",
         "Le corps de la demande n’est pas arrivé à temps.",
         pages=True,
-        english=("Request too slow", "The body of the request did not come in time."),
     ),
     "too_large": RefusalKind(
         413,
@@ -191,10 +146,6 @@ KINDS = {
         "Demande trop grande",
         "Le corps de la demande dépasse ce que le site lit d’un visiteur.",
         pages=True,
-        english=(
-            "Request too large",
-            "The body of the request is too large for a visitor.",
-        ),
     ),
     "busy": RefusalKind(
         503,
@@ -203,10 +154,6 @@ KINDS = {
         "Trop de pages sont demandées en même temps ; la réponse dit après combien de secondes"
         " recommencer. Rien n’est compté.",
         pages=True,
-        english=(
-            "Site busy",
-            "Too many pages at once; the answer says when to ask again. Nothing is charged.",
-        ),
     ),
     "unavailable": RefusalKind(
         503,
@@ -214,10 +161,6 @@ KINDS = {
         "Données momentanément indisponibles",
         "Les données ou le compte des clés sont momentanément hors d’atteinte ; cette demande n’est"
         " pas comptée.",
-        english=(
-            "Data momentarily unavailable",
-            "The data or the count of keys are out of reach; this request is not charged.",
-        ),
     ),
 }
 

@@ -21,14 +21,14 @@ PRINTED = (
 MOST_TABS = 250
 # What is typed where the search has the focus, then the links, one page after the other.
 BY_KEYBOARD = {
-    "qui a quitté ce bureau": ("brindavoine", "Océane Brindavoine-Lasalle", "comparer"),
+    "qui a quitté ce bureau": ("brindavoine", "Océane Brindavoine-Lasalle"),
     "quels bureaux changent": ("", "Comparer", "autres équipes", "Parties en douze mois"),
     "au Sénat": ("chantepierrot", "Maëlle CHANTEPIERROT", "Hermine Lacanaude"),
     "cette semaine": ("", "Toute la semaine", "← Semaine du 9 novembre 2026"),
     "corriger mon nom": ("gardemoulin", "Ysé LLANO-GARDEMOULIN", "droits"),
 }
 LED_TO = {
-    "qui a quitté ce bureau": "/elus/assemblee/PA999001#departs",
+    "qui a quitté ce bureau": "/elus/assemblee/PA999001",
     "quels bureaux changent": "/classements/assemblee?tri=departs",
     "au Sénat": "/elus/senat/99001Z",
     "cette semaine": "/semaine/2026-W46",

@@ -118,13 +118,6 @@ def _state_gone(house: House, chance: random.Random) -> None:
     house.state.unlink()
 
 
-def _schema_before(house: House, chance: random.Random) -> None:
-    for path in (house.served, house.database):
-        with closing(sqlite3.connect(path)) as db, db:
-            db.execute("update _publication set valeur = '6' where cle = 'schema'")
-            db.execute("drop table nuits")
-
-
 def _corrections_spoiled(house: House, chance: random.Random) -> None:
     with house.corrections.open("a") as file:
         file.write("- nonsense\n")
@@ -214,7 +207,6 @@ OF_THE_MACHINE = (
         befalls=_state_gone,
         by_hand=RESTORES,
     ),
-    Fault("files of the schema before", MACHINE, (1, 1), befalls=_schema_before, quiet=ALWAYS),
     Fault("invented data are served", MACHINE, (1, 1), befalls=_invented, quiet=ALWAYS),
     Fault(
         "a first run over invented data",

@@ -212,37 +212,5 @@ def test_a_mask_leaves_what_is_known_of_members(
     assert (known(database), told(database)) == (KNOWN, TOLD)
 
 
-def made_former(database: Path) -> None:
-    """Make a database what the version before would have left."""
-    with closing(sqlite3.connect(database)) as db, db:
-        db.execute("drop table _noms")
-        db.execute("alter table _elus drop column hatvp")
-        db.execute("update _publication set valeur = '4' where cle = 'schema'")
-
-
-@pytest.mark.parametrize("command", ["track", "mask", "build"])
-def test_a_run_goes_on_over_a_file_of_the_version_before_and_its_feed(
-    database: Path, folder: Path, tmp_path: Path, command: str
-) -> None:
-    done("track", database, "--lists", folder, "--members", whole(tmp_path))
-    before = Published(database)
-    feed = known(database, "_changements")
-    made_former(database)
-    assert Published(database).former
-    empty = tmp_path / "corrections.yml"
-    empty.write_text("[]\n")
-    options = ["--corrections", empty] + (["--lists", folder] if command != "mask" else [])
-    if command != "mask":
-        options += ["--members", tmp_path / "elus"]
-    done(command, database, *options)
-    assert inspect(database) == []
-    after = Published(database)
-    assert (after.former, after.publication["lignee"]) == (False, before.publication["lignee"])
-    assert known(database, "_changements") == feed
-    assert known(database) == KNOWN
-    lost = [[(*row[:-1], None) for row in NAMED], *TOLD[1:]]
-    assert told(database) == (lost if command == "mask" else TOLD)
-
-
 def of_edition(database: Path) -> str:
     return Published(database).publication["edition"]

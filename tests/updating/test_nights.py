@@ -23,7 +23,7 @@ from datasette_mouvements.updating.erasure.mask import mask
 from datasette_mouvements.updating.nights.book import BookedNight, NightBook
 from datasette_mouvements.updating.nights.ledger import Found, NightLedger
 from datasette_mouvements.updating.nights.night_table import publish
-from datasette_mouvements.updating.nights.nights_command import NONE, nights_of
+from datasette_mouvements.updating.nights.nights_command import nights_of
 from datasette_mouvements.updating.published import Published
 from datasette_mouvements.updating.state_file import StateFile
 from parlement_lists.bounds import NIGHT_DAYS, NIGHT_ROWS, TEXT_LETTERS
@@ -343,17 +343,6 @@ def test_a_fault_that_is_a_matter_too_is_counted_once(maintainer):
     failed.late = True
     ledger.close(Found([failed], None, [again, again, "another"], None), {})
     assert NightBook(maintainer.database).nights()[-2].night.mesure == "2"
-
-
-@pytest.mark.parametrize("schema", ["4", "5", "6"])
-def test_the_command_tells_of_a_file_without_nights_in_a_sentence(maintainer, tmp_path, schema):
-    path = tmp_path / "old.db"
-    path.write_bytes(maintainer.served.read_bytes())
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("update _publication set valeur = ? where cle = 'schema'", [schema])
-        db.execute("drop table nuits")
-    ran = CliRunner().invoke(mouvements, ["nights", str(path)])
-    assert (ran.exit_code, ran.stdout) == (0, f"{NONE}\n")
 
 
 def test_the_command_needs_a_database_or_its_state(maintainer, tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,12 +39,6 @@ def remove_unlocked(path: Path) -> None:
             path.unlink()
         finally:
             os.close(handle)
-
-
-def examine_room(folder: Path, size: int) -> None:
-    """Raises OSError where a folder's disk has not so many bytes free."""
-    if size > (free := shutil.disk_usage(folder).free):
-        raise OSError(errno.ENOSPC, f"{size:,} bytes are needed, {free:,} are free", str(folder))
 
 
 @contextmanager

@@ -27,7 +27,6 @@ from ..dataset.served.snapshot import NotServable, Snapshot
 from ..pages.accounts import key_page
 from ..pages.explorer import table_defaults
 from ..pages.frame.instance import site_of
-from ..updating.renewal import renew
 from .database import BOUNDS_LENGTH, BoundedDatabase
 from .image_secret import warn_of_image_secret
 
@@ -67,7 +66,6 @@ async def prepare(datasette: Datasette) -> None:
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
         lambda snapshot: _adopt(datasette, config.database, snapshot),
-        renew,
         lambda snapshot: _examine(config, snapshot),
     )
     await live.start()

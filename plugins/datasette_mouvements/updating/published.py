@@ -26,14 +26,6 @@ Row = tuple[Any, ...]
 STATE_TOKEN = "suivi"
 # The row with the number of movement files it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
-# The schemas before this one, and the tables that their files lack: a run continues them and adds these.
-_ADDED = {*schema.STAYS[1:], schema.HOMONYMS, schema.NIGHTS}
-_LACKING = {
-    "4": {schema.SPELLINGS, *_ADDED},
-    "5": _ADDED,
-    "6": {schema.NIGHTS},
-}
-
 # Values that come as one parameter, however many they are.
 _GIVEN = "select value from json_each(?)"
 _OF_SOME = f"""
@@ -44,11 +36,10 @@ _OF_SOME = f"""
 class Published:
     """A movements database as it is now; empty where there is none.
 
-    One of a schema before is `former`: it lacks some tables and is whole otherwise, and the next run
-    writes it anew. `members` are the rows of each table that a members folder filled. Identifiers are
-    the internal ones of `pseudonyms`, but for those in `withdrawn`. Raises InputRefused for a file that
-    is damaged, of an older or a newer version or no movements database, since what it says would be
-    lost; OSError when it cannot be read.
+    `members` are the rows of each table that a members folder filled. Identifiers are the internal ones
+    of `pseudonyms`, but for those in `withdrawn`. Raises InputRefused for a file that is damaged, of an
+    older or a newer version or no movements database, since what it says would be lost; OSError when it
+    cannot be read.
     """
 
     def __init__(self, database: Path, pseudonyms: Pseudonyms | None = None) -> None:
@@ -61,7 +52,6 @@ class Published:
         self.homonyms: list[Row] = []
         self.nights: list[Row] = []
         self.corrections: list[tuple[str, str, str]] = []
-        self.former = False
         if database.exists():
             with self._reading() as db:
                 self._read(db)
@@ -72,23 +62,20 @@ class Published:
             raise self._unusable("no table _publication")
         self.publication = dict(db.execute("select cle, valeur from _publication"))
         self._look_at_version(tables)
-        self.lists = {row[0]: row for row in _widened(db, "listes")}
+        self.lists = {row[0]: row for row in db.execute("select * from listes")}
         self.withdrawn = {row[0]: row for row in db.execute("select * from retraits")}
-        if schema.HOMONYMS in tables:
-            self.homonyms = list(db.execute(f"select * from {schema.HOMONYMS} order by rowid"))
-        if schema.NIGHTS in tables:
-            self.nights = list(db.execute(f"select * from {schema.NIGHTS} order by rowid"))
+        self.homonyms = list(db.execute(f"select * from {schema.HOMONYMS} order by rowid"))
+        self.nights = list(db.execute(f"select * from {schema.NIGHTS} order by rowid"))
         for table in schema.OF_MEMBERS:
-            self.members[table] = list(_widened(db, table))
+            self.members[table] = list(db.execute(f"select * from {table} order by rowid"))
         rows = db.execute("select date, genre, raison from corrections order by numero")
         self.corrections = list(rows)
 
     def _look_at_version(self, tables: set[str]) -> None:
-        """Accept a file of this schema or of one that `_LACKING` names; refuse others, and a file that lacks a table."""
+        """Accept a file of this schema; refuse others, and a file that lacks a table."""
         found, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
-        self.former = found in _LACKING
-        missing = sorted(schema.TABLES.keys() - _LACKING.get(found, set()) - tables)
-        if found == str(own) or self.former:
+        missing = sorted(schema.TABLES.keys() - tables)
+        if found == str(own):
             if missing:
                 raise self._unusable(f"no table {', '.join(missing)}")
         elif not found.isdecimal() or schema.TABLE not in tables:
@@ -128,11 +115,6 @@ class Published:
         return schema.INVENTED in self.publication
 
     @property
-    def stands(self) -> bool:
-        """Whether it is a whole file of this schema."""
-        return bool(self.publication) and not self.former
-
-    @property
     def has_masks(self) -> bool:
         """Whether a correction withholds names in it."""
         return any(kind == "masquer" for _, kind, _ in self.corrections)
@@ -148,11 +130,7 @@ class Published:
         self, members: Iterable[str] | None = None, movements: Iterable[str] = ()
     ) -> Iterator[Tenure]:
         """The published stays, or those of members and those that movements begin or end; InputRefused for damage."""
-        # The schema before says nothing of leave.
-        has = {row[1] for row in self._rows(f"pragma table_info({schema.TENURES})")}
-        columns = ", ".join(
-            f"coalesce({name}, '')" if name in has else "''" for name in Tenure._fields
-        )
+        columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
         where, given = self._among(None)
         if members is not None:
             _, (ends,) = self._among(movements)
@@ -240,10 +218,3 @@ class Published:
                 yield db
         except sqlite3.DatabaseError as error:
             raise self._unusable(str(error)) from error
-
-
-def _widened(db: sqlite3.Connection, table: str) -> Iterator[Row]:
-    """The rows of a table in their order; columns that came last, and that its file lacks, have no value."""
-    found = db.execute(f"select * from {table} order by rowid")
-    lacking = (None,) * (len(schema.columns(table)) - len(found.description))
-    return ((*row, *lacking) for row in found)

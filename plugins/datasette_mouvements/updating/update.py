@@ -187,7 +187,7 @@ def track(
         # Under other corrections, or another name of somebody, anything may be published otherwise, and
         # another version may write it otherwise; what is near a masked name is told every day.
         same = state.corrections == corrections.digests and shorter == _shorter(state)
-        stands = before.stands and state.package == _package() != ""
+        stands = before.publication and state.package == _package() != ""
         if stands and same and not (state.near_to or state.undecided):
             concerned: Set[str] | None = concerned_movements(state, result, corrections)
         else:
@@ -317,8 +317,7 @@ def _tell_held(report: Report, held: Held, members: Members) -> None:
 def _nothing_new(state: TrackingState, ledger: Ledger, result: RunResult, lists: list[Row]) -> bool:
     """Whether the database and its state can stay as they are."""
     return (
-        not ledger.before.former
-        and state.corrections == ledger.corrections.digests
+        state.corrections == ledger.corrections.digests
         and not ledger.differs(result.added)
         # Refused lists change no movement, but `listes` has them.
         and (not result.report.records or lists == sorted(ledger.before.lists.values()))

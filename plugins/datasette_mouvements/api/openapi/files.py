@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...refusal import KINDS
 from ..replies import QUOTA
 from ..service import Service
 from .parameters import OF_FILES, Operation, operation
-from .responses import VERSION, named, refusal, refused
+from .responses import OF_FILE, REFUSALS, VERSION, named, refusal, refused
 
 _FILE = ("ETag", "Link", "Content-Disposition", "Accept-Ranges")
-_REFUSALS = (
-    *("DemandeRefusee", "CleRefusee", "PartieHorsDuFichier"),
-    *("QuotaAtteint", "FichierIndisponible"),
-)
+_REFUSALS = ("DemandeRefusee", "CleRefusee", *OF_FILE, "QuotaAtteint")
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
 _ZIP = {"application/zip": _BYTES}
 _PAYS = "la clé d’un compte connecté au site vaut aussi, et un navigateur sans clé est mené à la page des clés"
@@ -27,8 +25,10 @@ def whole_file(service: Service) -> Operation:
     refusals = (
         {
             **refused("DemandeRefusee"),
-            "416": refusal(service, "PartieHorsDuFichier", of_key=False),
-            "503": refusal(service, "FichierIndisponible", of_key=False),
+            **{
+                str(KINDS[REFUSALS[name][0]].status): refusal(service, name, of_key=False)
+                for name in OF_FILE
+            },
         }
         if opened
         else refused(*_REFUSALS)

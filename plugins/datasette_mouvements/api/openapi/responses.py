@@ -30,6 +30,8 @@ REFUSALS = {
     "PartieHorsDuFichier": ("range",),
     "FichierIndisponible": ("unavailable", "busy"),
 }
+# The whole file describes them by itself where it is open to all: they have no quota there.
+OF_FILE = ("PartieHorsDuFichier", "FichierIndisponible")
 # Headers of a status, beside those of every refusal.
 _OF_STATUS = {
     401: ["WWW-Authenticate"],
@@ -86,8 +88,9 @@ def named(*names: str) -> dict[str, Any]:
 
 
 def refusals(service: Service) -> dict[str, Any]:
-    """Every refusal of a GET, by its name."""
-    return {name: refusal(service, name) for name in REFUSALS}
+    """Every refusal of a GET that an operation refers to, by its name."""
+    apart = OF_FILE if service.config.open_whole_file else ()
+    return {name: refusal(service, name) for name in REFUSALS if name not in apart}
 
 
 def refused(*names: str) -> dict[str, Any]:

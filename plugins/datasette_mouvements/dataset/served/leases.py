@@ -12,14 +12,12 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..connections import publication
 from ..disk import lock, remove_unlocked
-from ..input_files import InputRefused
 from ..schema import SCHEMA_VERSION
 from .snapshot import NotServable, Snapshot
 
@@ -45,7 +43,7 @@ class Signature(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the copy of that content is called: of each schema another, because it may be written anew."""
+        """What the copy of that content is called."""
         return hashlib.sha256(repr((SCHEMA_VERSION, *self)).encode()).hexdigest()[:16]
 
 
@@ -65,20 +63,18 @@ class LeasedSnapshot(NamedTuple):
 class Copies:
     """The copies of the movements file at `path`, in `folder`, which those of other files may share.
 
-    `renew` makes the copy of a file of a schema before, or raises InputRefused; `examine` raises NotServable
-    for a version that must not be served.
+    `examine` raises NotServable for a version that must not be served.
     """
 
     def __init__(
         self,
         path: Path,
         folder: Path,
-        renew: Callable[[Path, Path], object] = shutil.copyfile,
         examine: Callable[[Snapshot], None] = lambda snapshot: None,
     ) -> None:
         self.path = path
         self.folder = folder
-        self.renew, self.examine = renew, examine
+        self.examine = examine
         self.prefix = f"movements-{hashlib.sha256(str(path).encode()).hexdigest()[:8]}-"
 
     def take(self, signature: Signature, thorough: bool) -> LeasedSnapshot:
@@ -91,15 +87,7 @@ class Copies:
         copy = self.folder / f"{self.prefix}{signature.name}.snapshot"
         lease = lease_on(copy)
         if lease is None:
-            own = str(SCHEMA_VERSION)
-            if publication(self.path).get("schema", own) == own:
-                lease = self._copy(copy, signature, shutil.copyfile)
-            else:
-                # Other workers wait, and find what this one has made: to write a large copy anew takes long.
-                with self._locked(fcntl.LOCK_EX):
-                    lease = lease_on(copy)
-                    if lease is None:
-                        lease = self._copy(copy, signature, self.renew)
+            lease = self._copy(copy, signature)
         try:
             snapshot = self.opened(copy, thorough)
         except NotServable:
@@ -128,29 +116,11 @@ class Copies:
         return None
 
     def sweep(self) -> None:
-        """Remove the copies that no process has a lease on; those of other paths when they are old.
-
-        While a worker writes one anew, nothing is removed: that worker sweeps when it is done.
-        """
-        with suppress(OSError), self._locked(fcntl.LOCK_SH | fcntl.LOCK_NB) as alone:
-            if not alone:
-                return
-            # Those that begin with a dot are what a process left that was killed while it wrote one anew.
+        """Remove the copies that no process has a lease on; those of other paths when they are old."""
+        with suppress(OSError):
             for copy in _listed(self.folder, "*movements-*"):
-                if (
-                    copy.name.lstrip(".").startswith(self.prefix)
-                    or _modified(copy) < time.time() - UNUSED_FOR
-                ):
+                if copy.name.startswith(self.prefix) or _modified(copy) < time.time() - UNUSED_FOR:
                     remove_unlocked(copy)
-
-    @contextmanager
-    def _locked(self, operation: int) -> Iterator[bool]:
-        """Locks the folder; False where that cannot be had now."""
-        handle = os.open(self.folder, os.O_RDONLY)
-        try:
-            yield lock(handle, self.folder, operation)
-        finally:
-            os.close(handle)
 
     def opened(self, copy: Path, thorough: bool) -> Snapshot:
         """A copy, open, and examined in full if that is asked; raises NotServable, OSError as `Snapshot`."""
@@ -164,7 +134,7 @@ class Copies:
             raise
         return snapshot
 
-    def _copy(self, copy: Path, signature: Signature, make: Callable[[Path, Path], object]) -> int:
+    def _copy(self, copy: Path, signature: Signature) -> int:
         """Make `copy` of the file as `signature` describes it; returns a lease on it."""
         if time.time_ns() - signature.mtime_ns < TICK_NS:
             time.sleep(TICK_NS / 1e9)
@@ -172,11 +142,7 @@ class Copies:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_SH)
-            try:
-                make(self.path, part)
-            except InputRefused as error:
-                why = error.faults[0].removeprefix(f"{part}: ").removeprefix(f"{self.path}: ")
-                raise NotServable(why) from error
+            shutil.copyfile(self.path, part)
             if Signature.of(self.path) != signature:
                 raise NotServable("it changed while it was read")
             part.replace(copy)

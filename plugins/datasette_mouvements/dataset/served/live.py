@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +33,7 @@ MOST_RETIRED = 2
 class Live:
     """The version served now, of the movements file at `path`; its copies are in `folder`.
 
-    `on_adopt` is called in the event loop with each new version, before requests get it; `renew`, `examine`: see `Copies`.
+    `on_adopt` is called in the event loop with each new version, before requests get it; `examine`: see `Copies`.
     `refused` says what is wrong with the file as it is now, `last_refusal` what was wrong, and when.
     A file of more than `copied_at_once` bytes is large; what cannot be copied is tried again after
     `retry_after` seconds.
@@ -48,12 +47,11 @@ class Live:
         path: Path,
         folder: Path,
         on_adopt: Callable[[Snapshot], None] | None = None,
-        renew: Callable[[Path, Path], object] = shutil.copyfile,
         examine: Callable[[Snapshot], None] = lambda snapshot: None,
     ) -> None:
         self.path = path
         self.folder = folder
-        self.copies = Copies(path, folder, renew, examine)
+        self.copies = Copies(path, folder, examine)
         self.on_adopt = on_adopt
         self.snapshot: Snapshot | None = None
         self.since: datetime | None = None
@@ -82,7 +80,7 @@ class Live:
             try:
                 opened = await asyncio.to_thread(self.copies.opened, self.path, False)
                 self._adopt(LeasedSnapshot(opened, None))
-            except NotServable:  # its copy may be, once it is written anew
+            except NotServable:
                 await self._judge(found, thorough=False)
             except OSError as error:
                 self._postpone(error)

@@ -74,7 +74,8 @@ class Snapshot(ServedRows):
         # An older version's file lacks tables, too.
         if publication.get("schema") != str(schema.SCHEMA_VERSION):
             raise NotServable(
-                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed"
+                f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed:"
+                " build it again from every one of its lists"
             )
         missing = [name for name in schema.TABLES if name not in tables]
         if missing:

@@ -43,7 +43,7 @@ def mask(
 
     Their identifiers become random ones, which the tracking state beside the file, or beside the one it is
     a `copy_of`, knows already, or is told now if it exists. `draw`: see `Draw`; `mode`: see `replacing`.
-    Raises InputRefused when it is not a movements database of this version or the one before, StateError when another run is at work on it, OSError when it cannot be written.
+    Raises InputRefused when it is not a movements database of this version, StateError when another run is at work on it, OSError when it cannot be written.
     """
     state_file = StateFile(copy_of or database)
     locked = copy_of is None and state_file.path.exists()
@@ -67,7 +67,7 @@ def mask(
         publication.take(tenures, before.movements())
         movements = sum(publication.movement(m) != m for m in before.movements())
         stays = sum(publication.tenure(t) != t for t in tenures)
-        if movements or stays or before.former:
+        if movements or stays:
             inputs = [(str(database), publication.movements(enumerate(before.movements(), 1)))]
             tables = _tables(before, publication)
             written = replacing(database, inputs, tables, now, draw, mode=mode)
