@@ -1,7 +1,6 @@
 """The copies that a service reads: which stay, and which are swept away."""
 
 import asyncio
-import fcntl
 import os
 import resource
 from collections.abc import Iterator
@@ -18,23 +17,6 @@ from .test_build import movement
 from .test_live import folder as folder
 from .test_live import looks, replace
 from .test_live import serving as serving
-
-
-@pytest.mark.asyncio
-async def test_nothing_is_swept_away_while_a_copy_is_written_anew(
-    serving: Live, folder: Path
-) -> None:
-    folder.mkdir()
-    left = folder / f".{serving.copies.prefix}0.1.part.build-x"
-    left.touch()
-    handle = os.open(folder, os.O_RDONLY)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    await serving.start()  # a file of this version is no matter of that lock
-    assert serving.snapshot is not None
-    assert left.exists()
-    os.close(handle)
-    serving.copies.sweep()
-    assert not left.exists()
 
 
 @pytest.mark.asyncio

@@ -136,6 +136,8 @@ def test_a_backup_taken_every_day_under_charges_is_restored_as_often_as_it_is_ne
     back_up, restore = BLOCKS[:2]
     internal = tmp_path / "var" / "internal.sqlite3"
     programs = Path(sys.executable).parent
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(programs)
     (tmp_path / "sudo").write_text("#!/bin/sh\n")
     (tmp_path / "sudo").chmod(0o755)
     environment = {"PATH": f"{tmp_path}:{programs}:{os.environ['PATH']}"}

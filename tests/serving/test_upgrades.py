@@ -26,13 +26,16 @@ def test_what_is_said_of_a_file_of_an_older_schema_helps(tmp_path: Path) -> None
         answer = service.ask(STATE)
         assert answer.status == 503
         assert answer.json()["dernier_refus"]["motif"] == (
-            "schema version 6, 7 is needed: build it again from every one of its lists"
+            "schema version 6, 7 is needed: move it and its tracking state away, and build it again"
+            " from every one of its lists"
         )
         # It is done as the commands say that meet such a file.
         refused = environment.command("build", database, "--lists", LISTS)
         assert refused.exit_code == 1
         assert "move it and its tracking state away, and build it again" in refused.stderr
-        database.rename(tmp_path / "away.db")
+        (away := tmp_path / "away").mkdir()
+        for path in tmp_path.glob("movements.*"):
+            path.rename(away / path.name)
         environment.done("build", database, "--lists", LISTS)
         running = routes_of(service.datasette).service.live
         for _ in range(2):

@@ -10,7 +10,6 @@ from datasette_mouvements.updating.state_file import StateFile
 from tests.tracking.disk import files_up_to
 from tests.updating.follower import Follower, table
 from tests.updating.mornings import holds
-from tests.updating.test_member_tables import made_former
 
 
 @pytest.fixture
@@ -111,13 +110,3 @@ def test_a_state_that_cannot_take_it_holds_no_mask_of_what_is_served_back(mainta
     assert done.alarms[0].endswith("movements.suivi.sqlite3: disk I/O error")
     assert holds(maintainer.database, "CACHEE")
     assert not holds(maintainer.served, "CACHEE")
-
-
-def test_a_file_of_the_version_before_is_followed_by_one_of_this(maintainer):
-    followed(maintainer)
-    made_former(maintainer.database)
-    maintainer.served.write_bytes(maintainer.database.read_bytes())
-    maintainer.masks("CACHEE")
-    assert maintainer.morning().alarms == []
-    assert len(masked(maintainer.served)) == 1
-    assert are_one(maintainer)

@@ -244,7 +244,7 @@ class ChargeQueue:
                 # request gets 503 until then.
                 log.error("the store of keys does not answer: %s", charged)
             else:
-                # To do: nothing. The errors counted during the outage are written within seconds.
+                # To do: nothing.
                 log.warning("the store of keys answers again")
         for place, (demand, answer, _deadline) in enumerate(batch):
             if answer is None or answer.cancelled():

@@ -75,7 +75,8 @@ class Snapshot(ServedRows):
         if publication.get("schema") != str(schema.SCHEMA_VERSION):
             raise NotServable(
                 f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed:"
-                " build it again from every one of its lists"
+                " move it and its tracking state away, and build it again from every one of its"
+                " lists"
             )
         missing = [name for name in schema.TABLES if name not in tables]
         if missing:
