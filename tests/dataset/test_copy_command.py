@@ -102,7 +102,7 @@ def test_a_damaged_copy_is_taken_anew(original: OriginalService, copied: Path) -
         (304, "", "status 304"),
         (401, "", "status 401: the key is missing or not accepted"),
         (403, "", "status 403: the service lets nobody download its file (allow_download)"),
-        (410, "", "status 410"),
+        (410, "", "status 410: the service gives its file no more"),
         (429, "", "status 429: the quota of the key is used up, or the key is in use"),
         (500, "", "status 500"),
         (503, "", "status 503: the service has no movements at the moment"),

@@ -11,9 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from datasette.utils.sqlite import sqlite3
-
 from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.writer import write
 from parlement_lists.movement import Movement
 from tests.contract import environment
@@ -87,7 +86,7 @@ class OriginalService(ThreadingHTTPServer):
             return
         routes = routes_of(self.service.datasette)
         assert routes is not None
-        live, edition = routes.service.live, said(self.database)["edition"]
+        live, edition = routes.service.live, publication(self.database)["edition"]
         until = time.monotonic() + 20
         # The service looks too, and may have found the moment when there was no file.
         while live.snapshot is None or live.snapshot.edition != edition:
@@ -123,9 +122,3 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: Any) -> None:
         pass
-
-
-def said(database: Path) -> dict[str, str]:
-    """What a file says of itself."""
-    with contextlib.closing(sqlite3.connect(database)) as db:
-        return dict(db.execute("select cle, valeur from _publication"))

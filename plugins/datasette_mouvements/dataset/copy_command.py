@@ -28,6 +28,7 @@ _REASONS = {
     401: "the key is missing or not accepted",
     403: "the service lets nobody download its file (allow_download)",
     404: "no service of this kind is there",
+    410: "the service gives its file no more",
     429: "the quota of the key is used up, or the key is in use",
     503: "the service has no movements at the moment",
 }

@@ -86,7 +86,7 @@ class Site:
 
     @property
     def config(self) -> Config:
-        """The settings in force, which change with the file where it is a copy (see `Service`)."""
+        """The settings in force, whose attribution changes with the file where people are invented (see `Service`)."""
         return self.service.config
 
     async def read_title(self) -> None:
