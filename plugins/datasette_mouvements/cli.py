@@ -26,7 +26,7 @@ PLACES = {
     "person": ".updating.erasure.person_command:person_command",
     "copy": ".dataset.copy_command:copy",
     "keys": ".access.commands:keys",
-    "contact": ".serving.contact_command:contact_command",
+    "contact": ".serving.commands:contact_command",
 }
 
 

@@ -16,7 +16,10 @@ from tests.updating.mornings import Maintainer, version
 
 from .messages import filled
 
-REBUILT = "move it and its tracking state away, and build it again from every one of its lists"
+REBUILT = (
+    "move it and its tracking state away, and build it again from every one of its lists, with the same"
+    " --corrections"
+)
 EVERY_LIST = "restore it and the database together, or remove it and build again from every list"
 LOST = (
     "Restore it with its tracking state, or build it again from every list; to begin anew, move the"
@@ -53,7 +56,7 @@ class SpoiledFiles:
                 "build again": self.build,
                 "build again from every list": self.build,
                 "build it again from every list": self.build,
-                "build it again from every one of its lists": self.build,
+                "build it again from every one of its lists, with the same --corrections": self.build,
             }[step]()
 
     def restore(self) -> None:
@@ -65,7 +68,8 @@ class SpoiledFiles:
         self.state.unlink(missing_ok=True)
 
     def build(self) -> None:
-        done("build", self.database, "--lists", self.maintainer.lists, "--source", "suivi")
+        given = "--lists", self.maintainer.lists, "--corrections", self.maintainer.corrections
+        done("build", self.database, *given, "--source", "suivi")
 
     def sql(self, file: Path, statement: str) -> None:
         with closing(sqlite3.connect(file)) as db, db:

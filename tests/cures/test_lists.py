@@ -113,9 +113,7 @@ def test_a_list_of_half_as_many_is_kept_by_hand_from_its_original(fetcher, serve
     assert fetcher.fetch([source])[0].status == "new"
     clock.passes(days=1)
     (result,) = fetcher.fetch([source])
-    filled(
-        "`datasette mouvements read` keeps it by hand, from what lies in originaux/", result.detail
-    )
+    assert "the command `read` keeps it by hand, from what lies in originaux/" in result.detail
     (original,) = fetcher.repository.directory.glob("originaux/essai/2026-09-15*/*")
     others = tmp_path / "sources.yml"
     others.write_text(f"essai: {{url: {source.addresses['liste'].url}, chambre: senat}}\n")

@@ -243,3 +243,10 @@ def test_an_answer_that_drips_ends(original: OriginalService, copied: Path) -> N
 @pytest.mark.parametrize("url", ["ftp://h", "https://u:p@h", "https://h?x=1", "h", "https://h/ x"])
 def test_an_address_that_is_none_is_wrong_usage(url: str, copied: Path) -> None:
     assert command("copy", url, copied).exit_code == 2
+
+
+def test_a_key_goes_to_another_machine_by_https_alone(copied: Path, tmp_path: Path) -> None:
+    (key := tmp_path / "key").write_text("mvt_x")
+    refused = command("copy", "http://mouvements.example.org", copied, "--key-file", key)
+    assert (refused.exit_code, copied.exists()) == (2, False)
+    assert "by https alone" in refused.stderr

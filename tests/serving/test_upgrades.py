@@ -27,7 +27,7 @@ def test_what_is_said_of_a_file_of_an_older_schema_helps(tmp_path: Path) -> None
         assert answer.status == 503
         assert answer.json()["dernier_refus"]["motif"] == (
             "schema version 6, 7 is needed: move it and its tracking state away, and build it again"
-            " from every one of its lists"
+            " from every one of its lists, with the same --corrections"
         )
         # It is done as the commands say that meet such a file.
         refused = environment.command("build", database, "--lists", LISTS)

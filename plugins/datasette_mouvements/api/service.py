@@ -20,8 +20,7 @@ from ..access.charging import Charge
 from ..access.stores.store import Store, StoreUnavailable
 from ..config import Config
 from ..dataset.coverage import Coverage
-from ..dataset.credits import with_credits
-from ..dataset.invented import marked
+from ..dataset.credits import marked, with_credits
 from ..dataset.served.live import Live
 from ..dataset.served.nights import LastRun, last_run
 from ..dataset.served.snapshot import Snapshot

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from .connections import connect_read_only, read_only
+from .connections import BUILT_ANEW, connect_read_only, read_only
 from .input_files import InputRefused
 from .schema import CHANGES, MOVEMENTS, OF_CHANGES, PUBLISHED, RESOURCES, WITHDRAWN, Resource
 
@@ -153,12 +153,7 @@ def _record(db: sqlite3.Connection, of: Resource, known: bool, instant: str) -> 
 def _lineage(db: sqlite3.Connection, before: Path) -> str:
     row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
     if row is None:
-        raise InputRefused(
-            [
-                f"{before}: its feed of changes has lost its name: move it and its tracking state away, and"
-                " build it again from every one of its lists"
-            ]
-        )
+        raise InputRefused([f"{before}: its feed of changes has lost its name: {BUILT_ANEW}"])
     return str(row[0])
 
 

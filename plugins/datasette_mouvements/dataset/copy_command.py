@@ -6,6 +6,7 @@ import asyncio
 import re
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import urlsplit
 
 import click
 import httpx2
@@ -23,6 +24,7 @@ from .writer import flush, new_file, refuse_other_writers, take_place, umask_mod
 # Seconds without a byte, and of the whole transfer, after which it is given up.
 SILENCE, LONGEST = 20.0, 1800.0
 _ADDRESS = re.compile(r"https?://[^\s@?#\\]+", re.ASCII)
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _REASONS = {
     **dict.fromkeys((301, 302, 303, 307, 308), "the key goes to no other address"),
     401: "the key is missing or not accepted",
@@ -135,6 +137,8 @@ def copy(url: str, database: Path, key_file: Path | None) -> None:
     """
     if not _ADDRESS.fullmatch(url):
         raise click.BadParameter("not https://HOST or https://HOST/PATH", param_hint="URL")
+    if key_file and url.startswith("http:") and urlsplit(url).hostname not in _THIS_MACHINE:
+        raise click.BadParameter("a key goes to another machine by https alone", param_hint="URL")
     try:
         taken = copy_file(url.rstrip("/"), database, read_key(key_file) if key_file else "")
     except (NotCopied, InputRefused, OSError) as error:

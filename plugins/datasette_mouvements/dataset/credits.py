@@ -1,4 +1,4 @@
-"""Whom the lists of a file are owed to: what licences oblige every answer, file, feed and page to say."""
+"""Whom the lists of a file are owed to, or that its people are invented: what every answer, file and feed says."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from parlement_lists.meanings import MEANINGS
 from parlement_lists.sources.credits import CREDITS, Credit
 
 from .coverage import Coverage
+
+# The words by which programs know invented data; whatever is marked begins with them.
+MARK = "Données inventées"
+NOTE = f"{MARK} : ces personnes n’existent pas."
+
+
+def marked(text: str) -> str:
+    """A text that begins with the mark of invented data."""
+    return f"{NOTE} {text}"
 
 
 def credits(coverage: Mapping[str, Coverage]) -> list[tuple[Credit, str]]:

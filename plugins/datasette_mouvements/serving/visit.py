@@ -290,8 +290,6 @@ def page_headers(status: int, headers: Headers) -> Headers:
     present = {name.lower(): value for name, value in headers}
     if b"content-length" in present:
         headers = without(headers, b"transfer-encoding")
-    if b"frame-ancestors *" in present.get(b"content-security-policy", b""):
-        present[b"x-frame-options"] = b""  # it would say the opposite
     return headers + [pair for pair in PAGE_HEADERS if pair[0] not in present]
 
 

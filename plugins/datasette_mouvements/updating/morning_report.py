@@ -82,7 +82,7 @@ class Morning:
             yield from self.tracked.report.lines()
         quiet = len(self.matters) - len(self.told)
         if quiet:
-            yield f"{quiet} matters told before are open still: datasette mouvements nights"
+            yield f"{quiet} matters told before are open still: the command `nights` tells them"
         for sentence in self.closed:
             yield f"closed: {sentence}"
         if self.published is not None:

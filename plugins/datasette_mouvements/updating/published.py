@@ -15,7 +15,7 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import MemberKey
 
 from ..dataset import schema
-from ..dataset.connections import connect_read_only
+from ..dataset.connections import BUILT_ANEW, connect_read_only
 from ..dataset.disk import system_errors
 from ..dataset.input_files import InputRefused
 from .erasure.pseudonyms import Pseudonyms, is_named
@@ -91,8 +91,7 @@ class Published:
             raise InputRefused(
                 [
                     f"{self.path}: made by an older version of this package (schema {found}, this one"
-                    f" reads {own}): move it and its tracking state away, and build it again from"
-                    " every one of its lists"
+                    f" reads {own}): {BUILT_ANEW}"
                 ]
             )
 

@@ -38,7 +38,7 @@ class ServedFile:
         try:
             served, ours = Published(self.path), Published(self.database)
         except (InputRefused, OSError):
-            if _is_newer(self.path):
+            if _is_of_another_schema(self.path):
                 raise
             return  # what is damaged holds nothing that could be lost
         # Invented people give their place to real ones.
@@ -86,19 +86,15 @@ def _behind(served: Published, ours: Published) -> Iterator[str]:
             yield f"{chamber}: its last list is of {here.last}, not of {there.last}"
 
 
-def _is_newer(file: Path) -> bool:
-    """Whether a file is of a schema that a later version of this package writes."""
-    schema = publication(file).get("schema", "")
-    return schema.isdecimal() and int(schema) > SCHEMA_VERSION
+def _is_of_another_schema(file: Path) -> bool:
+    """Whether another version of this package wrote a file: what it holds cannot be compared, and may be lost."""
+    return publication(file).get("schema", str(SCHEMA_VERSION)) != str(SCHEMA_VERSION)
 
 
 def _end(file: Path, of: Resource) -> int:
-    """The last number of a feed; 0 where a file of a schema before has none."""
-    try:
-        with closing(connect_read_only(file)) as db:
-            return runs_of(db, of).end.seq
-    except sqlite3.DatabaseError:
-        return 0
+    """The last number of a feed."""
+    with closing(connect_read_only(file)) as db:
+        return runs_of(db, of).end.seq
 
 
 def _written(ends: Sequence[int]) -> str:

@@ -17,7 +17,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import PARIS
 
 from .. import digest, schema
-from ..connections import connect_read_only
+from ..connections import BUILT_ANEW, connect_read_only
 from ..coverage import coverage
 from ..disk import system_errors
 from ..schema import Filter
@@ -75,8 +75,7 @@ class Snapshot(ServedRows):
         if publication.get("schema") != str(schema.SCHEMA_VERSION):
             raise NotServable(
                 f"schema version {publication.get('schema')}, {schema.SCHEMA_VERSION} is needed:"
-                " move it and its tracking state away, and build it again from every one of its"
-                " lists"
+                f" {BUILT_ANEW}"
             )
         missing = [name for name in schema.TABLES if name not in tables]
         if missing:

@@ -10,7 +10,7 @@ from datasette.utils.asgi import Request
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import plain
 
-from ...dataset.invented import MARK, marked
+from ...dataset.credits import MARK, marked
 from ..counts.facts import Row
 from ..counts.publications import FeedEntry
 from ..frame.site import Site

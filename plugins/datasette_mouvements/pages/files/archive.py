@@ -15,8 +15,7 @@ from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import FIELDS
 
 from ...config import Config
-from ...dataset.credits import credits
-from ...dataset.invented import NOTE
+from ...dataset.credits import NOTE, credits
 from ...dataset.schema import BESIDE, TABLE, TENURES, beside_entry
 from ...dataset.served.snapshot import Snapshot
 from ..counts import facts

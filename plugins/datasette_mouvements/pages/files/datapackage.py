@@ -11,8 +11,7 @@ from parlement_lists.movement import Field, is_date
 
 from ...api.coverage import described
 from ...config import Config
-from ...dataset.credits import credits
-from ...dataset.invented import MARK
+from ...dataset.credits import MARK, credits
 from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served.snapshot import Snapshot
 from ...dataset.stays.lines import LINE_FIELDS
