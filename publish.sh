@@ -98,7 +98,7 @@ if [ $store = volume ] && { [ "$target" = cloudrun ] || [ "$target" = heroku ]; 
 fi
 [ -n "$dry_run" ] || need "$tool" "install and configure it first"
 [ -n "$dry_run" ] || [ "$target" != heroku ] || need curl "Heroku is told its settings with it"
-[ -f "$database" ] || refuse "no database at $database: datasette mouvements build makes it"
+[ -f "$database" ] || refuse "no database at $database: .venv/bin/datasette mouvements build makes it"
 if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
   [ -z "$(git -C "$here" status --porcelain -- plugins metadata.yml constraints.txt)" ] ||
     refuse "plugins/, metadata.yml or constraints.txt differ from the last commit: commit or undo first"

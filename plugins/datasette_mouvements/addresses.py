@@ -27,9 +27,9 @@ YOUR_DATA = "/vos-donnees"
 KEY_PAGE = "/-/cle"
 # Addresses of version 2, as patterns: the page that answers their question now, or "" (410). Version 4 forgets them.
 GONE = {
-    r"/chiffres(?:/.*)?": "/classements",
-    r"/parcours": "",
-    r"/figures/.*": "",
+    r"/chiffres(?:/[^/.]+)?": "/classements",
+    # A program that asks for a table must get no page.
+    r"/(?:parcours|figures/.*|chiffres/[^/]+\.csv)": "",
     r"/collaborateurs": "/recherche",
     r"/-/cle/deconnexion": "/-/logout",
     r"/(?:documentation/en|exemples/client\.(?:R|mjs))": DOCUMENTATION,

@@ -171,7 +171,9 @@ def test_what_is_missing_is_given_and_made_as_it_is_said(machine, database):
     name, value = re.search(r"set (\w+)=(postgresql://)", told()).groups()
     given[name] = STORE
     assert STORE.startswith(value)
-    made = re.search(r"no database at (\S+): datasette mouvements (build) makes it", told())
+    made = re.search(
+        r"no database at (\S+): .venv/bin/datasette mouvements (build) makes it", told()
+    )
     done(made[2], made[1], "--movements", SAMPLE)
     with closing(sqlite3.connect(made[1])) as db:
         db.execute("drop index idx_mouvements_source")

@@ -1,4 +1,4 @@
-"""What the extras `lists` and `parquet` install is imported by who needs it, and by nothing else."""
+"""What the extra `lists` installs is imported by who needs it, and by nothing else."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MISSING = {
 INSTALL = "pip install 'datasette-mouvements[lists]'"
 IMPORT_ALL = """
 import importlib, pkgutil, sys
-sys.modules.update(dict.fromkeys(["pypdfium2", "selectolax", "pyarrow"]))
+sys.modules.update(dict.fromkeys(["pypdfium2", "selectolax"]))
 import datasette_mouvements, parlement_lists
 for package in (parlement_lists, datasette_mouvements):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if module.name.rpartition(".")[2] not in ("__main__", "pdf_lines", "assistants"):
+        if module.name.rpartition(".")[2] not in ("__main__", "pdf_lines"):
             importlib.import_module(module.name)
 """
 

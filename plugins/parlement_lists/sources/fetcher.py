@@ -221,7 +221,7 @@ class Fetcher:
         if not near_renewal(last, read.day or received, renewals):
             raise OriginalRefused(
                 f"{len(read.rows)} pairs, fewer than half of the {before} of the last list: if it is"
-                " right, `datasette mouvements read` keeps it by hand, from what lies in originaux/"
+                " right, the command `read` keeps it by hand, from what lies in originaux/"
             )
 
     def _store(self, read: StaffList, received: datetime.date, result: FetchResult) -> None:
