@@ -16,7 +16,7 @@ from datasette_mouvements.api.parameters.search_parameters import Search
 from datasette_mouvements.api.search import find_page
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.invented import marked
+from datasette_mouvements.dataset.credits import marked
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
