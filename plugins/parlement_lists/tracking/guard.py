@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 
-from .departed import AWAY, DepartedPairs
+from .reading.formats import PairKey
 from .reading.lists import List, ListRefused
 
 # Shares past which a list is wrong. The comparisons hold for lists up to USUAL_GAP days apart; past it
@@ -31,13 +31,23 @@ VANISHED, VANISHED_LEAST = 0.05, 6
 LEAST_PAIRS = 20
 # A renewal empties the lists from its day on; whoever publishes them may take weeks to follow.
 RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
+# Of what a list gains, people back at a member they had left: more than this share, and at least so many,
+# are of an old list, or of one that lacked them for some time.
+MOSTLY, MOSTLY_LEAST = 0.5, 20
+# Contracts that end with a month are renewed within the next: back before this is no sign of an old list.
+AWAY = datetime.timedelta(31)
+# Of those who come back after more than a month (figure `comebacks`), 92 % do so within two years.
+REMEMBERED = datetime.timedelta(731)
+
+# Each pair that left and is not back -> the day of the list that no longer had it.
+Departed = Mapping[PairKey, datetime.date]
 
 
 def examine(
     list_: List,
     before: List | None,
     renewals: Sequence[datetime.date] = (),
-    departed: DepartedPairs | None = None,
+    departed: Departed | None = None,
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
@@ -115,7 +125,7 @@ def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: 
     _limit("changed", "new pairs", share, (GAINED_SOON if soon else GAINED) * wider)
 
 
-def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> None:
+def _examine_returned(list_: List, before: List, departed: Departed) -> None:
     """Refuse a list of months ago that new people were added to: those it has back never came.
 
     In true steps outside a renewal at most 7 of 22 are back after more than AWAY (figure `returns`); at
@@ -123,7 +133,7 @@ def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> Non
     """
     wider = max(1.0, (list_.date - before.date).days / USUAL_GAP)
     gained = list_.pairs.keys() - before.pairs.keys()
-    back = departed.mostly_back(gained, list_.date, AWAY, wider)
+    back = mostly_back(departed, gained, list_.date, AWAY, wider)
     if back:
         raise ListRefused(
             "stale",
@@ -131,6 +141,21 @@ def _examine_returned(list_: List, before: List, departed: DepartedPairs) -> Non
             f" {AWAY.days} days before",
             f"{len(back)} pairs",
         )
+
+
+def mostly_back(
+    departed: Departed,
+    gained: Collection[PairKey],
+    day: datetime.date,
+    away: datetime.timedelta = datetime.timedelta(),
+    wider: float = 1.0,
+) -> list[PairKey]:
+    """Those of the pairs gained on a day that are back after more than `away`, where most are; else none.
+
+    The share that they must be is so much `wider`.
+    """
+    back = [key for key in gained if key in departed and away < day - departed[key] <= REMEMBERED]
+    return back if len(back) >= MOSTLY_LEAST and len(back) > MOSTLY * wider * len(gained) else []
 
 
 def _limit(reason: str, what: str, share: float, limit: float) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..movement import CHAMBERS, CONFIDENCES, CONTEXTS, TYPES, Movement
+from .reading.lists import ListRefused
 
 # Why a list is refused, in the words of the public table `listes`.
 REASONS = {
@@ -67,6 +68,11 @@ class Record:
     carried: list[str] = field(default_factory=list)
     # One person under another name: the member's identifier, the old and the new name.
     renamed: list[dict[str, str]] = field(default_factory=list)
+
+    def refuse(self, error: ListRefused) -> None:
+        """Note that the list is refused, and why."""
+        self.status, self.reason = "refused", error.reason
+        self.message, self.figure = str(error), error.figure
 
     def row(self) -> tuple[Any, ...]:
         """Its row in the table `listes`."""

@@ -1,82 +1,256 @@
-"""The stays of a chamber's pairs that are not over: since which list each pair is there."""
+"""All accepted lists of a chamber, in order -> the stays of its staff with its members, in one pass."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..movement import words
 from ..tenure import identifier
+from . import people
+from .guard import mostly_back, near_renewal
+from .members.known_members import Name
+from .people import Change, TwoPeople
 from .reading.formats import Pair, PairKey
+from .reading.lists import List
+
+# A pair missing for so many days or less, then back, never left. 0 days instead would give 7 % more
+# movements at the Assemblée and 9 % more at the Sénat, in a year of each (figure `flicker`).
+FLICKER = datetime.timedelta(7)
 
 
-class Stay(NamedTuple):
-    """What is known of a stay from its first day on: its identifier and its beginning.
+class Step(NamedTuple):
+    """From one accepted list to the next: what is known of a change that the later one shows.
 
-    `begin_after` is the day of the list before, which lacks the pair; "" where there was none.
+    `number` counts the lists from 0, `kind` is the source of its movements; `doubtful` where what it
+    shows may be older, as after refused lists.
     """
 
-    id: str
-    begin: str
-    begin_after: str
+    number: int
+    before: datetime.date
+    day: datetime.date
+    kind: str
+    doubtful: bool
+
+    @property
+    def gap(self) -> int:
+        """The days without a list before it."""
+        return (self.day - self.before).days
 
 
-class Stays:
-    """One stay for each pair of the last list; an absence takes its stay with it, and may give it back.
+@dataclass
+class Stay:
+    """A person's time with a member, from the first list that has the pair to the first that lacks it.
 
-    `arrivals` are the movements that began stays, by the stay's identifier; `spellings` the names that this run
-    saw in the same stay, one after the other, where there is more than one.
+    `first` and `last` are the pair as it was written then, `names` the full names one after the other,
+    `former` the keys of those that a new name replaced. `begin` is None of who was there in the chamber's
+    first list, `end` of who is there in the last one; `back` of who came in a list that mostly has people back.
     """
 
-    def __init__(self) -> None:
-        self.open: dict[PairKey, Stay] = {}
-        self.arrivals: dict[str, str] = {}
-        self.spellings: dict[str, list[str]] = {}
+    first: Pair
+    last: Pair
+    begun: datetime.date
+    begin: Step | None
+    last_day: datetime.date
+    end: Step | None = None
+    back: bool = False
+    names: list[str] = field(default_factory=list)
+    former: list[str] = field(default_factory=list)
 
-    def copy(self) -> Stays:
-        """A copy; what becomes of it leaves this one as it is."""
-        twin = Stays()
-        twin.open, twin.arrivals = dict(self.open), dict(self.arrivals)
-        twin.spellings = {id: [*names] for id, names in self.spellings.items()}
-        return twin
+    def id(self, chamber: str) -> str:
+        """The stable identifier (see `tenure.identifier`)."""
+        person = words(self.first.family, self.first.given)
+        return identifier(chamber, self.first.member, person, self.begun.isoformat())
 
-    def begin(
-        self, chamber: str, pair: Pair, day: datetime.date, before: datetime.date | None
-    ) -> Stay:
-        """The stay of a pair that a list has and the list before it, of the day `before`, lacks."""
-        begin = day.isoformat()
-        person = words(pair.family, pair.given)
-        id = identifier(chamber, pair.member, person, begin)
-        stay = Stay(id, begin, before.isoformat() if before else "")
-        self.open[pair.key] = stay
-        return stay
-
-    def respell(self, old: Pair, new: Pair) -> None:
-        """Go on with a stay under another spelling of the name."""
-        self.go_on(self.open.pop(old.key), old, new)
-
-    def go_on(self, stay: Stay, old: Pair, new: Pair) -> None:
-        """Open a stay for a pair that may have another spelling than it had."""
-        self.open[new.key] = stay
-        if old.person != new.person:
-            spelled = self.spellings.setdefault(stay.id, [_full_name(old)])
-            if (name := _full_name(new)) in spelled:
-                del spelled[spelled.index(name) :]
-            spelled.append(name)
-
-    def rename(self, key: Callable[[str, str], str]) -> None:
-        """Give each person the key that `key` makes of the member and the person.
-
-        Of two stays that turn out to be one person's, the older one stays.
-        """
-        renamed: dict[PairKey, Stay] = {}
-        for (member, person), stay in self.open.items():
-            known = renamed.setdefault((member, key(member, person)), stay)
-            if stay.begin < known.begin:
-                renamed[member, key(member, person)] = stay
-        self.open = renamed
+    def go_on(self, pair: Pair, renamed: bool = False) -> None:
+        """Go on under a pair that may have another spelling than before, or a new name."""
+        old, self.last = self.last, pair
+        if old.person == pair.person:
+            return
+        if renamed:
+            self.former.append(full_name(old))
+        self.names = self.names or [full_name(old)]
+        if (name := full_name(pair)) in self.names:
+            del self.names[self.names.index(name) :]
+        self.names.append(name)
 
 
-def _full_name(pair: Pair) -> str:
+def full_name(pair: Pair) -> str:
     return f"{pair.given} {pair.family}".strip()
+
+
+class Chamber:
+    """A chamber's accepted lists so far: its stays, and on which lists each member is.
+
+    `departed` are the pairs that left and are not back, with the day of the list that no longer had them.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.stays: list[Stay] = []
+        self.days: list[datetime.date] = []
+        self.kind = ""
+        self.last: List | None = None
+        self.departed: dict[PairKey, datetime.date] = {}
+        # Each member -> the numbers of the lists of each time without a gap, the first and the last.
+        self.listed: dict[str, list[list[int]]] = {}
+        self._open: dict[PairKey, Stay] = {}
+        # Stays whose pair was missing from a list at most FLICKER ago.
+        self._missing: list[Stay] = []
+        # Each member -> the names that lists gave, each with the number of the first list that did.
+        self._names: dict[str, list[tuple[int, Name]]] = {}
+
+    def take(
+        self,
+        list_: List,
+        kind: str,
+        doubtful: bool,
+        renewals: Sequence[datetime.date],
+        two_people: TwoPeople = people.no_two_people,
+    ) -> Change:
+        """Take an accepted list, not older than the last one; what changed."""
+        before, self.last, self.kind = self.last, list_, kind
+        number = len(self.days)
+        self.days.append(list_.date)
+        self._note_members(list_, number)
+        if before is None:
+            self._learn_names(list_.pairs.values(), number)
+            for pair in list_.pairs.values():
+                self._begin(pair, list_.date, None)
+            return Change([], [], [], [])
+        doubtful = doubtful or list_.source != before.source
+        step = Step(number, before.date, list_.date, kind, doubtful)
+        self._missing = [s for s in self._missing if not self._is_over(s, list_.date)]
+        keys = {stay.last.key for stay in self._missing}
+        change = people.compare(
+            before,
+            list_,
+            # The return of a pair is that of nobody else.
+            lambda old, new: new.key in keys or two_people(old, new),
+            self.departed,
+            {person for _, person in keys},
+        )
+        self._learn_names((*change.lost, *change.gained), number)
+        # A list before it may have lacked them for some days, as when nobody looks after it.
+        back: Container[PairKey] = ()
+        if not near_renewal(before.date, list_.date, renewals):
+            gained = [pair.key for pair in change.gained]
+            back = set(mostly_back(self.departed, gained, list_.date))
+        self._note_departed(change, list_)
+        renamed = {new.key for _, new in change.renamed}
+        for old, new in change.respelled:
+            stay = self._open[new.key] = self._open.pop(old.key)
+            stay.go_on(new, renamed=new.key in renamed)
+        for pair in change.gained:
+            if not self._resume(pair, list_.pairs, two_people):
+                self._begin(pair, list_.date, step, back=pair.key in back)
+        for pair in change.lost:
+            stay = self._open.pop(pair.key)
+            # As the list before wrote it: the split of a name may have changed, and the function.
+            stay.last = pair
+            stay.last_day, stay.end = before.date, step
+            self._missing.append(stay)
+        return change
+
+    def close(self) -> None:
+        """Note of the stays that go on how the last list writes them."""
+        if self.last is not None:
+            for key, stay in self._open.items():
+                stay.last, stay.last_day = self.last.pairs[key], self.last.date
+
+    def is_held(self, step: Step | None) -> bool:
+        """Whether an end may still turn out to be an absence of some days: a later list will tell.
+
+        None follows archives.
+        """
+        undecided = step is not None and self.days[-1] - step.day <= FLICKER
+        return undecided and self.kind == "suivi"
+
+    def name_on(self, member: str, number: int) -> Name:
+        """The name that lists up to that one give a member."""
+        names = self._names[member]
+        return next((name for since, name in reversed(names) if since <= number), names[0][1])
+
+    def listed_before(self, member: str, number: int) -> datetime.date | None:
+        """The day of the last list before that one which names somebody with a member."""
+        spans = [last for first, last in self.listed.get(member, ()) if first < number]
+        return self.days[min(spans[-1], number - 1)] if spans else None
+
+    def listed_from(self, member: str, number: int) -> datetime.date | None:
+        """The day of the first list from that one on which names somebody with a member."""
+        for first, last in self.listed.get(member, ()):
+            if number <= last:
+                return self.days[max(first, number)]
+        return None
+
+    def vanished(self, member: str, number: int) -> int | None:
+        """The first list from that one on which names nobody with a member any more."""
+        for first, last in self.listed.get(member, ()):
+            if first <= number <= last:
+                return last + 1 if last + 1 < len(self.days) else None
+        return number
+
+    def _is_over(self, stay: Stay, day: datetime.date) -> bool:
+        return stay.end is None or day - stay.end.day > FLICKER
+
+    def _begin(
+        self, pair: Pair, day: datetime.date, step: Step | None, back: bool = False
+    ) -> None:
+        stay = Stay(pair, pair, day, step, day, back=back)
+        self.stays.append(stay)
+        self._open[pair.key] = stay
+
+    def _resume(self, pair: Pair, pairs: Container[PairKey], two_people: TwoPeople) -> bool:
+        """Go on with the stay of a pair that was only missing, maybe under a near name."""
+        same = [stay for stay in self._missing if stay.last.key == pair.key]
+        if not same:
+            same = [
+                stay
+                for stay in self._missing
+                if stay.last.member == pair.member
+                and stay.last.key not in pairs
+                and people.near_names(stay.last, pair, two_people)
+            ]
+        if not same:
+            return False
+        stay = min(same, key=lambda stay: stay.last.person)
+        self._missing.remove(stay)
+        # Under a near name the old one did not leave either: it may be written again.
+        self.departed.pop(stay.last.key, None)
+        stay.end = None
+        stay.go_on(pair)
+        self._open[pair.key] = stay
+        return True
+
+    def _note_departed(self, change: Change, list_: List) -> None:
+        for key in (*(pair.key for pair in change.gained), *list_.fuller):
+            self.departed.pop(key, None)
+        for pair in change.lost:
+            self.departed[pair.key] = list_.date
+
+    def _note_members(self, list_: List, number: int) -> None:
+        for member in list_.members:
+            spans = self.listed.setdefault(member, [])
+            if spans and spans[-1][1] == number - 1:
+                spans[-1][1] = number
+            else:
+                spans.append([number, number])
+
+    def _learn_names(self, pairs: Iterable[Pair], number: int) -> None:
+        # A name whose words are known keeps its first split: lists cut compound names now here, now
+        # there, and the member's key would change with them.
+        for pair in pairs:
+            names = self._names.setdefault(pair.member, [])
+            full = f"{pair.member_given} {pair.member_family}".strip()
+            if not names or sorted(names[-1][1].full.split()) != sorted(full.split()):
+                names.append((number, Name(full, pair.member_family, pair.member_given)))
+
+
+def spellings(chambers: Iterable[Chamber]) -> Iterator[tuple[str, list[str]]]:
+    """The full names of each stay that has more than one, one after the other."""
+    for chamber in chambers:
+        for stay in chamber.stays:
+            if len(stay.names) > 1:
+                yield stay.id(chamber.name), stay.names

@@ -273,6 +273,13 @@ class Members:
                 ended = span.until
         return ended if ended is not None and ended < day else None
 
+    def ended_between(
+        self, chamber: str, member: str, first: datetime.date, last: datetime.date
+    ) -> bool:
+        """Whether a mandate is known to have ended from a day on, and before another."""
+        spans = self._stays.get((chamber, member), ())
+        return any(span.until is not None and first <= span.until < last for span in spans)
+
     def stays(self, chamber: str, member: str, day: datetime.date) -> bool:
         """Whether the member is known to sit on for longer than STAYS_AFTER after a day.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...movement import CHAMBERS, is_day
-from .lists import List, ListRefused, Reader, is_known
+from .lists import List, ListRefused, Reader
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
@@ -28,8 +28,8 @@ class ListFile:
 
     `origin` says where it lies, for messages; `digest` names its content where that is known
     before reading. Its content is `data`, or the list itself is `made`, called with its name.
-    `source` is what it was read from, and `unread` are the members of whom nothing was read (see `List`),
-    where that is noted beside it (see `origins`).
+    `source` is what it was read from, where that is noted beside it; `kind` what the movements that it shows
+    have as `source`: `suivi` of a daily run, else `archives`.
     """
 
     chamber: str
@@ -40,12 +40,7 @@ class ListFile:
     data: Callable[[], bytes] | None = None
     made: Callable[[str], List] | None = None
     source: str = ""
-    unread: tuple[str, ...] = ()
-
-    @property
-    def carried(self) -> list[str]:
-        """The members whose rows are those of the list before."""
-        return [member for member in self.unread if is_known(member)]
+    kind: str = "archives"
 
     @property
     def name(self) -> str:
@@ -60,7 +55,6 @@ class ListFile:
     def read(self, reader: Reader) -> List:
         """The list; raises ListRefused."""
         list_ = self._read(reader)
-        list_ = list_._replace(unread=self.unread)
         return list_._replace(source=self.source) if self.source else list_
 
     def _read(self, reader: Reader) -> List:

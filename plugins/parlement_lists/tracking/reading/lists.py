@@ -9,6 +9,8 @@ import hashlib
 import io
 import zlib
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...bounds import (
@@ -21,7 +23,6 @@ from ...bounds import (
     OverBound,
     too_long,
 )
-from ...movement import words
 from .formats import (
     Format,
     Pair,
@@ -53,19 +54,6 @@ class ListRefused(Exception):
         self.figure = figure
 
 
-_UNKNOWN = "X"  # which no identifier begins with
-
-
-def unknown(*names: str) -> str:
-    """What `origines.csv` has in place of the identifier of a member who is not known yet: a digest of the name."""
-    return _UNKNOWN + hashlib.sha256(words(*names).encode()).hexdigest()[:15].upper()
-
-
-def is_known(member: str) -> bool:
-    """Whether it is an identifier, and not what stands in the place of one."""
-    return not member.startswith(_UNKNOWN)
-
-
 class List(NamedTuple):
     """One list as read. `name` is how reports and corrections call it: `senat/2017-10-02[T0146]`."""
 
@@ -83,38 +71,16 @@ class List(NamedTuple):
     source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
-    # Pairs left out whose person stands in it under a fuller name, too (see `written_twice`).
-    left_out: tuple[Pair, ...] = ()
+    # Pairs left out whose person stands in it under a fuller name, too (see `people`) -> that pair.
+    fuller: Mapping[PairKey, PairKey] = MappingProxyType({})
     # The SHA-256 of its bytes, unpacked; "" of one rebuilt.
     sha256: str = ""
-    # The members of whom nothing was read: it has their rows of the list before, none of one who was not known.
-    unread: tuple[str, ...] = ()
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
         """The day and the time of day, as list files compare them."""
         _, mark, time = self.name.partition("T")
         return self.date, mark + time
-
-    def repeating(self, before: List) -> List:
-        """This one with the rows that the accepted list before it has of the members of whom nothing was read.
-
-        Those that it has may be of an older list, or of a refused one.
-        """
-        silent = {member for member in self.unread if is_known(member)}
-        if not silent:
-            return self
-        read = {key: pair for key, pair in self.pairs.items() if pair.member not in silent}
-        pairs = read | {key: pair for key, pair in before.pairs.items() if pair.member in silent}
-        members = dict.fromkeys(m for m in self.members if m not in silent)
-        members |= dict.fromkeys(m for m in before.members if m in silent)
-        left_out = tuple(pair for pair in self.left_out if pair.member not in silent)
-        return self._replace(pairs=pairs, members=members, left_out=left_out)
-
-    def other_source(self, before: List) -> bool:
-        """Whether the list before comes from another source."""
-        return self.source != before.source
-
 
 def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
     """The bytes of a file, gzip or not; ListRefused past a size or when the gzip is damaged."""

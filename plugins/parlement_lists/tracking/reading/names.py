@@ -80,6 +80,7 @@ def near(one: str, other: str) -> bool:
 
     The same letters cut into words differently; all the words of the other (at least two) and more; all
     words but one equal and that one different by little; at most two letters different in a long name.
+    A single word (`Martin MARTIN`) is within the name of anybody of that family.
     """
     if one == other or "".join(sorted(one.replace(" ", ""))) == "".join(
         sorted(other.replace(" ", ""))
@@ -87,7 +88,7 @@ def near(one: str, other: str) -> bool:
         return True
     mine, yours = set(one.split()), set(other.split())
     common = mine & yours
-    if common and common in (mine, yours):
+    if len(common) > 1 and common in (mine, yours):
         return True
     left, right = sorted(mine - common), sorted(yours - common)
     if len(left) == len(right) == 1 and common:
@@ -96,6 +97,15 @@ def near(one: str, other: str) -> bool:
         return distance(a, b, allowed) <= allowed
     a, b = one.replace(" ", ""), other.replace(" ", "")
     return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
+
+
+def letter_dropped(shorter: str, longer: str) -> bool:
+    """Whether one key is another with one letter of a word dropped."""
+    left = sorted(set(shorter.split()) - set(longer.split()))
+    right = sorted(set(longer.split()) - set(shorter.split()))
+    if not len(left) == len(right) == 1 or len(right[0]) != len(left[0]) + 1:
+        return False
+    return distance(left[0], right[0], 1) == 1
 
 
 def misspelling(one: str, other: str) -> str:

@@ -69,8 +69,7 @@ def _folder(folder: Path) -> Walk:
 
 
 def _with_origin(file: ListFile, origins: Origins) -> ListFile:
-    source, unread = origins.get(file.name, Origin(""))
-    return replace(file, source=source, unread=unread)
+    return replace(file, source=origins.get(file.name, Origin("")).source)
 
 
 def _content(path: Path) -> bytes:
