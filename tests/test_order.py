@@ -31,7 +31,7 @@ ORDERS = {
         *(
             "dataset",
             "access",
-            "updating",
+            "building",
             "api",
             "pages",
             "examples",

@@ -15,15 +15,13 @@ import click
 # Where each command is, below this package or beside it.
 PLACES = {
     "serve": ".serving.commands:serve",
-    "build": ".updating.commands:build",
-    "track": ".updating.commands:track",
-    "mask": ".updating.commands:mask",
+    "build": ".building.commands:build",
     "check": ".dataset.commands:check",
     "read": "parlement_lists.sources.read_command:read",
     "fetch": "parlement_lists.sources.commands:fetch",
-    "daily": ".updating.daily_command:daily",
-    "nights": ".updating.nights.nights_command:nights_command",
-    "person": ".updating.erasure.person_command:person_command",
+    "daily": ".building.daily:daily",
+    "nights": ".building.nights:nights_command",
+    "person": ".building.person:person_command",
     "copy": ".dataset.copy_command:copy",
     "keys": ".access.commands:keys",
     "contact": ".serving.commands:contact_command",
@@ -44,4 +42,4 @@ class ImportedCommands(UserDict[str, Any]):
 
 @click.group(commands=ImportedCommands(PLACES))
 def mouvements() -> None:
-    """Build, check, track and serve movements of parliamentary staff; manage keys."""
+    """Build, check and serve movements of parliamentary staff; manage keys."""

@@ -140,7 +140,7 @@ class Service:
         """The last run of the mornings; None where the file tells of none. With invented data none is late."""
         if self.live.snapshot is None:
             return None
-        last = last_run(self.live.snapshot.nights, self.clock())
+        last = last_run(self.live.snapshot.nights, self.today_of(self.live.snapshot))
         return last and last._replace(late=last.late and not self.invented)
 
     def origin(self, scope: Scope) -> str:

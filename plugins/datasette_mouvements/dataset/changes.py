@@ -119,13 +119,11 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
     Raises InputRefused for a damaged one.
     """
     instant = now.astimezone(UTC).strftime(INSTANT)
-    for of in RESOURCES:
-        db.execute(_FORGET.format(**of._asdict()))
     with _attached(db, before) as tables:
         lineage = _lineage(db, before) if CHANGES in tables else draw(TOKEN_BYTES)
         lasts = [(of, _record(db, of, of.changes in tables, instant)) for of in RESOURCES]
     for create in OF_CHANGES.values():
-        db.execute(create.replace("index", "index if not exists", 1))
+        db.execute(create)
     for of, last in lasts:
         if db.execute(f"select 1 from {of.changes} where seq > ?", (_last_run(db, of),)).fetchone():
             db.execute(f"insert into {of.runs} values (?, ?)", (last, draw(TOKEN_BYTES)))
@@ -139,7 +137,7 @@ def _record(db: sqlite3.Connection, of: Resource, known: bool, instant: str) -> 
     names = of._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
     if known:
         db.execute(_UNCHANGED.format(**names))
-        db.execute(f"insert or ignore into {of.runs} select * from before.{of.runs}")
+        db.execute(f"insert into {of.runs} select * from before.{of.runs}")
         last, latest = db.execute(
             f"select coalesce(max(seq), 0), max(publie_le) from before.{of.changes}"
         ).fetchone()
@@ -189,11 +187,6 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
     db.execute("detach before")
 
 
-# In a copy of the file before, the changes of what is not fresh stand already.
-_FORGET = """
-    delete from {changes} where id in (select id from staged.old_{table}
-      union select id from {table} where rowid in (select n from staged.fresh_{table}))
-"""
 # What did not change keeps its place.
 _UNCHANGED = """
     insert into {changes}
@@ -201,8 +194,7 @@ _UNCHANGED = """
     left join main.{table} m on m.id = c.id
     left join before.{lines} was on was.rowid = c.ligne
     left join main.{lines} line on line.rowid = m.rowid
-    where c.seq not in (select seq from {changes})
-      and was.json is line.json and (m.id is not null or c.nature = '{withdrawn}')
+    where was.json is line.json and (m.id is not null or c.nature = '{withdrawn}')
 """
 _WITHDRAWN = """
     insert into {changes}
@@ -212,5 +204,5 @@ _WITHDRAWN = """
 _ADDED = """
     insert into {changes}
     select ? + row_number() over (order by rowid), id, ?, '{published}', rowid from main.{table}
-    where rowid in (select n from staged.fresh_{table}) and id not in (select id from {changes})
+    where id not in (select id from {changes})
 """

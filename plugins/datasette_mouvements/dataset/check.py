@@ -16,8 +16,8 @@ from parlement_lists.movement import DIRECTION, FIELDS, seats_on
 from . import digest, schema
 from .connections import connect_read_only, copy_whole
 from .coverage import covered
-from .filling.ready_made import LINE_SQL
 from .mandates import sitting
+from .ready_made import LINE_SQL
 from .spellings import spellings
 from .stays.tenure_questions import QUESTIONS as _OF_TENURES
 

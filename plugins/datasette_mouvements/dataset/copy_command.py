@@ -19,7 +19,7 @@ from .check import inspect
 from .connections import publication
 from .disk import system_errors
 from .input_files import InputRefused
-from .writer import flush, new_file, refuse_other_writers, take_place, umask_mode
+from .replacing import flush, new_file, refuse_other_writers, take_place, umask_mode
 
 # Seconds without a byte, and of the whole transfer, after which it is given up.
 SILENCE, LONGEST = 20.0, 1800.0

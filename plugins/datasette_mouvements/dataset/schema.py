@@ -19,7 +19,7 @@ from parlement_lists.movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
@@ -34,12 +34,12 @@ OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 BESIDE = ("listes", *OF_MEMBERS, HOMONYMS)
 # The columns that hold a day, in whatever table.
 DAYS = frozenset(("date_event", "date", "debut", "debut_apres", "fin", "fin_apres"))
-# The runs of the service that took the lists: neither the file of everything nor a copy has them, and no digest
-# or edition depends on them, because they grow on mornings on which nothing else does.
+# The runs that took the lists: the file of everything has them not, and no digest or edition depends on them,
+# because they grow on mornings on which nothing else does.
 NIGHTS = "nuits"
 # What a run finds at a source, and how it ends itself.
-OUTCOMES = ("nouvelle", "identique", "secours", "refusee", "echouee")
-RUN_OUTCOMES = ("reussie", "alarme", "interrompue")
+OUTCOMES = ("nouvelle", "identique", "refusee", "echouee")
+RUN_OUTCOMES = ("reussie", "alarme")
 CHANGES = "_changements"
 RUNS = "_passages"
 
@@ -65,6 +65,8 @@ def beside_entry(table: str) -> str:
     return f"{table.lstrip('_')}.csv"
 
 
+# The tables of a feed, in which each run goes on from the file that stands.
+FEED_TABLES = tuple(name for one in RESOURCES for name in (one.lines, one.changes, one.runs))
 # The natures of a change, as the feed has them.
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The row of `_publication` of a file whose people are invented; no other file has it.
@@ -173,12 +175,11 @@ TABLES = {
     + _check("statut", ("acceptee", "refusee", "retenue"))
     + ", motif text not null, mesure text not null, paires integer not null,"
     " arrivees integer not null, departs integer not null, retenus integer not null, sha256 text)",
-    NIGHTS: f"create table {NIGHTS} (passage text not null, jour text not null, source text not null,"
+    NIGHTS: f"create table {NIGHTS} (jour text not null, source text not null,"
     " chambre text not null, resultat text not null"
     + _check("resultat", (*OUTCOMES, *RUN_OUTCOMES))
-    + ", motif text not null, mesure text not null, elus_absents integer not null,"
-    " liste_changee_le text not null, original text not null, original_sha256 text not null,"
-    " original_du text not null, primary key (passage, source))",
+    + ", motif text not null, mesure text not null, liste text not null, original text not null,"
+    " original_sha256 text not null, primary key (jour, source))",
     "corrections": "create table corrections (numero integer primary key, date text not null,"
     " genre text not null, raison text not null)",
     "retraits": "create table retraits (id text primary key not null, date text not null,"
@@ -208,8 +209,8 @@ ABOUT = {
     MEMBERSHIPS: "Groups of the same members, from when to when.",
     "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
     " unpacked, if the run that read it noted that; empty of one rebuilt from intervals.",
-    NIGHTS: "What each run found at each source: the outcome, its reason and figure, the first original with its"
-    " SHA-256 and day. A row without source is of the run itself.",
+    NIGHTS: "What the last run of each day found at each source: the outcome, its reason and figure, the list, the"
+    " first original with its SHA-256. A row without source is of the run itself.",
     "corrections": "Date, kind and reason of each correction of a maintainer.",
     "retraits": "Movements that were published and then withdrawn.",
 }

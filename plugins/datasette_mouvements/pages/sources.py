@@ -11,7 +11,7 @@ from datasette.utils.asgi import Request, Response
 from parlement_lists.movement import CHAMBERS
 
 from ..dataset.served import nights
-from ..dataset.served.nights import LISTED, STAND_IN, Night
+from ..dataset.served.nights import LISTED, Night
 from .charts import year_of_nights
 from .charts.year_of_nights import Square
 from .frame.site import Site
@@ -19,15 +19,14 @@ from .words import french
 from .words.labels import OUTCOMES, SILENT_NIGHT
 
 DAYS = 30
-GOOD = [outcome for outcome in LISTED if outcome != STAND_IN]
 # A sign for each outcome, because colour never stands alone.
-SIGNS = {"nouvelle": "+", "identique": "=", "secours": "≈", "refusee": "×", "echouee": "!", "": "–"}
+SIGNS = {"nouvelle": "+", "identique": "=", "refusee": "×", "echouee": "!", "": "–"}
 
 
 async def page(site: Site, request: Request) -> Response:
     """The last thirty nights, a chamber a row, and a year of each."""
     snapshot = site.snapshot()
-    last = snapshot.nights[-1].passage if snapshot.nights else ""
+    last = snapshot.nights[-1].jour if snapshot.nights else ""
     key = ("sources", snapshot.build, last, str(len(snapshot.nights)))
     return await site.cached(
         request, key, "sources", lambda: _context(snapshot.nights, site.today), indexed=True
@@ -43,13 +42,13 @@ async def _context(known: Sequence[Night], today: datetime.date) -> dict[str, An
         "days": days,
         "rows": [(found[name][0], squares(found[name], days)) for name in sources],
         "years": [
-            (found[name][0], year_of_nights.draw(squares(found[name], year), today, GOOD))
+            (found[name][0], year_of_nights.draw(squares(found[name], year), today, LISTED))
             for name in sources
         ],
         "signs": [
             (outcome, sign, OUTCOMES.get(outcome, SILENT_NIGHT)) for outcome, sign in SIGNS.items()
         ],
-        "good": GOOD,
+        "good": LISTED,
         "last": next((night for night in reversed(known) if not night.source), None),
     }
 
@@ -77,8 +76,4 @@ def squares(own: Sequence[Night], days: Sequence[str]) -> list[Square]:
 def why(night: Night) -> str:
     """The outcome of a night with its reason and figure, in words."""
     reason = night.motif + (f" ({night.mesure})" if night.mesure else "")
-    absent = ""
-    if night.elus_absents:
-        absent = f"{french.counted(night.elus_absents, 'élu')} sans équipe lue"
-    told = ", ".join(filter(None, (OUTCOMES[night.resultat], reason, absent)))
-    return french.typography(told)
+    return french.typography(", ".join(filter(None, (OUTCOMES[night.resultat], reason))))

@@ -23,8 +23,8 @@ from ..access import open_store
 from ..access.keys import digest, issue, prefix
 from ..access.stores.internal import prepare_internal
 from ..access.stores.store import AccountError, Store, StoreUnavailable
+from ..building.failures import FAILURES, sentences
 from ..config import Config, ConfigError
-from ..updating.failures import FAILURES, sentences
 from .sample import SCRIPT, build_sample
 from .server import CannotListen, Server, instance, parse_options
 from .startup import check_settings, refuse_invented

@@ -82,7 +82,7 @@ class Health:
 def _run(last: LastRun | None) -> dict[str, Any] | None:
     """The last run of the mornings: a service whose file nobody makes every morning has none."""
     return last and {
-        "le": last.at,
+        "le": last.day,
         "statut": last.outcome,
         "points_a_voir": last.open,
         "en_retard": last.late,

@@ -12,7 +12,8 @@ from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 
-from ..updating import update
+from ..building.build import Inputs, build
+from ..building.nights import invented_nights
 
 SCRIPT = Path("data/exemple/listes.py")
 
@@ -20,17 +21,16 @@ SCRIPT = Path("data/exemple/listes.py")
 def build_sample(database: Path, now: datetime, script: Path = SCRIPT) -> int:
     """Build `database` from the lists that the script writes, marked invented; its number of movements.
 
-    Raises OSError, subprocess.CalledProcessError for a script that fails, and what `update.build` raises.
+    Raises OSError, subprocess.CalledProcessError for a script that fails, and what `build` raises.
     """
     with TemporaryDirectory(prefix="mouvements-") as name:
         folder = Path(name)
         subprocess.run([sys.executable, str(script), name], check=True)
-        inputs = update.Inputs(
-            lists=walk([folder / "listes"]).files,
+        inputs = Inputs(
+            lists=walk([folder / "listes"], kind="suivi").files,
             members=Members.read(folder / "elus"),
             corrections=read_corrections(folder / "corrections.yml"),
-            source="suivi",
             invented=True,
+            nights=invented_nights,
         )
-        built = update.build(database, inputs, now).built
-    return built.movements if built is not None else 0
+        return build(database, inputs, now).written.movements

@@ -20,12 +20,18 @@ from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
+from .journal import CAUSES, Entry
 from .keeping.earlier_lists import EarlierLists
 from .repository import Repository
-from .source import Original, OriginalRefused, Source, StaffList
+from .source import Original, OriginalRefused, Source, StaffList, list_some
 
-# Why no list was kept: the original did not come, or cannot be used; a fault of this machine, or of a reader.
-CAUSES = ("unreachable", "unusable", "local", "unforeseen")
+# What the journal calls each `status`.
+_OUTCOMES = {
+    "new": "nouvelle",
+    "unchanged": "identique",
+    "refused": "refusee",
+    "failed": "echouee",
+}
 # Days for which originals are kept, by default.
 KEPT_DAYS = 90
 
@@ -51,12 +57,9 @@ class FetchResult:
     age: int | None = None
     late: bool = False
     origin: str = ""
-    carried: Sequence[str] = ()
     told: list[str] = field(default_factory=list)
     members: str = ""
     cause: str = ""
-    stand_ins: list[str] = field(default_factory=list)
-    left_out: int = 0
     changed: str = ""
     original: str = ""
     original_sha256: str = ""
@@ -68,6 +71,18 @@ class FetchResult:
         if self.status in ("failed", "refused"):
             return self.line()
         return f"{self.source}: members: {self.members}" if self.members else ""
+
+    def entry(self, day: str) -> Entry:
+        """The line of the journal of a day."""
+        return Entry(
+            jour=day,
+            source=self.source,
+            resultat=_OUTCOMES[self.status],
+            raison=CAUSES.get(self.cause, ""),
+            liste=f"{self.chamber}/{Path(self.path).stem}" if self.path else self.chamber,
+            sha256=self.original_sha256,
+            original=self.original,
+        )
 
     def line(self) -> str:
         """The result in a line."""
@@ -160,7 +175,6 @@ class Fetcher:
             originals = source.download(downloads)
         finally:
             result.told += downloads.told
-            result.stand_ins = downloads.stand_ins
             self.repository.remember(seen)
         received = downloads.day
         if originals:
@@ -171,9 +185,9 @@ class Fetcher:
         folder = self.repository.members
         known = Members.read(folder) if folder.exists() else Members()
         earlier = EarlierLists(self.repository.lists(source.chamber))
-        read = earlier.complete(source, originals, known, received)
+        read = earlier.read_with(source, originals, known, received)
         result.told += read.told
-        result.left_out = max(len(read.unknown), len(read.carried))
+        _refuse_half_read(read, earlier)
         if read.day and not result.original_day:
             result.original_day = read.day.isoformat()
         self._examine_size(read, received, known, earlier, source.chamber)
@@ -233,11 +247,10 @@ class Fetcher:
             read.day or received,
             self.clock().astimezone(PARIS),
             read.origin,
-            read.unread,
         )
         result.status = "new" if stored.new else "unchanged"
         result.changed = self.repository.unchanged_since(result.chamber, body)
-        result.path, result.origin, result.carried = str(stored.path), read.origin, read.carried
+        result.path, result.origin = str(stored.path), read.origin
 
     def _forget_originals(self) -> None:
         """Remove originals older than `kept_days`, but not those that the next run compares with.
@@ -250,3 +263,19 @@ class Fetcher:
         paths = [forget_unasked(noted["originals"], before) for noted in seen.values()]
         self.repository.remember(seen)
         self.originals.forget(before, set().union(*paths))
+
+
+def _refuse_half_read(read: StaffList, earlier: EarlierLists) -> None:
+    """Raises OriginalRefused for a list that lacks somebody's staff: no list is a hole, half a list false departures.
+
+    Somebody whom nobody knows is new, unless a member of the last list is missing: it may be another
+    spelling of the name.
+    """
+    if read.carried:
+        raise OriginalRefused(f"the staff of {list_some(read.carried)} cannot be read")
+    missing = {row.elu_id for row in earlier.last_rows} - {row.elu_id for row in read.rows}
+    if read.unknown and missing:
+        raise OriginalRefused(
+            f"{list_some(read.unknown)}: not known, and may be one of those who are missing:"
+            f" {list_some(sorted(missing))}"
+        )

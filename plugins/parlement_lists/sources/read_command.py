@@ -12,7 +12,6 @@ from ..movement import PARIS
 from ..regular_file import open_regular, read_bytes, write_whole
 from ..tracebacks import place_of
 from ..tracking.members.known_members import MembersError
-from ..tracking.reading import origins
 from ..tracking.reading.list_file import ListFilesError
 from ..tracking.reading.lists import ListRefused, decompress
 from .hooks import PackagesMissing, SourceError
@@ -88,7 +87,7 @@ def read(
         told = f"{chosen.chamber}/{read.day or 'no day'}: {pairs} rows, from {read.origin}"
         click.echo(told, err=True)
         if into and read.day:
-            _keep(into, f"{chosen.chamber}/{read.day}", body, read)
+            _keep(into, f"{chosen.chamber}/{read.day}", body)
         elif output:
             _write(Path(output), body)
         else:
@@ -111,7 +110,7 @@ def _read(
     day: datetime.date | None,
     into: Path | None,
 ) -> StaffList:
-    """The list with its day, the rows it repeats from earlier lists in `into`, and all that is to be told.
+    """The list with its day, and all that is to be told; members of the earlier lists in `into` are known by name.
 
     Raises OriginalRefused and MembersError.
     """
@@ -122,7 +121,7 @@ def _read(
         earlier = EarlierLists([path for path in lists if path.name < as_of.isoformat()])
         listed = source.members(originals, as_of)
         known = combine(folders, source.chamber, listed, as_of)
-        read = earlier.complete(source, originals, known, day)
+        read = earlier.read_with(source, originals, known, day)
         return read._replace(told=[*(listed.told if listed else ()), *read.told])
 
     # Until the originals are read nobody may know their day: they are read again as of their own.
@@ -133,10 +132,7 @@ def _read(
         read = read_as_of(read.day)
     told = [*read.told]
     if read.carried:
-        told.append(
-            f"nothing could be read of {len(read.carried)} members, and what the list before has of"
-            f" them stands, if there is one: {list_some(read.carried)}"
-        )
+        raise OriginalRefused(f"the staff of {list_some(read.carried)} cannot be read")
     if day and read.day and day != read.day:
         told.append(f"the originals are of {read.day}, not of {day}")
     return read._replace(day=read.day or day, told=told)
@@ -153,7 +149,7 @@ def _original(path: Path) -> Original:
     return Original(path.name if unpacked is body else path.name.removesuffix(".gz"), unpacked)
 
 
-def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
+def _keep(folder: Path, name: str, body: bytes) -> None:
     """Write the list of that name into a folder; another list of that name is never replaced."""
     path, packed = folder / f"{name}.csv", folder / f"{name}.csv.gz"
     if packed.exists():
@@ -161,7 +157,6 @@ def _keep(folder: Path, name: str, body: bytes, read: StaffList) -> None:
     if path.exists() and read_bytes(path, follow=False) != body:
         raise click.ClickException(f"{path}: another list of that day is there, and stays")
     folder.mkdir(parents=True, exist_ok=True)
-    origins.note(folder, name, read.origin, read.unread)
     _write(path, body)
 
 

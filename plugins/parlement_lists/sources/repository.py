@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ..regular_file import read_bytes, write_whole
 from ..tracking.members.members_files import WATCHED
-from ..tracking.reading import origins
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
+from .journal import FILE as JOURNAL
 from .keeping.history import History
 from .source import OriginalRefused
 
@@ -31,7 +31,7 @@ _EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part")
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 # What lies in the repository beside the chambers' folders.
-NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, ".git")
+NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, JOURNAL, ".git")
 
 
 class RepositoryBusy(Exception):
@@ -132,7 +132,6 @@ class Repository:
         day: date,
         now: datetime,
         origin: str,
-        unread: Sequence[str],
     ) -> StoredList:
         """Store `body` as the list of a day and commit it if it is new; OriginalRefused for an old day.
 
@@ -148,7 +147,7 @@ class Repository:
         if last is None or read_bytes(last, follow=False) != body:
             if last is not None and last.stem[:10] == day.isoformat():
                 path = path.with_name(f"{_name_after(last.stem, now)}.csv")
-            self._write(path, body, origin, unread)
+            write_whole(path, body)
             lines = body.count(b"\n")
             self._commit(chamber, f"{chamber} {path.stem}: {lines} lines, {origin}")
             return StoredList(path, True)
@@ -157,18 +156,10 @@ class Repository:
             self._commit(chamber, f"{chamber}: left over from an interrupted run")
         if last.stem[:10] >= day.isoformat():
             return StoredList(last, False)
-        self._write(path, body, origin, unread)
-        noted = origins.read(self.directory)
-        # A list of which more was read says more of who was there on its day.
-        if last not in self._committed(chamber) and noted.get(_name(last)) == noted[_name(path)]:
-            last.unlink()
-            origins.forget(self.directory, _name(last))
-        return StoredList(path, False)
-
-    def _write(self, path: Path, body: bytes, origin: str, unread: Sequence[str]) -> None:
-        # The origin comes first: a list without one would pass for another source's.
-        origins.note(self.directory, _name(path), origin, unread)
         write_whole(path, body)
+        if last not in self._committed(chamber):
+            last.unlink()
+        return StoredList(path, False)
 
     def commit_members(self, chamber: str, day: date) -> None:
         """Commit the changes in the files of members."""
@@ -183,7 +174,7 @@ class Repository:
         return list(filter(_is_list, (self.directory / name for name in committed)))
 
     def _commit(self, folder: str, message: str) -> None:
-        noted = [origins.FILE] if (self.directory / origins.FILE).exists() else []
+        noted = [JOURNAL] if (self.directory / JOURNAL).exists() else []
         self.history.commit(message, folder, *noted)
 
 
@@ -201,11 +192,6 @@ def _name_after(last: str, now: datetime) -> str:
     if f"{after:%H%M}" <= time[:4]:
         raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
     return f"{day}T{after:%H%M}"
-
-
-def _name(path: Path) -> str:
-    """How reports and corrections call the list in a file."""
-    return f"{path.parent.name}/{path.stem}"
 
 
 def _has_few(body: bytes, before: bytes) -> bool:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from ..tracking.members.known_members import Members
 from ..tracking.members.spans import Span
-from ..tracking.reading.lists import unknown
 from .downloading.retry_policy import FetchFailed
 
 
@@ -68,7 +67,7 @@ class StaffList(NamedTuple):
 
     `origin` names the source and the form of the original. `day` is the list's day if the originals
     say it; None stands for the day they were received. `carried` are members whose staff could not be
-    read: their rows of earlier lists are repeated. `told` are sentences for the maintainer's report.
+    read: there is no list then. `told` are sentences for the maintainer's report.
     `unknown` are the names of members of the originals whom the list lacks, because nobody knows them.
     """
 
@@ -78,11 +77,6 @@ class StaffList(NamedTuple):
     carried: Sequence[str] = ()
     told: Sequence[str] = ()
     unknown: Sequence[str] = ()
-
-    @property
-    def unread(self) -> list[str]:
-        """The members of whom nothing was read, as `origines.csv` has them."""
-        return [*self.carried, *map(unknown, self.unknown)]
 
 
 class Period(NamedTuple):

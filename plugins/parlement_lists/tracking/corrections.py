@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Set
 from datetime import date
 
-from ..movement import Movement, faults_of, identifier, words
-from ..tenure import Tenure
+from ..movement import Movement, identifier, words
 from .correction import (
     CorrectionsError,
     Entry,
     Mask,
-    Named,
-    PublicRow,
     covers,
     fingerprint,
     is_about,
-    nameless,
 )
 from .reading.formats import Pair
 from .reading.lists import List, Pairs
@@ -68,27 +64,11 @@ class Corrections:
         self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         self._changes = {e.value["id"]: e for e in self._of("modifier")}
         self._withdrawn = {e.value: e for e in self._of("retirer")}
-        # Digest -> the movements that are told now, where the corrected one is no more.
-        self._told_anew: dict[str, str] = {}
-
-    @property
-    def movements(self) -> set[str]:
-        """The identifiers of the movements that corrections change or withdraw."""
-        return {*self._changes, *self._withdrawn}
 
     @property
     def homonym_members(self) -> set[str]:
         """The members with whom a name is said to be another person than elsewhere."""
         return {member for _, member in self._homonyms}
-
-    @property
-    def names_withheld(self) -> set[tuple[str, str]]:
-        """The masks, by their digests, each with a name that it is known to withhold."""
-        return {
-            (mask.entry.digest, name)
-            for mask in self._masks
-            for name in mask.names | self._seen[mask.entry.digest]
-        }
 
     def know_movements_by(self, internal: Callable[[str], str]) -> None:
         """Have entries mean the movements whose identifiers `internal` makes of those they have."""
@@ -132,35 +112,17 @@ class Corrections:
 
         The name of a day is that of all its lists.
         """
-        entry = self._verdict(name)
+        entry = self._lists.get(name) or self._lists.get(name.partition("T")[0])
         if entry is None:
             return ""
         self.matched.add(entry.digest)
         return entry.kind
-
-    def _verdict(self, name: str) -> Entry | None:
-        return self._lists.get(name) or self._lists.get(name.partition("T")[0])
-
-    def know_lists(self, names: Iterable[str]) -> None:
-        """Have entries match that accept a list read before: the same list of a later day may have taken its place."""
-        for name in names:
-            entry = self._verdict(name)
-            if entry is not None and entry.kind == "accepter":
-                self.matched.add(entry.digest)
 
     def know_days_between(self, chamber: str, before: date, after: date) -> None:
         """Have entries match that accept a list of a day between two lists: the later one may have taken its place."""
         for name, entry in self._lists.items():
             if entry.kind == "accepter" and f"{chamber}/{before}" < name < f"{chamber}/{after}":
                 self.matched.add(entry.digest)
-
-    def accepted(self) -> dict[str, str]:
-        """The day on which a list of each chamber was last accepted by name: somebody has looked at it."""
-        found: dict[str, str] = {}
-        for entry in self._of("accepter"):
-            chamber = str(entry.value).partition("/")[0]
-            found[chamber] = max(found.get(chamber, ""), entry.date)
-        return found
 
     def apply(self, list_: List) -> List:
         """The list as it would read if one person had one spelling, and two persons two names."""
@@ -247,47 +209,29 @@ class Corrections:
             found.append(movement._replace(id=movement.id or identifier(movement)))
         return found
 
-    def correct(self, movement: Movement) -> Movement | None:
-        """The movement as it is published: changed, masked, or None when it is withdrawn.
+    def take_withdrawal(self, id: str) -> bool:
+        """Whether a correction withdraws a movement, which has matched then."""
+        entry = self._withdrawn.get(id)
+        if entry is not None:
+            self.matched.add(entry.digest)
+        return entry is not None
 
-        What corrects it has matched. Raises CorrectionsError when it cannot be as it was changed.
-        """
-        withdrawn = self._withdrawn.get(movement.id)
-        if withdrawn is not None:
-            self.matched.add(withdrawn.digest)
-            return None
-        change = self._changes.get(movement.id)
-        if change is not None:
-            self.matched.add(change.digest)
-            told = change.value | {"id": movement.id, "confiance": "manuel"}
-            movement = movement._replace(**told)
-            if wrong := faults_of(movement):
-                where = f"{self.file}: line {change.line}: modifier"
-                raise CorrectionsError([f"{where}: {fault}" for fault in wrong])
-        return self.withhold(movement)
+    def take_change(self, id: str) -> Entry | None:
+        """The correction that changes a movement, which has matched then."""
+        entry = self._changes.get(id)
+        if entry is not None:
+            self.matched.add(entry.digest)
+        return entry
 
     def change_of(self, id: str) -> Entry | None:
         """The correction that changes a movement, if there is one."""
         return self._changes.get(id)
 
-    def withhold(self, named: Named) -> Named:
-        """The movement or stay, its person's name withheld where a mask asks for it, which has matched; the id stays."""
-        return nameless(named) if self.withholds(named) else named
-
-    def withholds(self, one: Movement | Tenure) -> bool:
-        """Whether a mask asks for the name of a movement's or stay's person to be withheld; it has matched then."""
-        if not self._masks or not (one.collab_nom or one.collab_prenom):
-            return False
-        return self._is_masked(words(one.collab_nom, one.collab_prenom), one.chambre, one.elu_id)
-
     def name_of(self, chamber: str, pair: Pair) -> str:
         """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""
-        if self._is_masked(words(pair.family, pair.given), chamber, pair.member):
+        if self.masks_of(chamber, pair.member, words(pair.family, pair.given)):
             return "(masked)"
         return " ".join(filter(None, (pair.civility, pair.given, pair.family)))
-
-    def _is_masked(self, person: str, chamber: str, member: str) -> bool:
-        return bool(self.masks_of(chamber, member, person))
 
     def masks_of(self, chamber: str, member: str, person: str) -> list[Entry]:
         """The masks that withhold a person's name at a member, which have matched."""
@@ -307,68 +251,19 @@ class Corrections:
         for member, fuller, shorter in names:
             self._within[chamber, member, fuller].add(shorter)
 
-    def know_near_to(self, names: Mapping[str, str]) -> None:
-        """Have masks, by their digests, know names that they withhold."""
-        for digest, name in names.items():
-            self._seen[digest].add(name)
-
-    def note_masks_of(self, chamber: str, pairs: Iterable[Pair]) -> None:
-        """Note the masks of persons in a list: their name is withheld from their first movement on."""
-        for pair in pairs if self._masks else ():
-            self._is_masked(words(pair.family, pair.given), chamber, pair.member)
-
-    def note_changes_of(self, held: Iterable[str]) -> None:
-        """Note what changes or withdraws a movement that waits for later lists: a build may have published it."""
-        said = self._changes, self._withdrawn
-        for id in held if any(said) else ():
-            self.matched.update(of[id].digest for of in said if id in of)
-
-    def note_told_anew(self, told: Mapping[str, Iterable[Movement]]) -> set[str]:
-        """Have what changes or withdraws movements that others tell now match nothing, as in a build; its digests.
-
-        `told`: these others, by the identifier of the one before.
-        """
-        said = self._changes, self._withdrawn
-        lost = {of[id].digest: told[id] for of in said for id in told.keys() & of.keys()}
-        self._told_anew |= {digest: self._named(others) for digest, others in lost.items()}
-        self.matched -= lost.keys()
-        return set(lost)
-
-    def _named(self, movements: Iterable[Movement]) -> str:
-        """Movements as an error names them: the identifier of one whose name is withheld is a hash of it."""
-        return ", ".join(
-            f"{'(masked)' if self.withholds(one) else one.id} ({one.type}, {one.date_event})"
-            for one in sorted(movements)
-        )
-
-    def published_masks(self, published: Iterable[PublicRow]) -> list[Entry]:
-        """The masks that a database has a row for: they were applied, and the names they matched are gone.
-
-        Of several masks of one day and reason no row says which it is: all of them have one, or none.
-        """
-        rows, wanted = Counter(published), Counter(mask.public for mask in self.masks)
-        return [mask for mask in self.masks if rows[mask.public] >= wanted[mask.public]]
-
     def withdrawals(self) -> list[tuple[str, str, str]]:
         """(identifier, date, reason) of each movement a correction withdraws."""
         return [(id, entry.date, entry.reason) for id, entry in self._withdrawn.items()]
 
-    def check_matched(self, before: Iterable[str] = ()) -> None:
-        """Raises CorrectionsError for those that matched nothing, now or before (digests of those)."""
-        known = self.matched.union(before)
+    def check_matched(self) -> None:
+        """Raises CorrectionsError for those that matched nothing."""
         faults = [
             f"{self.file}: line {entry.line}: {entry.kind}: matches nothing"
-            + (f"; lists tell {anew} now" if (anew := self._told_anew.get(entry.digest)) else "")
             for entry in self.entries
-            if entry.digest not in known
+            if entry.digest not in self.matched
         ]
         if faults:
             raise CorrectionsError(faults)
-
-    @property
-    def digests(self) -> str:
-        """The digests of all of them, in their order: what tells whether any has changed."""
-        return " ".join(entry.digest for entry in self.entries)
 
     def rows(self) -> list[tuple[int, str, str, str]]:
         """(number, date, kind, reason) of each, for the public table: nothing of what was masked."""

@@ -104,9 +104,7 @@ def _is_within(shorter: Pair, longer: Pair) -> bool:
 
 def shorter_names(pairs: Pairs, twice: Mapping[PairKey, str]) -> set[ShorterName]:
     """The shorter names of those written twice, each beside every fuller one that the person has."""
-    return {
-        (key[0], _words(pairs[fuller]), _words(pairs[key])) for key, fuller in _chains(twice)
-    }
+    return {(key[0], _words(pairs[fuller]), _words(pairs[key])) for key, fuller in _chains(twice)}
 
 
 def _words(pair: Pair) -> str:

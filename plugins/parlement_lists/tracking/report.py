@@ -31,7 +31,6 @@ REASONS = {
 }
 # What an accepted list is told for, in the words of the same table.
 OTHER_SOURCE = "autre source que la liste précédente"
-CARRIED = "élus repris de la liste précédente"
 # Stands below the counts of a run, as `TRANSFERS_COUNT` stands on pages.
 TRANSFERS = "the number of transfers depends on the spacing of the lists: the wider, the more"
 # The figures' units, in the words of the same table.
@@ -47,8 +46,8 @@ UNITS = {
 class Record:
     """One list of the run: whether it was accepted, with the figure that decided.
 
-    `origin` says where it lies. Of an accepted one, `source` is what it was read from, `source_before`
-    the list before where that was another, and `carried` are the members whose rows are that list's.
+    `origin` says where it lies. Of an accepted one, `source` is what it was read from, `source_before` the list
+    before where that was another.
     """
 
     name: str
@@ -65,9 +64,10 @@ class Record:
     sha256: str | None = None  # as of `List`; None where it was not read
     source: str = ""
     source_before: str = ""
-    carried: list[str] = field(default_factory=list)
     # One person under another name: the member's identifier, the old and the new name.
     renamed: list[dict[str, str]] = field(default_factory=list)
+    # The file that stands has it: an earlier report has told it.
+    known: bool = False
 
     def refuse(self, error: ListRefused) -> None:
         """Note that the list is refused, and why."""
@@ -77,7 +77,9 @@ class Record:
     def row(self) -> tuple[Any, ...]:
         """Its row in the table `listes`."""
         status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
-        decided = self._refusal() if self.status == "refused" else self._told()
+        decided = self._refusal() if self.status == "refused" else ("", "")
+        if self.source_before:
+            decided = OTHER_SOURCE, f"{self.source_before} → {self.source}"
         counts = (self.pairs, self.gained, self.lost, 0)
         about = (self.name, self.chamber, self.date.isoformat(), status, *decided, *counts)
         return (*about, self.sha256)
@@ -87,25 +89,13 @@ class Record:
         measure = " ".join(UNITS.get(word, word) for word in figure.split(" "))
         return REASONS[self.reason], measure
 
-    def _told(self) -> tuple[str, str]:
-        """What readers must know of an accepted list, and its measure; mostly nothing."""
-        told = []
-        if self.source_before:
-            told.append((OTHER_SOURCE, f"{self.source_before} → {self.source}"))
-        if self.carried:
-            count = len(self.carried)
-            told.append((CARRIED, "1 élu" if count == 1 else f"{count} élus"))
-        return " ; ".join(what for what, _ in told), " ; ".join(measure for _, measure in told)
-
 
 @dataclass
 class Report:
-    """Everything a run has to say; `alarms` make it end with status 1 after writing what is sure.
+    """Everything a build has to say.
 
-    `matters` are what they are about, each with its sentence: one that lasts is told under the same name.
-    `undecided` are those of names near masked ones.
-    `refused_last` are the refused lists of each chamber that no accepted one has followed yet, `refused_for`
-    why the newest of them is.
+    `undecided` are the questions of names near masked ones, `crowded` sentences of chambers where more members
+    sit than there are seats.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -115,18 +105,15 @@ class Report:
     added: int = 0
     withdrawn: int = 0
     held: int = 0
-    # Of these, the ones that a renewal explains: nobody needs to look at them.
-    held_by_renewals: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
-    refused_last: dict[str, list[str]] = field(default_factory=dict)
-    refused_for: dict[str, str] = field(default_factory=dict)
-    undecided: dict[str, str] = field(default_factory=dict)
-    matters: dict[str, str] = field(default_factory=dict)
+    undecided: list[str] = field(default_factory=list)
+    crowded: dict[str, str] = field(default_factory=dict)
 
     @property
     def alarms(self) -> list[str]:
-        """What calls for a look, a sentence each."""
-        return list(self.matters.values())
+        """What calls for a look, a sentence each: a command that has one to tell ends with status 1."""
+        newest = [self._newest_refused(*of) for of in self.refused_last.items()]
+        return [*self.undecided, *newest, *self.crowded.values()]
 
     def count(self, movements: Iterable[Movement]) -> None:
         """Count movements by chamber and year, each by type, contexte and confiance."""
@@ -136,42 +123,35 @@ class Report:
             year.update((movement.type, movement.contexte or "sans contexte", movement.confiance))
         self.counts = {c: dict(sorted(found[c].items())) for c in CHAMBERS if c in found}
 
-    def take_standing(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Note which refused lists are the newest of their chamber, by the rows of `listes` in order.
+    @property
+    def refused_last(self) -> dict[str, list[str]]:
+        """The refused lists of each chamber that no accepted one has followed yet.
 
         One that a correction refused is not among them, nor another of its content: somebody has looked at it.
         """
-        by_hand = REASONS["correction"]
-        refused: dict[str, list[tuple[str, str, str | None]]] = defaultdict(list)
-        for name, chamber, _, status, reason, *_, sha256 in rows:
-            if status == "refusee":
-                refused[chamber].append((name, reason, sha256))
+        refused: dict[str, list[Record]] = defaultdict(list)
+        for record in self.records:
+            if record.status == "refused":
+                refused[record.chamber].append(record)
             else:
-                refused.pop(chamber, None)
-        for chamber, standing in refused.items():
-            looked_at = {sha256 for _, reason, sha256 in standing if reason == by_hand} - {None, ""}
-            for name, reason, sha256 in standing:
-                if reason != by_hand and sha256 not in looked_at:
-                    self.refused_last.setdefault(chamber, []).append(name)
-                    self.refused_for[chamber] = reason
+                refused.pop(record.chamber, None)
+        newest: dict[str, list[str]] = {}
+        for chamber, records in refused.items():
+            by_hand = {r.sha256 for r in records if r.reason == "correction"} - {None, ""}
+            for record in records:
+                if record.reason != "correction" and record.sha256 not in by_hand:
+                    newest.setdefault(chamber, []).append(record.name)
+        return newest
 
-    def judge(self, hold_limit: int) -> None:
-        """Raise the alarms of undecided names, lists refused still, and more held changes than the limit."""
-        self.matters |= self.undecided
-        said = {record.name: f": {record.message} [{record.origin}]" for record in self.records}
-        for chamber, names in self.refused_last.items():
-            many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
-            name = self._first_alike(chamber, names[-1])
-            still = "" if name == names[-1] else f", unchanged until {names[-1]}"
-            self.matters[f"{chamber}/refusee/{self.refused_for.get(chamber, '')}"] = (
-                f"{chamber}: the newest list is refused{many}: {name}{still}{said.get(name, '')};"
-                " look at it, and accept or refuse it by name in the corrections, or wait for the next"
-            )
-        if self.held - self.held_by_renewals > hold_limit:
-            days = ", ".join(f"{day} ({count})" for day, count in self.held_by_list.items())
-            self.matters["retenus"] = (
-                f"{_changes(self.held)} held, more than {hold_limit}: look at {days}"
-            )
+    def _newest_refused(self, chamber: str, names: Sequence[str]) -> str:
+        many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
+        name = self._first_alike(chamber, names[-1])
+        still = "" if name == names[-1] else f", unchanged until {names[-1]}"
+        why = next((f": {r.message} [{r.origin}]" for r in self.records if r.name == name), "")
+        return (
+            f"{chamber}: the newest list is refused{many}: {name}{still}{why}; look at it, and accept or refuse"
+            " it by name in the corrections, or wait for the next"
+        )
 
     def _first_alike(self, chamber: str, newest: str) -> str:
         """The first of the lists up to the newest one, without a gap, that have its content.
@@ -198,18 +178,19 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
-        found = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
-        found["alarms"] = self.alarms
-        del found["records"], found["refused_for"], found["matters"], found["undecided"]
-        return found
+        report = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
+        report |= {"alarms": self.alarms, "refused_last": self.refused_last}
+        del report["records"], report["undecided"], report["crowded"]
+        return report
 
     def lines(self, every_list: bool = False) -> list[str]:
         """The report for people: refused and held lists (or every list), then the counts."""
-        named = [r for r in self.records if every_list or r.status != "accepted"]
+        news = [record for record in self.records if every_list or not record.known]
+        named = [r for r in news if every_list or r.status != "accepted"]
         lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
-        lines += [line for record in self.records for line in _source_lines(record)]
-        lines += [_renamed_line(record.name, r) for record in self.records for r in record.renamed]
+        lines += [line for record in news for line in _source_lines(record)]
+        lines += [_renamed_line(record.name, r) for record in news for r in record.renamed]
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")
@@ -250,9 +231,6 @@ def _source_lines(record: Record) -> Iterator[str]:
     if record.source_before:
         change = f"{record.gained} gained, {record.lost} lost"
         yield f"source    {record.name}: {record.source_before} -> {record.source}: {change}"
-    if record.carried:
-        members = "1 member" if len(record.carried) == 1 else f"{len(record.carried)} members"
-        yield f"carried   {record.name}: {members} as on the list before: {', '.join(record.carried)}"
 
 
 def _renamed_line(name: str, change: Mapping[str, str]) -> str:

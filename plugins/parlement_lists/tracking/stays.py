@@ -195,9 +195,7 @@ class Chamber:
     def _is_over(self, stay: Stay, day: datetime.date) -> bool:
         return stay.end is None or day - stay.end.day > FLICKER
 
-    def _begin(
-        self, pair: Pair, day: datetime.date, step: Step | None, back: bool = False
-    ) -> None:
+    def _begin(self, pair: Pair, day: datetime.date, step: Step | None, back: bool = False) -> None:
         stay = Stay(pair, pair, day, step, day, back=back)
         self.stays.append(stay)
         self._open[pair.key] = stay

@@ -125,9 +125,7 @@ class _Reading:
         self.corrections.know_shorter(name, shorter)
         return list_
 
-    def _let_through(
-        self, file: ListFile, chamber: Chamber, verdict: str, record: Record
-    ) -> List:
+    def _let_through(self, file: ListFile, chamber: Chamber, verdict: str, record: Record) -> List:
         """The list as it is; ListRefused where a correction refuses it, or refused its content by name.
 
         A list that is kept again, unchanged, has another name each day.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections import defaultdict
 from collections.abc import Mapping
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -74,66 +73,35 @@ OF_FILES = (LEFT_ID, RETURN_DAYS)
 
 
 _COLUMNS = ", ".join(f"coalesce(c.{name}, '')" for name in Tenure._fields)
-_FRESH = f"(select n from staged.fresh_{schema.TENURES})"
-# Names of stays that went, changed or come to a new place.
-_TOUCHED = f"""
-    select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from staged.old_{schema.TENURES}
-    union select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {schema.TENURES}
-    where rowid in {_FRESH}
-"""
-# The stays of people, in whatever spelling.
-_OF_PEOPLE = f"""
-    from staged.people p cross join {schema.SPELLINGS} n on n.mots = p.mots
-    cross join {schema.TENURES} c
-    on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
-"""
-
-# The stays before a rowid whose line tells another end of the mandate; only a line that may tell one is parsed.
-_OF_ANOTHER_END = f"""
-    from {schema.TENURES} c join {schema.STAYS.lines} l on l.rowid = c.rowid
-    left join staged.ends e on e.chambre = c.chambre and e.elu_id = c.elu_id
-    where c.rowid < ? and (e.jour is not null or instr(l.json, cast('{MANDATE_FIELD.name}' as blob)))
-      and json_extract(cast(l.json as text), '$.{MANDATE_FIELD.name}') is not e.jour
-"""
 
 
-def fill_stay_lines(db: sqlite3.Connection, today: datetime.date, first: int) -> None:
-    """Make the lines of stays, as of a day, where the row is fresh or what the line says beside it may be.
+def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
+    """Make the lines of stays, as of a day; all tables but the feeds are filled.
 
-    A line says what its own row does, what stays of the same name do, and the end of the member's
-    mandate. All other tables but the feeds are filled; `staged` and `first` are what `merge` left.
+    A line says what its own row does, what stays of the same name do, and the end of the member's mandate.
     """
     ends = _mandates_over(db, today)
-    note = f"insert or ignore into staged.fresh_{schema.TENURES} select c.rowid"
-    db.execute("create table staged.ends (chambre, elu_id, jour, primary key (chambre, elu_id))")
-    told = ((*member, day) for member, day in ends.items())
-    db.executemany("insert into staged.ends values (?, ?, ?)", told)
-    db.execute(f"{note} {_OF_ANOTHER_END}", [first])
-    db.execute("create table staged.people (mots text primary key) without rowid")
-    people = {words(*name) for name in db.execute(_TOUCHED)}
-    db.executemany("insert into staged.people values (?)", ((one,) for one in people if one))
-    db.execute(f"{note} {_OF_PEOPLE}")
-    db.execute(f"delete from {schema.STAYS.lines} where rowid >= {first} or rowid in {_FRESH}")
     links = _links(db)
-    fresh = db.execute(
-        f"select c.rowid, {_COLUMNS} from {schema.TENURES} c where c.rowid in {_FRESH} order by 1"
-    )
-    rows = ((rowid, _line(Tenure._make(row), links, ends)) for rowid, *row in fresh)
-    db.executemany(f"insert into {schema.STAYS.lines} values (?, ?)", rows)
+    rows = db.execute(f"select c.rowid, {_COLUMNS} from {schema.TENURES} c order by 1")
+    lines = ((rowid, _line(Tenure._make(row), links, ends)) for rowid, *row in rows)
+    db.executemany(f"insert into {schema.STAYS.lines} values (?, ?)", lines)
 
 
 def _links(db: sqlite3.Connection) -> dict[str, dict[str, Any]]:
-    """What the lines of the stays of `staged.people` say of other stays, by identifier."""
+    """What the lines of stays say of other stays of the same name, by identifier."""
     apart = homonyms(db.execute(HOMONYMS_SQL))
-    rows = db.execute(f"select p.mots, {_COLUMNS} {_OF_PEOPLE} order by p.mots")
+    by_person: dict[str, list[Tenure]] = defaultdict(list)
+    for row in db.execute(f"select {_COLUMNS} from {schema.TENURES} c order by c.rowid"):
+        stay = Tenure._make(row)
+        if person := words(stay.collab_nom, stay.collab_prenom):
+            by_person[person].append(stay)
     links: dict[str, dict[str, Any]] = {}
-    for _, of in groupby(rows, key=itemgetter(0)):
-        stays = [Tenure._make(row) for _, *row in of]
+    for stays in by_person.values():
         if len(stays) > 1:
-            found = find_successions(stays, apart)
+            successions = find_successions(stays, apart)
             for stay in stays:
-                if told := _linked(stay.id, found):
-                    links[stay.id] = told
+                if link := _linked(stay.id, successions):
+                    links[stay.id] = link
     return links
 
 

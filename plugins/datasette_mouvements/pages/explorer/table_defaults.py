@@ -26,7 +26,7 @@ def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
 OPTIONS: dict[str, dict[str, Any]] = {
     TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
     TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
-    NIGHTS: {"sort_desc": "passage"},
+    NIGHTS: {"sort_desc": "jour"},
     **{name: {"sort_desc": "date"} for name in ("listes", "corrections", "retraits")},
 }
 

@@ -60,18 +60,15 @@ TABLES = {
         "Ce que chaque passage du matin a trouvé à chaque source. Une ligne sans source dit "
         "comment le passage s’est terminé.",
         {
-            "passage": "Passage",
             "jour": "Jour",
             "source": "Source",
             "chambre": "Chambre",
             "resultat": "Résultat",
             "motif": "Remarque",
             "mesure": "Mesure",
-            "elus_absents": "Élus sans équipe lue",
-            "liste_changee_le": "Liste changée le",
+            "liste": "Liste",
             "original": "Original",
             "original_sha256": "SHA-256 de l’original",
-            "original_du": "Original du",
         },
     ),
     "retraits": SidebarTable(
@@ -97,7 +94,7 @@ _BEFORE = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apre
 _AFTER = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
 _DAYS = (
     *("date", "debut", "debut_apres", "fin", "fin_apres"),
-    *("jour", "liste_changee_le", "original_du"),
+    "jour",
 )
 STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 

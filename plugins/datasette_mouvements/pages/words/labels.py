@@ -87,11 +87,9 @@ def in_french(function: str | None) -> str:
 OUTCOMES = {
     "nouvelle": "liste nouvelle",
     "identique": "liste inchangée",
-    "secours": "liste faite sans un original",
     "refusee": "liste refusée",
     "echouee": "pas de liste",
     "reussie": "passage réussi",
     "alarme": "à voir",
-    "interrompue": "passage interrompu",
 }
 SILENT_NIGHT = "aucun relevé"

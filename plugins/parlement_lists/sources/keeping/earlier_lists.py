@@ -14,7 +14,7 @@ from ...tracking.members.known_members import Members, Name
 from ...tracking.reading.list_file import parse_path
 from ...tracking.reading.lists import List, ListRefused, Reader
 from ..kept_list import to_rows
-from ..source import Original, OriginalRefused, Source, StaffList, StaffRow
+from ..source import Original, Source, StaffList, StaffRow
 
 # Number of lists that are compared, of the last days on which something changed: more than a wrong original lasts.
 LOOK_BACK = 24
@@ -37,32 +37,24 @@ class EarlierLists:
         sound = _last_sound(self._paths, renewals)
         return to_rows(sound) if sound else ()
 
-    def complete(
+    def read_with(
         self,
         source: Source,
         originals: Sequence[Original],
         members: Members,
         day: datetime.date | None,
     ) -> StaffList:
-        """The list that `source.read` makes, with the earlier rows of the members whom it carries.
+        """The list that `source.read` makes; raises OriginalRefused.
 
         A member who is in the newest list and not in the members' files is known by name, because
-        nobody leaves a member whom the files lack. Raises OriginalRefused, also if rows must be carried
-        and no earlier list can be read.
+        nobody leaves a member whom the files lack.
         """
         names = {
             row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
             for row in self.last_rows
             if row.elu_nom
         }
-        read = source.read(originals, members.also_named(source.chamber, names), day)
-        if not (read.carried and self._paths):
-            return read
-        sound = self.sound_rows(members.renewals(source.chamber))
-        if not sound:
-            raise OriginalRefused("the last list is needed, and none can be read")
-        carried = [row for row in sound if row.elu_id in read.carried]
-        return read._replace(rows=[*read.rows, *carried])
+        return source.read(originals, members.also_named(source.chamber, names), day)
 
 
 def _last_sound(paths: Sequence[Path], renewals: Sequence[datetime.date]) -> List | None:

@@ -28,8 +28,7 @@ class ListFile:
 
     `origin` says where it lies, for messages; `digest` names its content where that is known
     before reading. Its content is `data`, or the list itself is `made`, called with its name.
-    `source` is what it was read from, where that is noted beside it; `kind` what the movements that it shows
-    have as `source`: `suivi` of a daily run, else `archives`.
+    `kind` is what the movements that it shows have as `source`: `suivi` of a daily run, else `archives`.
     """
 
     chamber: str
@@ -39,7 +38,6 @@ class ListFile:
     digest: str = ""
     data: Callable[[], bytes] | None = None
     made: Callable[[str], List] | None = None
-    source: str = ""
     kind: str = "archives"
 
     @property
@@ -54,10 +52,6 @@ class ListFile:
 
     def read(self, reader: Reader) -> List:
         """The list; raises ListRefused."""
-        list_ = self._read(reader)
-        return list_._replace(source=self.source) if self.source else list_
-
-    def _read(self, reader: Reader) -> List:
         if self.made is not None:
             return self.made(self.name)
         if self.data is None:

@@ -82,6 +82,7 @@ class List(NamedTuple):
         _, mark, time = self.name.partition("T")
         return self.date, mark + time
 
+
 def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
     """The bytes of a file, gzip or not; ListRefused past a size or when the gzip is damaged."""
     if data[:2] == b"\x1f\x8b":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import heapq
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,25 +16,32 @@ from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
 from .list_file import ListFile, ListFilesError, Walk, parse_path
-from .origins import FILE as ORIGINS_FILE
-from .origins import Origin, Origins, read
 
 _NO_LIST = "no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]"
 
 
-def walk(lists: Iterable[Path], repositories: Iterable[Path] = ()) -> Walk:
+def walk(
+    lists: Iterable[Path],
+    repositories: Iterable[Path] = (),
+    kind: str = "archives",
+    history: str = "archives",
+) -> Walk:
     """All lists of folders and git repositories, by chamber and in order.
 
-    Raises ListFilesError for one that cannot be used, or holds no list.
+    `kind` is that of the lists of folders, `history` that of repositories (see `ListFile`). Raises
+    ListFilesError for one that cannot be used, or holds no list.
     """
-    walks = [_folder(path) for path in lists]
-    walks += [walk_git(repository) for repository in repositories]
-    merged = heapq.merge(*(part.files for part in walks), key=_order)
+    walks = [(_folder(path), kind) for path in lists]
+    walks += [(walk_git(repository), history) for repository in repositories]
     return Walk(
-        merged,
-        sum(part.total for part in walks),
-        list(itertools.chain(*(p.ignored for p in walks))),
+        heapq.merge(*(_of_kind(part.files, kind) for part, kind in walks), key=_order),
+        sum(part.total for part, _ in walks),
+        list(itertools.chain(*(part.ignored for part, _ in walks))),
     )
+
+
+def _of_kind(files: Iterable[ListFile], kind: str) -> Iterator[ListFile]:
+    return (replace(file, kind=kind) for file in files)
 
 
 def _order(file: ListFile) -> tuple[str, object]:
@@ -45,9 +52,7 @@ def _folder(folder: Path) -> Walk:
     if not folder.is_dir():
         raise ListFilesError(f"{folder}: not a folder")
     found: list[ListFile] = []
-    known = {*CHAMBERS, ORIGINS_FILE}
-    ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in known]
-    origins = read(folder)
+    ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
     for chamber in CHAMBERS:
         place = folder / chamber
         if place.is_symlink():
@@ -64,12 +69,8 @@ def _folder(folder: Path) -> Walk:
                 ignored.append(str(path))
     if not found:
         raise ListFilesError(f"{folder}: {_NO_LIST}")
-    found = sorted((_with_origin(file, origins) for file in found), key=_order)
+    found.sort(key=_order)
     return Walk(iter(found), len(found), ignored)
-
-
-def _with_origin(file: ListFile, origins: Origins) -> ListFile:
-    return replace(file, source=origins.get(file.name, Origin("")).source)
 
 
 def _content(path: Path) -> bytes:

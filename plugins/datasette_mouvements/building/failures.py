@@ -9,14 +9,19 @@ from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.members.known_members import MembersError
 from parlement_lists.tracking.reading.git import GitFailed
 from parlement_lists.tracking.reading.list_file import ListFilesError
-from parlement_lists.tracking.state import StateError
 
 from ..dataset.input_files import InputRefused
 
 # Each one's message says what is wrong.
 FAILURES = (
-    *(InputRefused, CorrectionsError, StateError, MembersError, ListFilesError),
-    *(SourceError, GitFailed, RepositoryBusy, OSError),
+    InputRefused,
+    CorrectionsError,
+    MembersError,
+    ListFilesError,
+    SourceError,
+    GitFailed,
+    RepositoryBusy,
+    OSError,
 )
 
 

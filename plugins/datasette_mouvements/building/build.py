@@ -1,0 +1,194 @@
+"""All that is known -> the whole movements file: lists, files of movements, members, corrections, masks."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from parlement_lists.movement import PARIS, Movement
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.report import Report
+from parlement_lists.tracking.track import Tracked, track
+
+from ..dataset import schema
+from ..dataset.changes import Draw
+from ..dataset.check import alarms, inspect
+from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
+from ..dataset.replacing import locked
+from . import masks
+from .member_tables import member_tables
+from .publish import Written, next_file
+from .standing import Row, Standing
+
+# The row of `_publication` with the number of files of movements that it was built from, beside lists.
+FILES_GIVEN = "hors_listes"
+# What a build that has nothing to withhold makes pseudonyms with.
+_NO_KEY = b""
+
+
+@dataclass
+class Inputs:
+    """What a build reads; None where nothing was given.
+
+    `key_folder` is where the private key of pseudonyms lies, by default beside the database. `nights` makes the
+    rows of `nuits` of the report and the rows of `listes`.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    lists: Iterable[ListFile] | None = None
+    members: Members = field(default_factory=Members)
+    corrections: Corrections | None = None
+    invented: bool = False
+    key_folder: Path | None = None
+    nights: Callable[[Report, list[Row]], list[Row]] | None = None
+
+
+class Built(NamedTuple):
+    """What a build did: the report, what it wrote, the rows of `listes`."""
+
+    report: Report
+    written: Written
+    lists: list[Row]
+
+
+def build(
+    database: Path,
+    inputs: Inputs,
+    now: datetime.datetime,
+    draw: Draw = secrets.token_hex,
+    *,
+    withdraw: int | None = None,
+    mode: int | None = None,
+) -> Built:
+    """Make the whole of `database` anew, and put it in place if it is sound and loses nothing.
+
+    Nothing is changed by what is raised: InputRefused for input that cannot be used, or that would lose what
+    the file that stands has (see `Standing`; `withdraw` movements may go); CorrectionsError;
+    ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `next_file`.
+    """
+    with locked(database):
+        standing = Standing(database)
+        if inputs.invented and standing.publication and not standing.invented:
+            raise InputRefused(
+                [f"{database} holds real people: give invented ones a file of their own"]
+            )
+        standing.refuse_dropped_corrections(inputs.corrections, inputs.invented)
+        corrections = inputs.corrections or Corrections()
+        tracked = track(inputs.lists or (), inputs.members, corrections)
+        report = tracked.report
+        if inputs.lists is not None:
+            accepted = {r.chamber for r in report.records if r.status == "accepted"}
+            standing.refuse_lost_chambers(report, accepted)
+        today = now.astimezone(PARIS).date()
+        published = masks.publish(
+            list(_all_movements(tracked, inputs.files, corrections)),
+            tracked.stays,
+            tracked.spellings,
+            corrections,
+            masks.key_in(inputs.key_folder or database.parent) if corrections.masks else _NO_KEY,
+            today,
+        )
+        corrections.check_matched()
+        lists = _list_rows(tracked)
+        _tell(report, tracked, published, standing)
+        ids = {movement.id for movement in published.movements}
+        standing.refuse_losses(ids, published.public, corrections, lists, now, withdraw)
+        tables = {
+            schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
+            **member_tables(_employers(published.stays), inputs.members),
+            schema.HOMONYMS: _homonym_rows(published.stays, corrections),
+            "corrections": corrections.rows(),
+            "listes": lists,
+            schema.NIGHTS: inputs.nights(report, lists) if inputs.nights else [],
+            "retraits": standing.tombstones(corrections, ids, published.public, today.isoformat()),
+            "_publication": [
+                (FILES_GIVEN, str(len(inputs.files))),
+                *([(schema.INVENTED, "1")] if inputs.invented else []),
+            ],
+        }
+        with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
+            if faults := inspect(path):
+                raise InputRefused([f"{database}: {fault}" for fault in faults])
+            report.crowded = alarms(path, today)
+    report.added = len(ids - standing.ids)
+    report.withdrawn = len(standing.ids - ids)
+    return Built(report, written, lists)
+
+
+def _all_movements(
+    tracked: Tracked, files: Iterable[Path], corrections: Corrections
+) -> Iterator[Movement]:
+    """Every movement once, in the order in which they were given first.
+
+    Raises InputRefused with every fault, or for an identifier that stands for two different movements.
+    """
+    places: dict[str, tuple[Movement, str]] = {}
+    faults: list[str] = []
+    count = 0
+    given: list[tuple[str, Iterable[tuple[int | str, Movement]]]] = [
+        ("lists", enumerate(tracked.movements, 1)),
+        *((str(file), read(file)) for file in files),
+        (corrections.file, enumerate(corrections.added(), 1)),
+    ]
+    for name, movements in given:
+        others: list[str] = []
+        try:
+            for line, movement in movements:
+                first, place = places.setdefault(movement.id, (movement, f"{name}, line {line}"))
+                if first != movement:
+                    what = f"id: {movement.id} is another movement in {place}"
+                    others.append(f"{name}, line {line}: {what}")
+        except InputRefused as refused:
+            faults += refused.faults
+            count += refused.count
+        faults += others[:FAULTS_SHOWN]
+        count += len(others)
+    if faults:
+        raise InputRefused(faults, count)
+    return (movement for movement, _ in places.values())
+
+
+def _list_rows(tracked: Tracked) -> list[Row]:
+    """The rows of `listes`, in the order of their names, with how many changes of each wait for later lists."""
+    rows = []
+    for record in sorted(tracked.report.records, key=lambda record: record.name):
+        name, chamber, day, status, *others, _, sha256 = record.row()
+        waiting = tracked.held[chamber, record.date] if status == "acceptee" else 0
+        rows.append(
+            (name, chamber, day, "retenue" if waiting else status, *others, waiting, sha256)
+        )
+    return rows
+
+
+def _tell(report: Report, tracked: Tracked, published: masks.Published, standing: Standing) -> None:
+    """Tell in the report what the lists tell together, and what an earlier report has told."""
+    for record in report.records:
+        record.known = record.name in standing.lists
+    report.held = tracked.held.total()
+    report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
+    report.undecided = published.questions
+    report.count(tracked.movements)
+
+
+def _employers(stays: Iterable[Tenure]) -> set[tuple[tuple[str, str], str]]:
+    """The members who have a stay, each with each group of one."""
+    return {((stay.chambre, stay.elu_id), stay.elu_groupe) for stay in stays}
+
+
+def _homonym_rows(stays: Iterable[Tenure], corrections: Corrections) -> list[Row]:
+    """The rows of `_homonymes`, of names that stays tell."""
+    if not corrections.homonym_members:
+        return []
+    numbers = {
+        (stay.person, stay.elu_id): corrections.homonym(stay.chambre, stay.elu_id, stay.person)
+        for stay in stays
+        if masks.is_named(stay)
+    }
+    return sorted((*key, number) for key, number in numbers.items() if number)

@@ -1,0 +1,152 @@
+"""`datasette mouvements build`: what is read, and what is said of a build."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from parlement_lists.movement import SOURCES
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.walk import walk
+
+from ..dataset.coverage import covered
+from .build import Built, Inputs
+from .build import build as build_file
+from .failures import FAILURES, sentences
+from .nights import invented_nights, nights_of
+from .standing import WITHDRAWN_AT_MOST, WITHDRAWN_PART
+
+DATABASE = click.Path(dir_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("database", type=DATABASE)
+@click.option("--movements", "files", multiple=True, type=FILE, help="CSV of movements, may be .gz")
+@click.option(
+    "--lists",
+    "folders",
+    multiple=True,
+    type=FOLDER,
+    help="Folder of lists, CHAMBRE/DATE[Thhmm].csv[.gz]",
+)
+@click.option("--git", "repositories", multiple=True, type=FOLDER, help="Git history of lists")
+@click.option("--members", type=FOLDER, help="Folder with mandats.csv and groupes.csv")
+@click.option("--corrections", type=FILE, help="YAML file of reviewed corrections")
+@click.option(
+    "--source",
+    type=click.Choice(SOURCES),
+    default="archives",
+    show_default=True,
+    help="Value of `source` of movements made from lists; after `suivi` later lists come, and an absence of"
+    " some days waits for them",
+)
+@click.option(
+    "--invented",
+    is_flag=True,
+    help="Mark DATABASE: its people are invented, and every answer says so",
+)
+@click.option(
+    "--withdraw",
+    metavar="N",
+    type=click.IntRange(0),
+    help="Let N movements of DATABASE be withdrawn, and a chamber's last lists go; else more than"
+    f" {WITHDRAWN_AT_MOST} and 1 in {WITHDRAWN_PART} are refused",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Report every list, not only those that need a look"
+)
+def build(
+    database: Path,
+    files: tuple[Path, ...],
+    folders: tuple[Path, ...],
+    repositories: tuple[Path, ...],
+    members: Path | None,
+    corrections: Path | None,
+    source: str,
+    invented: bool,
+    withdraw: int | None,
+    as_json: bool,
+    verbose: bool,
+) -> None:
+    """Make the whole of DATABASE from lists or movements; refused input changes nothing."""
+    if not (files or folders or repositories):
+        raise click.UsageError("Give at least one source: --movements, --lists or --git")
+    ignored: list[str] = []
+    with refusals():
+        inputs = Inputs(
+            files=list(files),
+            members=Members.read(members) if members else Members(),
+            corrections=read_corrections(corrections) if corrections else None,
+            invented=invented,
+            key_folder=folders[0] if folders else None,
+            nights=invented_nights if invented else nights_of(folders),
+        )
+        if folders or repositories:
+            lists = walk(folders, repositories, source, source)
+            ignored = lists.ignored
+            inputs.lists = _with_progress(lists.files, lists.total, as_json)
+        built = build_file(database, inputs, datetime.now(UTC), withdraw=withdraw)
+    built.report.ignored = ignored
+    _report(database, built, as_json, verbose, lists=inputs.lists is not None)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Say what was wrong, one fault a line, and that nothing was changed; end with status 1."""
+    try:
+        yield
+        return
+    except FAILURES as error:
+        lines = sentences(error)
+    for line in [*lines, "Refused: nothing was changed."]:
+        click.echo(line, err=True)
+    sys.exit(1)
+
+
+def _with_progress(files: Iterator[ListFile], total: int, quiet: bool) -> Iterator[ListFile]:
+    if quiet or not sys.stderr.isatty():
+        yield from files
+        return
+    with click.progressbar(
+        files,
+        length=total,
+        label="lists",
+        file=sys.stderr,
+        item_show_func=lambda file: file.name if file else "",
+    ) as bar:
+        yield from bar
+
+
+def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: bool) -> None:
+    """Print what was done; end with status 1 when the report raises an alarm."""
+    report, written = built.report, built.written
+    coverages = {name: one for name, one in covered(built.lists).items() if one.last}
+    if as_json:
+        summary: dict[str, Any] = {"database": str(database)} | written._asdict()
+        if lists:
+            summary |= report.as_json()
+            summary["coverage"] = {name: one.as_json() for name, one in coverages.items()}
+        click.echo(json.dumps(summary, ensure_ascii=False))
+    else:
+        if lists:
+            for line in report.lines(verbose):
+                click.echo(line)
+            for name, one in coverages.items():
+                click.echo(f"coverage  {name}: {one.line()}")
+        click.echo(f"{database}: {written.movements} movements, version {written.version}")
+    for alarm in report.alarms:
+        click.echo(alarm, err=True)
+    if report.alarms:
+        sys.exit(1)

@@ -1,0 +1,245 @@
+"""`datasette mouvements daily`: the lists of the day, then the whole file anew; one report."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from parlement_lists.movement import PARIS
+from parlement_lists.regular_file import private
+from parlement_lists.sources import journal
+from parlement_lists.sources.commands import fetch_options, now, start
+from parlement_lists.sources.fetcher import FetchPlan, FetchResult
+from parlement_lists.sources.repository import MEMBERS, NOT_LISTS
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.report import Report
+
+from ..dataset.connections import is_invented
+from ..dataset.coverage import covered
+from ..dataset.schema import RUN_OUTCOMES
+from .build import Built, Inputs, build
+from .commands import DATABASE, FILE, FOLDER
+from .failures import sentences
+from .heartbeat import beat
+from .masks import KEY_FILE
+from .nights import nights_of
+from .standing import Row, Standing, is_to_come
+
+WENT_WELL, ALARM = RUN_OUTCOMES
+# Of a file that the service reads, which another user may run.
+_READABLE = 0o644
+
+
+@dataclass
+class Morning:
+    """What a morning's run did; `faults` are sentences of what it could not do, `aside` of a file moved away."""
+
+    day: str
+    fetched: list[FetchResult] = field(default_factory=list)
+    built: Built | None = None
+    faults: list[str] = field(default_factory=list)
+    aside: str = ""
+
+    @property
+    def alarms(self) -> list[str]:
+        """Everything that calls for a look, a sentence each: told every morning while it lasts."""
+        fetched = [result.alarm for result in self.fetched if result.alarm]
+        built = self.built.report.alarms if self.built else []
+        return list(dict.fromkeys([*fetched, *built, *self.faults]))
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs."""
+        report: dict[str, Any] = {}
+        if self.built:
+            report = self.built.report.as_json()
+            coverages = covered(self.built.lists).items()
+            report["coverage"] = {chamber: one.as_json() for chamber, one in coverages}
+        return {
+            "day": self.day,
+            "fetched": [asdict(result) for result in self.fetched],
+            "built": report or None,
+            "faults": self.faults,
+            "alarms": self.alarms,
+            "published": self.built.written.version if self.built else None,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The report for people; the alarms are not among it."""
+        if self.aside:
+            yield self.aside
+        for result in self.fetched:
+            if result.status in ("new", "unchanged"):
+                yield result.line()
+            for sentence in result.told:
+                yield f"{result.source}: {sentence}"
+        if self.built:
+            yield from self.built.report.lines()
+            yield f"published {self.built.written.version}"
+        else:
+            yield "published nothing: the file that stands is as it was"
+
+
+def run(
+    folder: Path,
+    database: Path,
+    begin: Callable[[], FetchPlan],
+    archives: Sequence[Path],
+    corrections: Path | None,
+    clock: Callable[[], datetime.datetime],
+) -> Morning:
+    """Fetch, then build; a fetch that failed stops no build, because an erasure does not wait for it.
+
+    `begin` makes the plan of the sources to fetch, or raises. The file that stands stays where anything that
+    the build reads is at fault.
+    """
+    moment = clock()
+    # The target of a link is replaced, not the link: names would stay in the target.
+    database = database.resolve()
+    done = Morning(moment.astimezone(PARIS).date().isoformat())
+    with _faults_of(done):
+        plan = begin()
+        done.faults += plan.broken
+        done.fetched = plan.fetcher.fetch(plan.sources)
+        if fault := plan.fetcher.repository.history.fault:
+            done.faults.append(fault)
+        journal.add(folder, [result.entry(done.day) for result in done.fetched])
+    with _faults_of(done):
+        done.built = _build(done, folder, database, archives, corrections, moment)
+    if done.built is None:
+        with _faults_of(done):
+            journal.add(folder, [_own_entry(done)])
+    return done
+
+
+def _build(
+    done: Morning,
+    folder: Path,
+    database: Path,
+    archives: Sequence[Path],
+    corrections: Path | None,
+    moment: datetime.datetime,
+) -> Built:
+    lists = walk([folder], archives, kind="suivi")
+    files = list(lists.files)
+    own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
+    if is_invented(database):
+        _set_aside(done, database, {file.name for file in files})
+    members = folder / MEMBERS
+
+    def nights(report: Report, rows: list[Row]) -> list[Row]:
+        with _faults_of(done):
+            journal.add(folder, [_own_entry(done, report)])
+        return nights_of([folder])(report, rows)
+
+    inputs = Inputs(
+        lists=files,
+        members=Members.read(members) if members.exists() else Members(),
+        corrections=read_corrections(corrections) if corrections else None,
+        invented=is_invented(database),
+        key_folder=folder,
+        nights=nights,
+    )
+    built = build(database, inputs, moment, mode=None if database.exists() else _READABLE)
+    built.report.ignored = [path for path in lists.ignored if path not in own]
+    done.faults += [
+        f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
+        " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
+        for chamber, coverage in covered(built.lists).items()
+        if is_to_come(coverage.last, moment)
+    ]
+    return built
+
+
+def _own_entry(done: Morning, report: Report | None = None) -> journal.Entry:
+    """The line of the run itself; `report` is that of a build that is not written yet."""
+    alarms = [*done.alarms, *(report.alarms if report else [])]
+    if not alarms:
+        return journal.Entry(done.day, "", WENT_WELL)
+    return journal.Entry(done.day, "", ALARM, "points à voir", str(len(alarms)))
+
+
+def _set_aside(done: Morning, database: Path, names: set[str]) -> None:
+    """Move invented people away, because no real list goes on over them; those whom these very lists name stay."""
+    rows = Standing(database).lists.values()
+    if {name for name, _, _, status, _ in rows if status != "refusee"} <= names:
+        return
+    aside = database.with_suffix(".invented.db")
+    database.replace(aside)
+    done.aside = f"{database} held invented people: it is {aside} now"
+
+
+@contextmanager
+def _faults_of(done: Morning) -> Iterator[None]:
+    """Turns a failure, foreseen or not, into sentences of the report."""
+    try:
+        yield
+    except Exception as error:
+        done.faults += sentences(error)
+
+
+@click.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("database", type=DATABASE)
+@click.option(
+    "--git",
+    "archives",
+    multiple=True,
+    type=FOLDER,
+    help="Git history of older lists, which the file goes on having",
+)
+@click.option(
+    "--corrections",
+    type=FILE,
+    envvar="MOUVEMENTS_CORRECTIONS",
+    help="YAML file of reviewed corrections",
+)
+@click.option(
+    "--heartbeat",
+    default="",
+    envvar="MOUVEMENTS_HEARTBEAT",
+    help="Address of a monitor, asked after the run; with /fail after it where anything is open",
+)
+@fetch_options
+@private()
+def daily(
+    directory: Path,
+    database: Path,
+    archives: tuple[Path, ...],
+    corrections: Path | None,
+    heartbeat: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Fetch lists into DIRECTORY, build DATABASE of all of them, check it, put it in place.
+
+    Exit 1 when a step failed or something calls for a look. A second run continues.
+    """
+    done = run(
+        directory,
+        database,
+        lambda: start(directory, **options),
+        archives,
+        corrections,
+        now,
+    )
+    if as_json:
+        click.echo(json.dumps(done.as_json(), ensure_ascii=False))
+    else:
+        for line in done.lines():
+            click.echo(line)
+    for alarm in done.alarms:
+        click.echo(alarm, err=True)
+    if heartbeat and (unheard := beat(heartbeat, not done.alarms)):
+        click.echo(unheard, err=True)
+    if done.alarms:
+        sys.exit(1)
