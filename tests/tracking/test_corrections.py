@@ -3,14 +3,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 
 from parlement_lists.movement import Movement, identifier
 from parlement_lists.tracking.correction import CorrectionsError, Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
 from tests.tracking.lists import fingerprint, list_, list_file
 
 MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")

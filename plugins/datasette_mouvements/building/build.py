@@ -19,7 +19,7 @@ from parlement_lists.tracking.track import Tracked, track
 
 from ..dataset import schema
 from ..dataset.changes import Draw
-from ..dataset.check import alarms, inspect
+from ..dataset.check import inspect
 from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
 from ..dataset.replacing import locked
 from . import masks
@@ -116,7 +116,6 @@ def build(
         with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
             if faults := inspect(path):
                 raise InputRefused([f"{database}: {fault}" for fault in faults])
-            report.crowded = alarms(path, today)
     report.added = len(ids - standing.ids)
     report.withdrawn = len(standing.ids - ids)
     return Built(report, written, lists)
