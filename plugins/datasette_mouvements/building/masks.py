@@ -142,18 +142,18 @@ def is_named(item: Movement | Tenure) -> bool:
 def _correct(
     movement: Movement, corrections: Corrections, changes: dict[str, tuple[Entry, str]]
 ) -> Movement | None:
-    """A movement as corrections change it, which is noted in `changes` with its type; None if it is withdrawn."""
+    """A movement as corrections change it, noted in `changes` with the type it had; None if it is withdrawn."""
     if corrections.take_withdrawal(movement.id):
         return None
     change = corrections.take_change(movement.id)
     if change is None:
         return movement
+    changes[movement.id] = change, movement.type
     value = change.value | {"id": movement.id, "confiance": "manuel"}
     movement = movement._replace(**value)
     if faults := faults_of(movement):
         where = f"{corrections.file}: line {change.line}: modifier"
         raise CorrectionsError([f"{where}: {fault}" for fault in faults])
-    changes[movement.id] = change, movement.type
     return movement
 
 
