@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.building.masks import KEY_FILE, Published, key_in, publish, pseudonym
+from datasette_mouvements.building.masks import KEY_FILE, Published, key_in, pseudonym, publish
 from parlement_lists import tenure
 from parlement_lists.movement import Movement, identifier, words
 from parlement_lists.tenure import UNPAID, Tenure
