@@ -205,7 +205,9 @@ class Standing:
         """
         rows: dict[str, Row] = {}
         for id, day, reason in corrections.withdrawals():
-            shown = id if id in self.ids or id in self.withdrawn else public.get(id, id)
+            own = public.get(id, id)
+            known = self.ids | self.withdrawn.keys()
+            shown = id if id in known and own not in known else own
             rows[shown] = shown, day, reason
         rows |= self.withdrawn
         for id in self.ids:
