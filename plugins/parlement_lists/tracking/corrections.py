@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Set
 from datetime import date
 
 from ..movement import Movement, identifier, words
@@ -46,19 +46,24 @@ class Corrections:
             prints = {fingerprint(words(name)) for name in entry.value["noms"]}
             prints.add(entry.value.get("empreinte", ""))
             self._two_people[frozenset(prints - {""})].append(entry)
-        # Each mask -> the names that it withholds, with every spelling of the same person.
-        self._masked = {mask.digest: self._names_of(mask) for mask in self.masks}
-        # Each mask -> the names that it was seen to withhold: those of a fingerprint are known by these alone.
-        self._seen: dict[str, set[str]] = defaultdict(set)
+        # The words of a name, or its fingerprint -> the masks that withhold it.
+        self._masks_by: dict[str, list[Entry]] = defaultdict(list)
+        # Each mask -> the names that it withholds; those of a fingerprint are known once they were seen.
+        self._masked: dict[str, set[str]] = {}
+        for mask in self.masks:
+            known = mask.value.get("empreinte", "")
+            names = {words(mask.value["nom"])} if "nom" in mask.value else set()
+            self._masked[mask.digest] = {*self.spellings(names, known)}
+            for key in (*self._masked[mask.digest], *filter(None, [known])):
+                self._masks_by[key].append(mask)
+        self._have_prints = any("empreinte" in mask.value for mask in self.masks)
+        # The words of a name -> the masks of names near it, each with that name.
+        self._near: dict[str, list[tuple[Entry, str]]] = {}
         # Chamber, member and the words of a fuller name -> those of the shorter ones within it.
         self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
 
     def _of(self, kind: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.kind == kind]
-
-    def _names_of(self, mask: Entry) -> frozenset[str]:
-        names = {words(mask.value["nom"])} if "nom" in mask.value else set()
-        return self.spellings(names, mask.value.get("empreinte", ""))
 
     def spellings(self, names: Set[str], known: str = "", chamber: str = "") -> frozenset[str]:
         """Names of one person, and those that corrections join with them or with what has the fingerprint `known`.
@@ -153,34 +158,38 @@ class Corrections:
 
     def masks_of(self, chamber: str, member: str, person: str) -> list[Entry]:
         """The masks that withhold a person's name at a member, which have matched."""
-        masks = [mask for mask in self.masks if covers(mask, chamber, member)] if person else []
-        if not masks:
-            return []
-        names = {person, *self._within.get((chamber, member, person), ())}
-        prints = {fingerprint(name) for name in names}
-        masks = [
-            mask
-            for mask in masks
-            if names & self._masked[mask.digest] or mask.value.get("empreinte") in prints
-        ]
-        for mask in masks:
-            self._seen[self._take(mask).digest] |= names
-        return masks
+        names = {person, *self._within.get((chamber, member, person), ())} - {""}
+        keys = [*names, *(map(fingerprint, names) if self._have_prints else ())]
+        masks = {
+            mask.digest: mask
+            for key in keys
+            for mask in self._masks_by.get(key, ())
+            if covers(mask, chamber, member)
+        }
+        for mask in masks.values():
+            self._take(mask)
+            if not names <= self._masked[mask.digest]:
+                self._masked[mask.digest] |= names
+                self._near.clear()
+        return [*masks.values()]
 
-    def masks_near(self, chamber: str, member: str, person: str) -> Iterator[tuple[Entry, str]]:
+    def masks_near(self, chamber: str, member: str, person: str) -> list[tuple[Entry, str, bool]]:
         """The masks in force at a member that withhold a name near that of a person, each with that name.
 
-        Not where a correction says that they are two people; it has matched then.
+        Last, whether a correction says that they are two people; it has matched then.
         """
-        for mask in self.masks:
-            if not covers(mask, chamber, member):
-                continue
-            names = sorted(self._masked[mask.digest] | self._seen[mask.digest])
-            near = [name for name in names if misspelling(name, person)]
-            # Each is asked for, so that whatever says so has matched.
-            apart = [name for name in names if self._are_apart(chamber, member, name, person)]
-            if near and not apart:
-                yield mask, near[0]
+        if person not in self._near:
+            self._near[person] = [
+                (mask, name)
+                for mask in self.masks
+                for name in sorted(self._masked[mask.digest])
+                if misspelling(name, person)
+            ]
+        return [
+            (mask, name, self._are_apart(chamber, member, name, person))
+            for mask, name in self._near[person]
+            if covers(mask, chamber, member)
+        ]
 
     def know_movements_by(self, internal: Callable[[str], str]) -> None:
         """Have entries mean the movements whose identifiers `internal` makes of those they have."""
