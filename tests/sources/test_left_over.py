@@ -66,7 +66,7 @@ def test_members_that_cannot_be_committed_do_not_keep_the_list_back(server, fetc
 
 
 @pytest.mark.parametrize(
-    "left", ["senat/.2026-09-15.csv.part", ".origines.csv.part", "elus/.vus.csv.part"]
+    "left", ["senat/.2026-09-15.csv.part", ".journal.csv.part", "elus/.vus.csv.part"]
 )
 def test_half_a_file_that_was_left_is_removed_and_never_committed(
     server, fetcher, source, clock, left

@@ -19,13 +19,11 @@ from parlement_lists.movement import plain, words
 from parlement_lists.sources.hooks import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, senators
 from parlement_lists.tenure import UNPAID
-from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import civility_and_name
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
+from tests.tracking.lists import tracked
 from tests.tracking.windows import DATA, MISSING
 
 from .senate_lists import changed, of_page
@@ -157,16 +155,17 @@ def test_names_are_split_as_others_split_them(night, read):
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):
-    run = Run(TrackingState(), known, Corrections(), "suivi")
     days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
-    run.feed(
-        ListFile("senat", day, "", night, data=functools.partial(body_of, night))
-        for night, day in days
+    found = tracked(
+        (
+            ListFile("senat", day, "", night, data=functools.partial(body_of, night))
+            for night, day in days
+        ),
+        known,
     )
-    run.settle()
-    assert [record.status for record in run.result.report.records].count("refused") == 0
-    assert len(run.result.report.records) == len(nights)
-    return run.result.added
+    assert [record.status for record in found.report.records].count("refused") == 0
+    assert len(found.report.records) == len(nights)
+    return {m.id: m for m in found.movements}
 
 
 def test_a_senator_whom_only_the_list_before_names_does_not_lose_the_staff(tmp_path):

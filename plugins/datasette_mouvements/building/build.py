@@ -19,7 +19,7 @@ from parlement_lists.tracking.track import Tracked, track
 
 from ..dataset import schema
 from ..dataset.changes import Draw
-from ..dataset.check import alarms, inspect
+from ..dataset.check import inspect
 from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
 from ..dataset.replacing import locked
 from . import masks
@@ -116,7 +116,6 @@ def build(
         with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
             if faults := inspect(path):
                 raise InputRefused([f"{database}: {fault}" for fault in faults])
-            report.crowded = alarms(path, today)
     report.added = len(ids - standing.ids)
     report.withdrawn = len(standing.ids - ids)
     return Built(report, written, lists)
@@ -170,7 +169,10 @@ def _list_rows(tracked: Tracked) -> list[Row]:
 def _tell(report: Report, tracked: Tracked, published: masks.Published, standing: Standing) -> None:
     """Tell in the report what the lists tell together, and what an earlier report has told."""
     for record in report.records:
-        record.known = record.name in standing.lists
+        before = standing.lists.get(record.name, ())[3:]
+        record.known = before[1:] == record.row()[4:5] and (before[0] == "refusee") == (
+            record.status == "refused"
+        )
     report.held = tracked.held.total()
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
     report.undecided = published.questions

@@ -92,7 +92,7 @@ class Standing:
             raise InputRefused(
                 [
                     f"{self.path}: made by an older version of this package (schema {version}, this one"
-                    f" reads {own}): {BUILT_ANEW}"
+                    f" reads {own}): move it away, and {BUILT_ANEW}"
                 ]
             )
         needed = ("listes", "retraits", "corrections", *schema.FEED_TABLES)

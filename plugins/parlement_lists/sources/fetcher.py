@@ -15,7 +15,7 @@ from ..tracebacks import place_of
 from ..tracking.guard import near_renewal
 from ..tracking.members.known_members import Members, MembersError
 from ..tracking.reading.list_file import ListFilesError
-from . import kept_list, members
+from . import journal, kept_list, members
 from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
@@ -135,6 +135,9 @@ class Fetcher:
             for result in results:
                 result.told = restored + result.told
             self._forget_originals()
+            day = self._today().isoformat()
+            journal.add(self.repository.directory, [result.entry(day) for result in results])
+            self.repository.commit_journal(day)
         return results
 
     def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:

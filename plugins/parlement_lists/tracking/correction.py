@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..movement import Movement, words
 from ..tenure import Tenure
 
-_PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge")
+_PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge", "anciens_noms")
 # What names a staff member and the elected member they worked for.
 Named = TypeVar("Named", Movement, Tenure)
 

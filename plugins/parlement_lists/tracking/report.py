@@ -66,6 +66,8 @@ class Record:
     source_before: str = ""
     # One person under another name: the member's identifier, the old and the new name.
     renamed: list[dict[str, str]] = field(default_factory=list)
+    # A man and a woman of one name at one member: the member's identifier and the name of who is not told.
+    doubles: list[str] = field(default_factory=list)
     # The file that stands has it: an earlier report has told it.
     known: bool = False
 
@@ -94,8 +96,7 @@ class Record:
 class Report:
     """Everything a build has to say.
 
-    `undecided` are the questions of names near masked ones, `crowded` sentences of chambers where more members
-    sit than there are seats.
+    `undecided` are the questions of names near masked ones.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -107,13 +108,12 @@ class Report:
     held: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
     undecided: list[str] = field(default_factory=list)
-    crowded: dict[str, str] = field(default_factory=dict)
 
     @property
     def alarms(self) -> list[str]:
         """What calls for a look, a sentence each: a command that has one to tell ends with status 1."""
         newest = [self._newest_refused(*of) for of in self.refused_last.items()]
-        return [*self.undecided, *newest, *self.crowded.values()]
+        return [*self.undecided, *newest]
 
     def count(self, movements: Iterable[Movement]) -> None:
         """Count movements by chamber and year, each by type, contexte and confiance."""
@@ -180,7 +180,7 @@ class Report:
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         report = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
         report |= {"alarms": self.alarms, "refused_last": self.refused_last}
-        del report["records"], report["undecided"], report["crowded"]
+        del report["records"], report["undecided"]
         return report
 
     def lines(self, every_list: bool = False) -> list[str]:
@@ -191,6 +191,11 @@ class Report:
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
         lines += [line for record in news for line in _source_lines(record)]
         lines += [_renamed_line(record.name, r) for record in news for r in record.renamed]
+        lines += [
+            f"one name  {record.name}: {double}: a man and a woman, of whom one is told"
+            for record in news
+            for double in record.doubles
+        ]
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")
