@@ -275,6 +275,25 @@ def test_a_near_name_that_comes_is_withheld_until_either_answer(
         assert (family in at(published, number)) == (which == "Another")
 
 
+def test_who_is_decided_to_be_another_person_is_so_after_a_transfer(read_lines: Read) -> None:
+    days = [("2026-08-01", {2: [MASKED]}), ("2026-09-12", {2: [MASKED], 3: [NEAR[0]]})]
+    (question,) = of_lists(days, read_lines(MASK)).questions
+    corrections = read_lines(MASK, *answer(question, "Another"))
+    published = of_lists([*days, ("2026-09-22", {2: [MASKED], 4: [NEAR[0]]})], corrections)
+    assert (published.questions, at(published, 3), at(published, 4)) == (
+        *([], ["VERVEINAT"], ["VERVEINAT"]),
+    )
+    # Who comes to another member from nowhere may be the masked person.
+    corrections = read_lines(MASK, *answer(question, "Another"))
+    more = {2: [MASKED], 3: [NEAR[0]], 4: [NEAR[0]]}
+    published = of_lists([*days, ("2026-09-22", more)], corrections)
+    assert (len(published.questions), at(published, 3), at(published, 4)) == (
+        1,
+        ["VERVEINAT"],
+        [""],
+    )
+
+
 @pytest.mark.parametrize(("begun", "kept"), [("2026-08-31", True), ("2026-09-01", False)])
 def test_what_began_before_the_day_of_the_mask_keeps_its_near_name(
     read_lines: Read, begun: str, kept: bool

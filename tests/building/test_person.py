@@ -10,7 +10,7 @@ import pytest
 
 from tests.contract.environment import command, done
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, STAFF
+from tests.tracking.lists import AFTER, STAFF, fingerprint
 
 from .corrections_file import corrections
 
@@ -75,9 +75,7 @@ def test_the_entry_that_is_printed_withholds_the_name(
     # The file has no name any more; the lists and the corrections have.
     answer = person(NAME, "--db", built, *given)
     assert list(answer["held"]) == ["lists", "corrections"]
-    assert answer["held"]["corrections"] == [
-        {"line": 1, "kind": "masquer", "says": f'{{"nom": "{NAME}"}}'}
-    ]
+    assert answer["held"]["corrections"] == [{"line": 1, "kind": "masquer"}]
     assert answer["unread"] == [
         f"1 stays of {built} whose names are withheld: the lists say whose they are"
     ]
@@ -86,21 +84,23 @@ def test_the_entry_that_is_printed_withholds_the_name(
     assert unread[-1] == "lists: give --lists"
 
 
-def test_a_correction_that_names_another_person_is_not_repeated(
+def test_corrections_are_told_by_their_line_as_they_may_name_another_person(
     built: Path, folder: Path, tmp_path: Path
 ) -> None:
+    (id,) = (thing["id"] for thing in person(NAME, "--db", built)["held"]["movements"])
     path = corrections(
         tmp_path,
         f"deux_personnes: {{noms: [{NAME}, {NEAR}]}}",
-        f"homonymes: {{nom: {NAME}, elus: [99009Z]}}",
+        f"homonymes: {{nom: {NEAR}, elus: [99009Z]}}",
         f"meme_personne: {{noms: [{NAME}, {AFTER[1][0]}], chambre: senat}}",
+        f"masquer: {{empreinte: {fingerprint(NAME)}}}",
+        f"retirer: {id}",
     )
-    answer = person(NAME, "--lists", folder, "--corrections", path)
-    told = [(row["line"], "says" in row) for row in answer["held"]["corrections"]]
-    assert told == [(1, False), (2, True), (3, True)]
-    assert "not told apart" in answer["unread"][-1]
+    answer = person(NAME, "--db", built, "--lists", folder, "--corrections", path)
+    kinds = {1: "deux_personnes", 3: "meme_personne", 4: "masquer", 5: "retirer"}
+    assert {row["line"]: row["kind"] for row in answer["held"]["corrections"]} == kinds
     # A spelling of one chamber is nobody's elsewhere.
-    assert places(answer["held"]) == {"lists": [("senat", "99001Z"), ("senat", "99009Z")]}
+    assert places(answer["held"])["lists"] == [("senat", "99001Z"), ("senat", "99009Z")]
 
 
 def test_what_cannot_be_looked_into_is_said(folder: Path) -> None:

@@ -15,7 +15,7 @@ import json
 import os
 import secrets
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -189,8 +189,8 @@ def _withheld(
     for item in items:
         days = [
             mask.date
-            for name in names[item.id]
-            for mask in corrections.masks_of(item.chambre, item.elu_id, words(name))
+            for person in names[item.id]
+            for mask in corrections.masks_of(item.chambre, item.elu_id, person)
         ]
         if days:
             masked[item.id] = min(days)
@@ -206,33 +206,42 @@ def _withheld(
     _spread(stays, begun)
     first = min(mask.date for mask in corrections.masks)
     near: dict[str, str] = {}
+    decided: dict[str, str] = {}
     for item in items:
         if item.id in masked or begun[item.id] < first:
             continue
-        for name in names[item.id]:
-            masks = [
+        for person, name in names[item.id].items():
+            masks = corrections.masks_near(item.chambre, item.elu_id, person)
+            apart = {mask.line for mask, _, apart in masks if apart}
+            undecided = [
                 (mask, masked_name)
-                for mask, masked_name in corrections.masks_near(
-                    item.chambre, item.elu_id, words(name)
-                )
-                if mask.date <= begun[item.id]
+                for mask, masked_name, _ in masks
+                if mask.line not in apart and mask.date <= begun[item.id]
             ]
-            if masks:
-                near[item.id] = min([near.get(item.id, "9"), *(mask.date for mask, _ in masks)])
-                doubts.append(Doubt(item, name, name, NEAR, masks))
+            if undecided:
+                near[item.id] = min([near.get(item.id, "9"), *(mask.date for mask, _ in undecided)])
+                doubts.append(Doubt(item, name, name, NEAR, undecided))
+            elif apart:
+                decided[item.id] = begun[item.id]
+    # Whoever is another person is so after a transfer, too.
+    _spread(stays, decided)
+    near = {id: day for id, day in near.items() if id not in decided}
+    doubts = [doubt for doubt in doubts if doubt.how != NEAR or doubt.item.id in near]
     _spread(stays, near)
     return near | masked, doubts
 
 
 def _names_of(
     item: Movement | Tenure, spellings: Mapping[str, Sequence[str]], corrections: Corrections
-) -> Collection[str]:
-    """The full names of a movement or stay: as lists spelled it, and as a correction has it."""
-    change = corrections.change_of(item.id)
-    value = change.value if change is not None else {}
-    corrected = item._replace(**{name: value[name] for name in NAMES if name in value})
-    full = [*spellings.get(item.id, ()), _full_name(item), _full_name(corrected)]
-    return {words(name): name for name in full if words(name)}.values()
+) -> dict[str, str]:
+    """The names of a movement or stay by their words: as lists spelled it, and as a correction has it."""
+    full = [*spellings.get(item.id, ()), _full_name(item)]
+    if change := corrections.change_of(item.id):
+        value = {name: change.value[name] for name in NAMES if name in change.value}
+        full.append(_full_name(item._replace(**value)))
+    by_words = {words(name): name for name in full}
+    by_words.pop("", None)
+    return by_words
 
 
 def _full_name(item: Movement | Tenure) -> str:

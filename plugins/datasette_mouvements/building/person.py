@@ -16,7 +16,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import CHAMBERS, PARIS, words
 from parlement_lists.sources.commands import now
 from parlement_lists.sources.downloading.originals import FOLDER
-from parlement_lists.tracking.correction import is_only_about
+from parlement_lists.tracking.correction import is_about
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
@@ -26,7 +26,7 @@ from parlement_lists.tracking.reading.walk import walk
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
 from .failures import FAILURES, sentences
-from .masks import entry, free_reasons, quoted
+from .masks import entry, free_reasons
 from .standing import Standing
 
 # What is held, by the kind of place: each thing as words for people and programs.
@@ -69,16 +69,12 @@ def holdings(
         elif why := next(filter(None, (misspelling(mine, person) for mine in sorted(persons))), ""):
             near.setdefault(person, {"why": why}).setdefault(place, []).append(thing)
     ids = {thing["id"] for place in _SQL for thing in held[place]}
-    for correction in known.about(persons, ids):
-        what = {"line": correction.line, "kind": correction.kind}
-        # What it says of somebody else is not this person's to read.
-        says = quoted(correction.value) if is_only_about(correction, persons) else ""
-        held["corrections"].append(what | ({"says": says} if says else {}))
-        if correction.kind == "homonymes":
-            unread.append(
-                f"line {correction.line} of the corrections says that several people have this name: they are"
-                " not told apart here; look at the member"
-            )
+    # What one says of somebody else is not this person's to read, so the line is told alone.
+    held["corrections"] = [
+        {"line": correction.line, "kind": correction.kind}
+        for correction in known.entries
+        if is_about(correction, persons, ids)
+    ]
     places = {place: rows for place, rows in held.items() if rows}
     return {"name": name, "held": places, "near": dict(sorted(near.items())), "unread": unread}
 
