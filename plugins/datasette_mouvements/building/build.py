@@ -19,7 +19,7 @@ from parlement_lists.tracking.track import Tracked, track
 
 from ..dataset import schema
 from ..dataset.changes import Draw
-from ..dataset.check import alarms, inspect
+from ..dataset.check import inspect
 from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
 from ..dataset.replacing import locked
 from . import masks
@@ -111,12 +111,12 @@ def build(
             "_publication": [
                 (FILES_GIVEN, str(len(inputs.files))),
                 *([(schema.INVENTED, "1")] if inputs.invented else []),
+                *((schema.MEMBERS_READ + c, str(day)) for c, day in inputs.members.read_on.items()),
             ],
         }
         with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
             if faults := inspect(path):
                 raise InputRefused([f"{database}: {fault}" for fault in faults])
-            report.crowded = alarms(path, today)
     report.added = len(ids - standing.ids)
     report.withdrawn = len(standing.ids - ids)
     return Built(report, written, lists)

@@ -94,8 +94,7 @@ class Record:
 class Report:
     """Everything a build has to say.
 
-    `undecided` are the questions of names near masked ones, `crowded` sentences of chambers where more members
-    sit than there are seats.
+    `undecided` are the questions of names near masked ones.
     """
 
     records: list[Record] = field(default_factory=list)
@@ -107,13 +106,12 @@ class Report:
     held: int = 0
     held_by_list: dict[str, int] = field(default_factory=dict)
     undecided: list[str] = field(default_factory=list)
-    crowded: dict[str, str] = field(default_factory=dict)
 
     @property
     def alarms(self) -> list[str]:
         """What calls for a look, a sentence each: a command that has one to tell ends with status 1."""
         newest = [self._newest_refused(*of) for of in self.refused_last.items()]
-        return [*self.undecided, *newest, *self.crowded.values()]
+        return [*self.undecided, *newest]
 
     def count(self, movements: Iterable[Movement]) -> None:
         """Count movements by chamber and year, each by type, contexte and confiance."""
@@ -180,7 +178,7 @@ class Report:
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         report = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
         report |= {"alarms": self.alarms, "refused_last": self.refused_last}
-        del report["records"], report["undecided"], report["crowded"]
+        del report["records"], report["undecided"]
         return report
 
     def lines(self, every_list: bool = False) -> list[str]:
