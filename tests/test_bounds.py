@@ -25,7 +25,7 @@ from datasette_mouvements.dataset import input_files
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
 from datasette_mouvements.dataset.input_files import InputRefused
-from datasette_mouvements.dataset.writer import write
+from tests.published import write
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
 from parlement_lists.movement import FIELD_NAMES

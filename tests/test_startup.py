@@ -22,7 +22,7 @@ import pytest
 
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.dataset.input_files import read
-from datasette_mouvements.dataset.writer import write
+from tests.published import write
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.server import instance
 from tests.contract.environment import done

@@ -16,7 +16,7 @@ from datasette_mouvements.api.parameters import parameter_faults, search_paramet
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
-from datasette_mouvements.dataset.writer import write
+from tests.published import write
 from datasette_mouvements.refusal import Refusal
 from datasette_mouvements.serving.startup import stop
 from tests.contract import environment

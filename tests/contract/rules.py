@@ -1,7 +1,7 @@
 """Every rule of the service, in a line each; tests name the ones they cover with @pytest.mark.rule.
 
 `interface-N-...` follows the sections of the interface specification, `decisions-...` the answers
-given where it is silent, `service-...` what the commands and the platform owe.
+given where it is silent, `service-...` what the commands and the platform owe, `record-...` what may be said of people.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ SERVICE = {
     "service-quota-exact": "1200 simultaneous requests of a fresh key: 1000 granted, 200 refused",
     "service-revoked-at-once": "A running service refuses a key from its revocation on",
     "service-build-refused": "build names file, line and field of each fault and writes nothing",
-    "service-build-formats": "build reads CSV, NDJSON, gzip, with or without BOM and id",
+    "service-build-formats": "build reads CSV, gzip or not, with or without BOM and id",
     "service-build-repeatable": "The same movement twice is one; the same sources, the same rows",
     "service-check": "check accepts a good file and faults a damaged one",
     "service-wrong-usage": "Wrong usage is exit status 2",
@@ -167,4 +167,48 @@ FILES = {
     "files-second-machine": "/movements.db: If-None-Match with its ETag is a 304, which costs nothing",
 }
 
-RULES = {**INTERFACE, **DECISIONS, **SERVICE, **FILES}
+RECORD = {
+    "record-list-alone": "A list that is empty, garbled or names no members is refused with its figure",
+    "record-list-beside": "So is one that is shifted or half gone beside the last accepted one; the limits widen with the gap",
+    "record-list-renewal": "At a renewal many members may go and come",
+    "record-list-stale": "A list that mostly has people back after a month is an old one",
+    "record-list-by-name": "A maintainer accepts or refuses a list by name",
+    "record-list-after-refused": "The first list after refused ones is less sure",
+    "record-list-versions": "Every version of a list on any parent counts, by its author's date",
+    "record-list-exchanged": "Lists with family and given names exchanged read as the right ones",
+    "record-seven-days": "Who is missing for seven days or less never left",
+    "record-held": "In a daily run what may be only missing waits for later lists, with what it may answer",
+    "record-respelling": "A near name at one member is one person, at once or after an absence",
+    "record-renamed": "One civility and given name out and in is one person renamed, within limits, and told",
+    "record-civilities": "M. and Mme are never one person, nor does one move in place of the other",
+    "record-doubled": "A doubled name is another's only with its civility, and is told",
+    "record-written-twice": "One person written two ways at one member in one list counts once",
+    "record-one-name": "A man and a woman of one name at one member are told, never dropped in silence",
+    "record-transfer": "Lost at one member and gained at another in one step is a transfer; less sure where several",
+    "record-left": "The staff of a member who leaves the chamber is elu_sortant; a mandate may deny it",
+    "record-left-before": "So is who leaves up to three days before the rest of the team",
+    "record-left-not": "A member listed again within 92 days whose mandate did not end did not leave",
+    "record-new": "The first staff of a new member is elu_entrant",
+    "record-confidence": "Confidence falls with the days without a list",
+    "record-late": "A list that follows the end of a mandate by more than ten days came late: faible",
+    "record-late-named": "A member whom lists go on naming has a mandate",
+    "record-emptied": "Departures of a last list that a renewal half empties are faible",
+    "record-back": "Arrivals of a list that mostly has people back are less sure",
+    "record-group": "The group is that of the day, or of the last day of the stay or the mandate",
+    "record-mended": "A later list that puts exchanged names right puts the arrival right",
+    "record-stays": "On a day that has a list the stays that cover it are its pairs; movements begin and end them",
+    "record-same": "The same file at once or day by day; nothing is withdrawn on the way",
+    "record-mask": "A mask takes name and identifier wherever the person is, in every byte",
+    "record-mask-identifier": "A mask's pseudonyms stay; lifted they go, and another day or key gives others",
+    "record-mask-near": "A near name that comes after the mask is withheld until somebody decides",
+    "record-corrections": "Corrections add, change and withdraw; none makes a file that check refuses",
+    "record-corrections-useless": "A correction that matches nothing is an error",
+    "record-withdraw": "No build withdraws more than 50 movements or 1 % unasked",
+    "record-shorter": "No build ends a chamber's lists earlier unasked",
+    "record-feed": "The feeds go on from the file before: lineage, places, withdrawals",
+    "record-killed": "Killed at any moment, a run leaves the old file or the new, and the next goes on",
+    "record-disk": "On a full disk a build is whole or nothing",
+    "record-journal": "Each run leaves a line a source in the journal, from which the nights are made",
+}
+
+RULES = {**INTERFACE, **DECISIONS, **SERVICE, **FILES, **RECORD}

@@ -12,7 +12,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.updating.published import Published
+from tests.published import Published
 from parlement_lists.sources.source import FetchFailed
 from tests.contract.environment import PLUGIN, SAMPLE, command, done
 from tests.sources.misbehaving import says

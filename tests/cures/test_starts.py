@@ -21,7 +21,7 @@ from datasette_mouvements.config import ConfigError
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.server import CannotListen, Server, instance
 from datasette_mouvements.serving.startup import check_settings
-from datasette_mouvements.updating.published import Published
+from tests.published import Published
 from tests.contract.environment import METADATA, PLUGIN, datasette, done
 
 from .messages import filled

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.input_files import read
-from datasette_mouvements.dataset.writer import write
+from tests.published import write
 from parlement_lists.movement import Movement, identifier
 
 SAMPLE = Path(__file__).parents[1] / "sample" / "mouvements.csv"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.input_files import InputRefused, read
-from datasette_mouvements.dataset.writer import write
+from tests.published import write
 
 GOOD = {
     "date_event": "2020-01-01",

@@ -14,7 +14,7 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.input_files import read
-from datasette_mouvements.dataset.writer import write
+from tests.published import write
 from parlement_lists.movement import identifier
 from tests.contract.environment import SAMPLE
 

@@ -26,7 +26,7 @@ from datasette_mouvements.dataset.turnover import ChamberFigures, NotGiven, Turn
 from datasette_mouvements.pages.counts import counting
 from datasette_mouvements.pages.counts.facts import CountPending
 from datasette_mouvements.updating import update
-from datasette_mouvements.updating.published import Published
+from tests.published import Published
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk

@@ -7,12 +7,16 @@ import datetime
 import hashlib
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from parlement_lists.movement import words
+from parlement_lists.movement import Movement, words
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import List, Reader
+from parlement_lists.tracking.track import Tracked, track
 
 SENAT_FIRST = (
     "sénateur,nom_sénateur,prénom_sénateur,sexe_sénateur,nom_collaborateur,"
@@ -102,6 +106,29 @@ def list_file(chamber: str, day: str, staff: Staff) -> ListFile:
     return ListFile(
         chamber, datetime.date.fromisoformat(date), mark + time, day, data=lambda: found
     )
+
+
+def tracked(
+    files: Iterable[ListFile],
+    members: Members | None = None,
+    corrections: Corrections | None = None,
+    kind: str = "archives",
+) -> Tracked:
+    """What lists tell; of archives nothing waits for later lists."""
+    of_kind = (replace(file, kind=kind) for file in files)
+    return track(of_kind, members or Members(), corrections or Corrections())
+
+
+def movements(
+    *days: tuple[str, Staff],
+    members: Members | None = None,
+    corrections: Corrections | None = None,
+    kind: str = "archives",
+) -> list[Movement]:
+    """The movements between lists of the Sénat of (day, staff), by day, person and member."""
+    files = [list_file("senat", day, staff) for day, staff in days]
+    found = tracked(files, members, corrections, kind).movements
+    return sorted(found, key=lambda m: (m.date_event, m.collab_prenom, m.elu_id, m.type))
 
 
 def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:

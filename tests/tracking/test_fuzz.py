@@ -6,21 +6,12 @@ import datetime
 import os
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from datasette_mouvements.cli import mouvements
-from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.updating.published import Published
-from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
 from tests.tracking import lists
-from tests.tracking.lists import data, many
+from tests.tracking.lists import data, many, tracked
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "500"))
 HEADERS = [
@@ -139,13 +130,12 @@ def test_a_damaged_list_between_good_ones_makes_no_false_movement(damage: Damage
         chamber, header = HEADERS[number % len(HEADERS)]
         good = data(chamber, STAFF, header)
         damaged, allowed = damage(chance, good)
-        run = Run(TrackingState(), Members(), Corrections(), "suivi")
-        report = run.feed(
+        told = tracked(
             ListFile(chamber, datetime.date(2026, 9, day), "", f"{day}", data=lambda d=d: d)
             for day, d in ((1, good), (2, damaged), (3, good))
-        ).report
-        found = run.settle()
-        refused = [record for record in report.records if record.status == "refused"]
+        )
+        found = told.movements
+        refused = [record for record in told.report.records if record.status == "refused"]
         assert {record.date.day for record in refused} <= {2}
         assert all(record.message and record.reason for record in refused)
         if damage is staff_shifted:
@@ -153,25 +143,3 @@ def test_a_damaged_list_between_good_ones_makes_no_false_movement(damage: Damage
             assert refused or len(found) < 0.5 * allowed
         else:
             assert len(found) <= (0 if refused else allowed), damaged[:300]
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_run_over_a_damaged_list_says_so_and_leaves_a_sound_database(
-    damage: Damage, tmp_path: Path
-) -> None:
-    chance = random.Random(f"run {damage.__name__}")
-    database, folder = tmp_path / "x.db", tmp_path / "lists"
-    lists.write(folder, "senat", "2026-09-01", STAFF)
-    arguments = ["track", str(database), "--lists", str(folder)]
-    assert CliRunner().invoke(mouvements, arguments).exit_code == 0
-    before = list(Published(database).movements())
-    lists.write(folder, "senat", "2026-09-02", damage(chance, data("senat", STAFF))[0])
-    done = CliRunner().invoke(mouvements, arguments)
-    assert done.exception is None or isinstance(done.exception, SystemExit)
-    assert done.exit_code in (0, 1)
-    published = Published(database)
-    if "refused   senat/2026-09-02" in done.output:
-        assert list(published.movements()) == before
-        assert [row[3] for row in published.lists.values()] == ["acceptee", "refusee"]
-    assert inspect(database) == []
-    assert published.publication

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.updating.published import Published
+from tests.published import Published
 from parlement_lists.tracking.reading.git_history import _Blobs
 from parlement_lists.tracking.reading.list_file import ListFilesError
 from parlement_lists.tracking.reading.lists import Reader

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import Walk
 from parlement_lists.tracking.reading.walk import walk
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
+from tests.tracking.lists import tracked
 from tests.tracking.repository import Repository
 from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
 
@@ -21,9 +18,7 @@ FILE = "data/liste_deputes_collaborateurs.csv"
 
 def found(lists: Walk) -> tuple[int, set[str]]:
     """How many lists there are, and the identifiers of their movements."""
-    run = Run(TrackingState(), Members(), Corrections(), "archives")
-    run.feed(lists.files)
-    return lists.total, set(run.settle())
+    return lists.total, {movement.id for movement in tracked(lists.files).movements}
 
 
 @pytest.mark.skipif(not ARCHIVE.exists(), reason=MISSING)

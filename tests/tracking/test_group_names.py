@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import Reader
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
 from tests.tracking import lists
-from tests.tracking.windows import DATA, MISSING, lists_of
+from tests.tracking.lists import tracked
+from tests.tracking.windows import DATA, MISSING, known_members, lists_of
 
 real = pytest.mark.skipif(not DATA.exists(), reason=MISSING)
 
@@ -118,9 +116,7 @@ def test_the_archives_european_lists_have_no_group_and_kept_ones_have_their_own(
 
 @real
 def test_no_movement_of_the_senat_has_a_name_of_another_time() -> None:
-    run = Run(TrackingState(), Members.read(DATA / "elus"), Corrections(), "archives")
-    run.feed(lists_of(DATA / "archives" / "se-mensuel.tar.xz"))
-    found = run.settle().values()
+    found = tracked(lists_of(DATA / "archives" / "se-mensuel.tar.xz"), known_members()).movements
     late = Counter(m.elu_groupe for m in found if m.date_event >= "2015-07-03")
     assert late["LR"] > 1000
     assert late["UMP"] == late["RTLI"] == 0
@@ -128,9 +124,7 @@ def test_no_movement_of_the_senat_has_a_name_of_another_time() -> None:
 
 @real
 def test_a_european_movement_has_a_group_at_the_end_of_a_mandate_only() -> None:
-    run = Run(TrackingState(), Members.read(DATA / "elus"), Corrections(), "archives")
-    run.feed(lists_of(DATA / "archives" / "ep-mensuel.tar.xz"))
-    found = run.settle().values()
+    found = tracked(lists_of(DATA / "archives" / "ep-mensuel.tar.xz"), known_members()).movements
     assert len(found) > 1000
     grouped = [m for m in found if m.elu_groupe]
     assert {m.date_event[:4] for m in grouped} == {"2022"}

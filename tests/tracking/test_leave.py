@@ -7,12 +7,8 @@ import datetime
 import pytest
 
 from parlement_lists.tenure import UNPAID
-from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState, from_json, to_json
 
 from . import lists
 from .raw_lists import raw_lists, raw_rows
@@ -31,12 +27,6 @@ def on_leave(day: str, star: str = "") -> ListFile:
     return ListFile("senat", date, "", f"senat/{day}", data=lambda: content)
 
 
-def tracked(files: list[ListFile]) -> Run:
-    run = Run(TrackingState(), Members(), Corrections(), "suivi")
-    run.feed(files)
-    return run
-
-
 @pytest.mark.parametrize("star", ["", " *"])  # from March to May 2017 there was a star, too
 def test_leave_begins_and_ends_without_movement_in_one_stay(star: str) -> None:
     days = [
@@ -47,22 +37,13 @@ def test_leave_begins_and_ends_without_movement_in_one_stay(star: str) -> None:
     ]
     told = []
     for last in range(1, len(days) + 1):
-        run = tracked(days[:last])
-        run.settle()
-        assert run.result.added == {}
-        tenures = list(run.state.chambers["senat"].tenures())
+        found = lists.tracked(days[:last])
+        assert found.movements == []
+        tenures = found.stays
         told.append([(t.id, t.debut) for t in tenures])
         away = [(t.elu_id, t.conge) for t in tenures if t.conge]
         assert away == ([(lists.member("senat", 3), UNPAID)] if last in (2, 3) else [])
     assert told[0] == told[1] == told[2] == told[3]
-
-
-def test_the_state_keeps_leave() -> None:
-    run = tracked([lists.list_file("senat", DAYS[0], STAFF), on_leave(DAYS[1])])
-    text = to_json(run.state)
-    again = from_json(text, Members())
-    assert to_json(again) == text
-    assert [t.conge for t in again.chambers["senat"].tenures()].count(UNPAID) == 1
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)

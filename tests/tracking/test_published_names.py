@@ -17,10 +17,8 @@ import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
+from parlement_lists.tracking.track import Tracked
+from tests.tracking.lists import tracked
 from tests.tracking.raw_lists import RawRow, letters, raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING, lists_of
 
@@ -54,36 +52,33 @@ def who_of(row: Movement | Tenure) -> Who:
     return row.elu_id, letters(row.collab_nom + row.collab_prenom)
 
 
-def run_over(source: Path, only: str = "") -> Run:
+def run_over(source: Path, only: str = "") -> Tracked:
     """A run over all lists of a source, or over one of them alone, settled."""
-    run = Run(TrackingState(), Members(), Corrections(), "archives")
-    run.feed(file for file in lists_of(source) if only in ("", file.name))
-    run.settle()
+    return tracked(file for file in lists_of(source) if only in ("", file.name))
     return run
 
 
-def tenures(run: Run) -> list[Tenure]:
+def tenures(run: Tracked) -> list[Tenure]:
     """Every stay of the two chambers."""
-    going_on = {t.id: t for tracker in run.state.chambers.values() for t in tracker.tenures()}
-    return [t for t in (run.result.ended | going_on).values() if t.chambre != "europarl"]
+    return [t for t in run.stays if t.chambre != "europarl"]
 
 
-def published(run: Run) -> Iterator[tuple[str, str, Movement | Tenure]]:
+def published(run: Tracked) -> Iterator[tuple[str, str, Movement | Tenure]]:
     """The chamber, the day of the list that has the pair, and each movement and stay."""
     last_days = {}
     for tenure in tenures(run):
         last_days[tenure.mouvement_fin] = tenure.fin_apres
         yield tenure.chambre, tenure.fin_apres, tenure
-    for movement in run.result.added.values():
+    for movement in run.movements:
         if movement.chambre != "europarl":
             # Who leaves is not on the list of that day.
             day = last_days[movement.id] if movement.type == "depart" else movement.date_event
             yield movement.chambre, day, movement
 
 
-def by_day(run: Run, source: Path, wanted: Mapping[Day, Container[Who]]) -> dict[Day, Named]:
+def by_day(run: Tracked, source: Path, wanted: Mapping[Day, Container[Who]]) -> dict[Day, Named]:
     """What the accepted lists of each chamber and day call those who are wanted of it."""
-    accepted = {r.name for r in run.result.report.records if r.status == "accepted"}
+    accepted = {r.name for r in run.report.records if r.status == "accepted"}
     found: dict[Day, Named] = defaultdict(lambda: defaultdict(set))
     for name, data in raw_lists(source):
         chamber, _, time = name.partition("/")

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
+from parlement_lists.movement import Movement
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.diff import step
-from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.people import compare
 from parlement_lists.tracking.reading.formats import Pair, recognise
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import List, Reader
 from parlement_lists.tracking.report import Record
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState, from_json, to_json
+from parlement_lists.tracking.track import Tracked
 from tests.tracking.lists import (
     NOW,
     OPEN_DATA,
@@ -28,7 +27,7 @@ from tests.tracking.lists import (
     list_,
     list_file,
     many,
-    member,
+    tracked,
 )
 from tests.tracking.windows import DATA, MISSING, available, list_files
 
@@ -37,19 +36,23 @@ STAFF = many(60)
 WINDOWS = available()
 
 
-def on(day: str, staff: Staff, source: str = "", unread: Sequence[str] = ()) -> ListFile:
-    found = list_file("assemblee", day, staff)
-    return dataclasses.replace(found, source=source, unread=tuple(unread))
+def on(day: str, staff: Staff, source: str = "") -> ListFile:
+    """A list as if it were of a form of that source."""
+    file = list_file("assemblee", day, staff)
+
+    def made(name: str) -> List:
+        list_ = file.read(Reader())
+        return list_._replace(source=source or list_.source)
+
+    return dataclasses.replace(file, data=None, made=made)
 
 
-def run(*files: ListFile, state: TrackingState | None = None, said: Sequence[Entry] = ()) -> Run:
-    found = Run(state or TrackingState(), Members(), Corrections(said), "suivi")
-    found.feed(files)
-    return found
+def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:
+    return tracked(files, corrections=Corrections(said), kind="suivi")
 
 
-def told(found: Run) -> list[tuple[str, str, str]]:
-    return [(r.status, *r.row()[4:6]) for r in found.result.report.records]
+def told(found: Tracked) -> list[tuple[str, str, str]]:
+    return [(r.status, *r.row()[4:6]) for r in found.report.records]
 
 
 # Who is written otherwise by the second source, and would be two people within one source.
@@ -73,7 +76,7 @@ TWO_PEOPLE = [
 def changed(before: list[str], after: list[str], source: str) -> tuple[int, int, int]:
     """How many are lost, gained and renamed where one member's staff changes."""
     one, other = (list_("senat", f"2026-03-0{n}", {1: s}) for n, s in enumerate((before, after), 1))
-    found = step(one, other._replace(source=source) if source else other)
+    found = compare(one, other._replace(source=source) if source else other)
     return len(found.lost), len(found.gained), len(found.renamed)
 
 
@@ -94,18 +97,18 @@ def test_nobody_takes_the_name_of_who_is_elsewhere_or_was_said_to_be_another() -
     before = list_("senat", "2026-03-01", {1: ["Alexandre MOREAU"], 2: ["Cleo VASSOR"]})
     after = {1: ["Alex MOREAU"], 2: ["Cleo VASSOR"]}
     other = list_("senat", "2026-03-02", after)._replace(source="senat-pdf")
-    assert len(step(before, other).renamed) == 1
-    assert step(before, other, lambda one, other: True).renamed == []
+    assert len(compare(before, other).renamed) == 1
+    assert compare(before, other, lambda one, other: True).renamed == []
     still = list_("senat", "2026-03-02", {**after, 2: ["Cleo VASSOR", "Alexandre MOREAU"]})
-    assert step(before, still._replace(source="senat-pdf")).renamed == []
+    assert compare(before, still._replace(source="senat-pdf")).renamed == []
 
 
 def test_a_man_and_a_woman_are_two_people_however_alike() -> None:
     before = list_("senat", "2026-03-01", {1: ["Alexandre MOREAU"]})
     after = list_("senat", "2026-03-02", {1: ["Alex MOREAU"]})._replace(source="senat-pdf")
     man = {key: pair._replace(civility="M.") for key, pair in after.pairs.items()}
-    assert step(before, after._replace(pairs=man)).renamed == []
-    assert len(step(before, without_civility(after)).renamed) == 1
+    assert compare(before, after._replace(pairs=man)).renamed == []
+    assert len(compare(before, without_civility(after)).renamed) == 1
 
 
 def without_civility(list_: List) -> List:
@@ -116,10 +119,10 @@ def without_civility(list_: List) -> List:
 def test_a_civility_that_one_source_lacks_is_no_difference_in_a_new_family_name() -> None:
     before = list_("senat", "2026-03-01", {1: ["Ada MOREAU"]})
     after = without_civility(list_("senat", "2026-03-02", {1: ["Ada LENGLET"]}))
-    assert step(before, after).renamed == []
-    assert len(step(before, after._replace(source="senat-pdf")).renamed) == 1
+    assert compare(before, after).renamed == []
+    assert len(compare(before, after._replace(source="senat-pdf")).renamed) == 1
     other = {key: pair._replace(civility="M.") for key, pair in after.pairs.items()}
-    assert step(before, after._replace(source="senat-pdf", pairs=other)).renamed == []
+    assert compare(before, after._replace(source="senat-pdf", pairs=other)).renamed == []
 
 
 def test_the_forms_of_one_archive_are_one_source_and_those_of_others_are_not() -> None:
@@ -138,14 +141,15 @@ def test_the_forms_of_one_archive_are_one_source_and_those_of_others_are_not() -
 
 def test_a_list_of_another_source_is_told_and_the_next_one_is_not() -> None:
     less = {**STAFF, 7: STAFF[7][1:]}
-    found = run(
+    days = [
         on("2026-03-01", STAFF, "assemblee-csv"),
         on("2026-03-02", less, "assemblee-zip"),
         on("2026-03-03", {**less, 8: STAFF[8][1:]}, "assemblee-zip"),
-    )
+    ]
+    found = run(*days)
     change = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
     assert told(found) == [("accepted", "", ""), ("accepted", *change), ("accepted", "", "")]
-    report = found.result.report
+    report = found.report
     assert [line for line in report.lines() if line.startswith("source")] == [
         "source    assemblee/2026-03-02: assemblee-csv -> assemblee-zip: 0 gained, 1 lost"
     ]
@@ -156,31 +160,11 @@ def test_a_list_of_another_source_is_told_and_the_next_one_is_not() -> None:
         ("", "assemblee-zip"),
     ]
     # Whom the new source lacks may have been gone before.
-    assert {m.date_event: m.confiance for m in found.settle().values()} == {
+    later = run(*days, on("2026-03-13", {**less, 8: STAFF[8][1:]}, "assemblee-zip"))
+    assert {m.date_event: m.confiance for m in later.movements} == {
         "2026-03-02": "moyen",
         "2026-03-03": "bot",
     }
-
-
-def test_carried_members_are_told_beside_a_change_of_source_too() -> None:
-    one, two = member("assemblee", 1), member("assemblee", 2)
-    found = run(
-        on("2026-03-01", STAFF, "assemblee-csv"),
-        on("2026-03-02", STAFF, "assemblee-csv", [one]),
-        on("2026-03-03", STAFF, "assemblee-zip", [one, two]),
-    )
-    assert told(found)[1:] == [
-        ("accepted", "élus repris de la liste précédente", "1 élu"),
-        (
-            "accepted",
-            "autre source que la liste précédente ; élus repris de la liste précédente",
-            "assemblee-csv → assemblee-zip ; 2 élus",
-        ),
-    ]
-    lines = found.result.report.lines()
-    assert f"carried   assemblee/2026-03-02: 1 member as on the list before: {one}" in lines
-    assert f"carried   assemblee/2026-03-03: 2 members as on the list before: {one}, {two}" in lines
-    assert [r["carried"] for r in found.result.report.as_json()["lists"]] == [[], [one], [one, two]]
 
 
 def test_a_refused_list_is_compared_with_the_last_source_until_a_maintainer_accepts_one() -> None:
@@ -190,7 +174,7 @@ def test_a_refused_list_is_compared_with_the_last_source_until_a_maintainer_acce
     days += [on(f"2026-03-0{n}", other, "assemblee-zip") for n in (2, 3)]
     found = run(*days)
     assert told(found)[1:] == [("refused", "trop de changements", "12,5 %")] * 2
-    assert found.settle() == {}
+    assert found.movements == []
     accepted = Entry(1, "2026-03-04", "x", "accepter", "assemblee/2026-03-02")
     again = run(*days, said=[accepted])
     change = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
@@ -209,21 +193,12 @@ def test_lists_of_two_sources_on_one_day_follow_one_another() -> None:
         on("2026-03-01", STAFF, "assemblee-csv"),
     )
     assert [status for status, *_ in told(found)] == ["accepted", "accepted"]
-    assert found.result.report.passed_over == ["assemblee/2026-03-02T0800", "assemblee/2026-03-01"]
-    assert [m.date_event for m in found.settle().values()] == ["2026-03-02"]
-
-
-def test_the_state_keeps_the_source() -> None:
-    state = run(on("2026-03-01", STAFF, "assemblee-csv")).state
-    text = to_json(state)
-    change = "autre source que la liste précédente"
-    for source, motif in (("assemblee-csv", ""), ("assemblee-zip", change)):
-        found = run(on("2026-03-02", STAFF, source), state=from_json(text, Members()))
-        assert told(found)[0][1] == motif
+    assert found.report.passed_over == ["assemblee/2026-03-02T0800", "assemblee/2026-03-01"]
+    assert found.held == {("assemblee", DAY.replace(day=2)): 1}
 
 
 def test_the_row_of_a_refused_list_has_its_reason_alone() -> None:
-    record = Record("x", "senat", DAY, "", "refused", "changed", figure="3.4%", carried=["1"])
+    record = Record("x", "senat", DAY, "", "refused", "changed", figure="3.4%")
     assert record.row()[4:6] == ("trop de changements", "3,4 %")
 
 
@@ -237,14 +212,23 @@ def test_a_change_of_source_that_changes_nothing_is_accepted_and_moves_nobody(na
     """From the middle of a window on its lists are said to come from elsewhere."""
     files = list_files(WINDOWS[name])
     there = files[len(files) // 2 :]
-    noted = [dataclasses.replace(f, source="elsewhere" if f in there else "") for f in files]
+    noted = [elsewhere(file) if file in there else file for file in files]
 
-    def found(files: Sequence[ListFile]) -> tuple[Mapping[str, object], list[str]]:
-        made = run(*files)
-        movements = {id: m._replace(confiance="") for id, m in made.settle().items()}
-        return movements, [r.status for r in made.result.report.records]
+    def found(files: Sequence[ListFile]) -> tuple[list[Movement], list[str]]:
+        made = tracked(files)
+        movements = [movement._replace(confiance="") for movement in made.movements]
+        return movements, [record.status for record in made.report.records]
 
     assert found(noted) == found(files)
+
+
+def elsewhere(file: ListFile) -> ListFile:
+    reader = Reader()
+
+    def made(name: str) -> List:
+        return file.read(reader)._replace(source="elsewhere")
+
+    return dataclasses.replace(file, data=None, made=made)
 
 
 def initials(pair: Pair) -> Pair:
@@ -258,7 +242,7 @@ def test_a_source_that_writes_initials_moves_almost_nobody() -> None:
     files = list_files(WINDOWS["se-calme-2019"])
     before, after = (file.read(Reader()) for file in files[:2])
     pairs = {pair.key: pair for pair in map(initials, after.pairs.values())}
-    changed = step(before, after._replace(pairs=pairs, source="senat-initiales"))
+    changed = compare(before, after._replace(pairs=pairs, source="senat-initiales"))
     assert len(changed.lost) < 0.01 * len(before.pairs)
-    same = step(before, after._replace(pairs=pairs))
+    same = compare(before, after._replace(pairs=pairs))
     assert len(same.lost) > 0.5 * len(before.pairs)

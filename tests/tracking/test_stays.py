@@ -7,19 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlement_lists.movement import words
-from parlement_lists.tenure import Tenure, identifier
+from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
-from parlement_lists.tracking.stays import Stay, Stays
-from parlement_lists.tracking.tracker import Tracker
-from tests.tracking.lists import AFTER, FAMILY, STAFF, list_, list_file, member
+from tests.tracking.lists import list_file, member, tracked
 
 SEVEN_DAYS = datetime.timedelta(7)
 FIRST_DAY = datetime.date(2026, 1, 5)
@@ -85,14 +81,11 @@ def read(history: History, kind: str) -> Read:
             for person, spelling in office.items():
                 said[files[-1].name].add((member("senat", n), person))
                 names[member("senat", n), person].add(SPELLINGS[person][spelling])
-    run = Run(TrackingState(), Members(), corrections(kind), "suivi")
-    result = run.feed(files)
-    accepted = [record.name for record in result.report.records if record.status == "accepted"]
-    run.settle()
-    tenures = result.ended | {t.id: t for t in run.state.chambers["senat"].tenures()}
+    told = tracked(files, corrections=corrections(kind))
+    accepted = [record.name for record in told.report.records if record.status == "accepted"]
     return Read(
-        [t for t in tenures.values() if t.elu_id != member("senat", 9)],
-        {m.id: m.type for m in result.added.values()},
+        [t for t in told.stays if t.elu_id != member("senat", 9)],
+        {m.id: m.type for m in told.movements},
         {name.removeprefix("senat/"): said[name] for name in accepted},
         names,
     )
@@ -109,6 +102,7 @@ def only_missing(lists: Mapping[str, Pairs], moment: str, pair: tuple[str, str])
     return days <= SEVEN_DAYS
 
 
+@pytest.mark.rule("record-stays")
 @settings(max_examples=200, deadline=None)
 @given(histories(0, 1, 2, 3, 7, 8, 20, 45), kinds)
 def test_the_stays_that_cover_a_day_are_its_lists_pairs(history: History, kind: str) -> None:
@@ -144,65 +138,3 @@ def test_movements_and_stays_correspond_one_to_one(history: History, kind: str) 
         assert bool(tenure.mouvement_fin) == bool(tenure.fin)
         assert tenure.fin >= tenure.fin_apres if tenure.fin else tenure.fin_apres == last
     assert len({tenure.id for tenure in found.tenures}) == len(found.tenures)
-
-
-DAY, BEFORE = datetime.date(2026, 9, 5), datetime.date(2026, 9, 1)
-ADA, BO = list_("senat", "2026-09-05", {1: ["Ada MOREAU", "Bo LENGLET"]}).pairs.values()
-
-
-def test_a_stay_begins_on_its_day_under_the_identifier_that_its_name_and_day_give() -> None:
-    stays = Stays()
-    stay = stays.begin("senat", ADA, DAY, BEFORE)
-    id = identifier("senat", member("senat", 1), "ada moreau", "2026-09-05")
-    assert stay == Stay(id, "2026-09-05", "2026-09-01")
-    assert stays.begin("senat", BO, DAY, None).begin_after == ""
-    assert stays.open.keys() == {ADA.key, BO.key}
-
-
-def test_what_becomes_of_a_copy_leaves_the_stays_as_they_are() -> None:
-    stays = Stays()
-    stay = stays.begin("senat", ADA, DAY, BEFORE)
-    stays.arrivals[stay.id] = "mvt_1"
-    twin = stays.copy()
-    assert (twin.open, twin.arrivals) == (stays.open, stays.arrivals)
-    twin.begin("senat", BO, DAY, BEFORE)
-    twin.arrivals.clear()
-    assert stays.open == {ADA.key: stay}
-    assert stays.arrivals == {stay.id: "mvt_1"}
-
-
-def test_of_two_stays_that_turn_out_to_be_one_persons_the_older_one_stays() -> None:
-    for first, second in ((BEFORE, DAY), (DAY, BEFORE)):
-        stays = Stays()
-        begun = [stays.begin("senat", ADA, first, None), stays.begin("senat", BO, second, None)]
-        stays.rename(lambda _, person: "bo lenglet")
-        assert stays.open == {BO.key: min(begun, key=lambda stay: stay.begin)}
-
-
-def test_a_movement_that_is_not_published_ends_no_stay_yet() -> None:
-    tracker = Tracker("senat", Members())
-    for day, staff in (("2026-09-01", STAFF), ("2026-09-05", AFTER)):
-        tracker.feed(list_("senat", day, staff), "suivi")
-    (departure,) = (m.id for m in tracker.pending().added)
-
-    def end(*published: str) -> tuple[str, str]:
-        (stay,) = (t for t in tracker.tenures(published) if t.collab_nom == FAMILY)
-        return stay.fin, stay.mouvement_fin
-
-    assert end() == ("", "")
-    assert end(departure) == ("2026-09-05", departure)
-
-
-def test_a_stay_that_ended_leaves_no_arrival_in_memory() -> None:
-    tracker = Tracker("senat", Members())
-    days = (
-        ("2026-09-01", AFTER),
-        ("2026-09-05", STAFF),
-        ("2026-09-20", AFTER),
-        ("2026-12-01", AFTER),
-    )
-    changes = [tracker.feed(list_("senat", day, staff), "suivi") for day, staff in days]
-    (ended,) = (tenure for change in changes for tenure in change.ended)
-    arrivals = [m.id for change in changes for m in change.added if m.type == "arrivee"]
-    assert (ended.collab_nom, [ended.mouvement_debut]) == (FAMILY, arrivals)
-    assert tracker.stays.arrivals == {}

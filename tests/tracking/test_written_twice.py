@@ -10,13 +10,9 @@ import pytest
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.diff import no_two_people
-from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.people import no_two_people, written_once, written_twice
 from parlement_lists.tracking.reading.list_file import ListFile, parse_path
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState, from_json, to_json
-from parlement_lists.tracking.written_twice import written_once, written_twice
-from tests.tracking.lists import Staff, list_, list_file
+from tests.tracking.lists import Staff, list_, list_file, tracked
 from tests.tracking.raw_lists import letters, raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING
 
@@ -27,26 +23,14 @@ EVERYONE = {1: [B], 2: [B], 3: ["Cleo GALLIET"]}
 def found(
     *staff: Sequence[str], corrections: Corrections | None = None
 ) -> tuple[list[Movement], list[str]]:
-    """The movements of the first member's staff, and who stays, by lists a day apart.
-
-    A run for each list tells what one run over all does.
-    """
-    known, text, movements = corrections or Corrections(), to_json(TrackingState()), {}
+    """The movements of the first member's staff, and who stays, by lists a day apart."""
     files = [
         list_file("senat", f"2026-09-{day:02}", EVERYONE | {1: [B, *names]})
         for day, names in enumerate(staff, 1)
     ]
-    for file in files:
-        run = Run(from_json(text, Members()), Members(), known, "suivi")
-        movements |= run.feed([file]).added
-        text = to_json(run.state)
-    run = Run(from_json(text, Members()), Members(), known, "suivi")
-    at_once = Run(TrackingState(), Members(), known, "suivi")
-    at_once.feed(files)
-    assert movements | run.settle() == at_once.settle()
-    stays = [t for tracker in run.state.chambers.values() for t in tracker.tenures()]
-    found = sorted(t.collab_nom for t in stays if t.elu_id == "99001Z" and not t.fin)
-    return list(at_once.result.added.values()), found
+    told = tracked(files, corrections=corrections)
+    stays = sorted(t.collab_nom for t in told.stays if t.elu_id == "99001Z" and not t.fin)
+    return told.movements, stays
 
 
 @pytest.mark.parametrize(
@@ -112,23 +96,48 @@ def test_a_correction_says_that_they_are_two() -> None:
     corrections.check_matched()
 
 
-def test_a_state_that_has_both_goes_on_with_the_older_stay() -> None:
-    said = Corrections([Entry(1, "2026-10-01", "x", "deux_personnes", {"noms": [SHORT, LONG]})])
-    run = Run(TrackingState(), Members(), said, "suivi")
-    days = [(1, [SHORT]), (2, [SHORT, LONG])]
-    run.feed([list_file("senat", f"2026-09-{d:02}", EVERYONE | {1: [B, *s]}) for d, s in days])
-    later = Run(from_json(to_json(run.state), Members()), Members(), Corrections(), "suivi")
-    later.feed([list_file("senat", "2026-09-03", EVERYONE | {1: [B, SHORT, LONG]})])
-    assert later.settle() == {}
-    (tracker,) = later.state.chambers.values()
-    (stay,) = [t for t in tracker.tenures() if t.collab_prenom.startswith("Ada")]
-    assert (stay.debut, stay.debut_apres, stay.collab_nom) == ("2026-09-01", "", "MOREAU-FOREZ")
+@pytest.mark.rule("record-written-twice")
+@pytest.mark.parametrize(
+    ("names", "people"),
+    [
+        (["Ada BAILIF", "Ada BAILLIF"], 1),
+        (["Ada VALLI", "Ada VALLLI"], 1),
+        (["Ada ROUET-FAU", "Ada ROUET-FAUT"], 1),
+        (["Ada LE BRRE", "Ada LE BERRE"], 1),
+        (["Ada BAILIF", "Ada BAILEF"], 2),  # another letter
+        (["Ada BAILIF", "Ida BAILLIF"], 2),
+        (["Ada BAILIF", "Ada BAILLIFF"], 2),  # two letters more
+    ],
+)
+def test_a_letter_doubled_or_dropped_is_nobody_else(names: Sequence[str], people: int) -> None:
+    movements, stays = found([], names)
+    assert (len(movements), len(stays)) == (people, people + 1)
+
+
+def test_without_a_civility_a_letter_may_be_another_persons() -> None:
+    one = list_("senat", "2026-09-01", EVERYONE | {1: ["Michel MOREAU", "Michele MOREAU"]})
+    assert len(written_twice(one, no_two_people)) == 1
+    pairs = {key: pair._replace(civility="") for key, pair in one.pairs.items()}
+    assert written_twice(one._replace(pairs=pairs), no_two_people) == {}
+
+
+def test_who_is_back_under_a_fuller_name_goes_on_where_both_stand() -> None:
+    """The fuller name had left that member long before: it is nobody's new name, but for who stands under both."""
+    days = [[LONG], *[[]] * 10, [SHORT], [SHORT, LONG], [LONG]]
+    movements, stays = found(*days)
+    assert [(m.type, m.collab_nom) for m in movements] == [
+        ("depart", "MOREAU-FOREZ"),
+        ("arrivee", "MOREAU"),
+    ]
+    assert stays == ["LENGLET", "MOREAU-FOREZ"]
 
 
 def test_what_a_list_leaves_out_is_told() -> None:
     one = list_("senat", "2026-09-01", EVERYONE | {1: [SHORT, LONG]})
     once = written_once(one, written_twice(one, no_two_people))
-    assert [pair.family for pair in once.left_out] == ["MOREAU"]
+    assert [[person for _, person in both] for both in once.fuller.items()] == [
+        ["ada moreau", "ada forez moreau"]
+    ]
     assert len(once.pairs) == len(one.pairs) - 1
 
 
@@ -145,9 +154,8 @@ def test_on_the_last_monthly_list_nobody_is_counted_twice() -> None:
     }
     within = sum(one < other for names in words.values() for one in names for other in names)
     assert within == 1
-    run = Run(TrackingState(), Members(), Corrections(), "archives")
     place = parse_path(f"{name}.csv")
     assert place is not None
-    run.feed([ListFile(*place, name, data=lambda: data)])
-    (tracker,) = run.state.chambers.values()
-    assert len(list(tracker.tenures())) == sum(map(len, words.values())) - within
+    told = tracked([ListFile(*place, name, data=lambda: data)])
+    # One is a letter short: ROUET-FAU beside ROUET-FAUT.
+    assert len(told.stays) == sum(map(len, words.values())) - within - 1

@@ -13,13 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile, parse_path
 from parlement_lists.tracking.reading.walk import walk
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
+from parlement_lists.tracking.track import Tracked
 from tests.run_folder import made_once
+from tests.tracking.lists import tracked
 
 DATA = Path(
     os.environ.get("MOUVEMENTS_DATA") or Path(__file__).parents[2].parent / "shared" / "data"
@@ -86,18 +85,10 @@ def _files(window: dict[str, Any]) -> Iterator[ListFile]:
         yield ListFile(*where, name, data=(DATA / name).read_bytes)
 
 
-def follow(window: dict[str, Any], members: Members) -> Run:
-    """A run over a window, settled."""
-    run = Run(TrackingState(), members, Corrections(), window["source"])
-    run.feed(list_files(window))
-    run.settle()
-    return run
-
-
 @cache
-def followed(name: str) -> Run:
-    """The run over the window of that name, made once: nobody changes it."""
-    return follow(available()[name], known_members())
+def followed(name: str) -> Tracked:
+    """What the lists of the window of that name tell, as archives, read once: nobody changes it."""
+    return tracked(list_files(available()[name]), known_members())
 
 
 @cache
@@ -105,29 +96,28 @@ def known_members() -> Members:
     return Members.read(DATA / "elus")
 
 
-def counts(run: Run) -> Counts:
-    types = Counter(movement.type for movement in run.result.added.values())
-    refused = sum(record.status == "refused" for record in run.result.report.records)
+def counts(found: Tracked) -> Counts:
+    types = Counter(movement.type for movement in found.movements)
+    refused = sum(record.status == "refused" for record in found.report.records)
     return Counts(types["arrivee"], types["depart"], types["transfert"], refused)
 
 
-def renamed(run: Run) -> int:
+def renamed(found: Tracked) -> int:
     """How many people have another family name from one list to the next."""
-    return sum(len(record.renamed) for record in run.result.report.records)
+    return sum(len(record.renamed) for record in found.report.records)
 
 
 def main() -> None:
     """Print every window's counts beside the reference."""
-    members = Members.read(DATA / "elus")
     print(
         f"{'window':24}{'arrivee':>16}{'depart':>16}{'transfert':>16}{'refused':>16}{'renamed':>16}"
     )
     began = datetime.datetime.now()
-    for name, window in available().items():
-        run, reference = follow(window, members), REFERENCE.get(name)
-        mine = counts(run)
+    for name in available():
+        found, reference = followed(name), REFERENCE.get(name)
+        mine = counts(found)
         cells = [f"{mine[i]} / {reference[i]}" if reference else f"{mine[i]} / -" for i in range(4)]
-        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in (*cells, renamed(run))))
+        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in (*cells, renamed(found))))
     print(f"ours / reference, in {(datetime.datetime.now() - began).total_seconds():.1f} s")
 
 

@@ -170,7 +170,10 @@ def _list_rows(tracked: Tracked) -> list[Row]:
 def _tell(report: Report, tracked: Tracked, published: masks.Published, standing: Standing) -> None:
     """Tell in the report what the lists tell together, and what an earlier report has told."""
     for record in report.records:
-        record.known = record.name in standing.lists
+        before = standing.lists.get(record.name, ())[3:]
+        record.known = before[1:] == record.row()[4:5] and (before[0] == "refusee") == (
+            record.status == "refused"
+        )
     report.held = tracked.held.total()
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
     report.undecided = published.questions

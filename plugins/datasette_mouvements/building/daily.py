@@ -129,11 +129,10 @@ def _build(
     corrections: Path | None,
     moment: datetime.datetime,
 ) -> Built:
-    lists = walk([folder], archives, kind="suivi")
-    files = list(lists.files)
     own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
     if is_invented(database):
-        _set_aside(done, database, {file.name for file in files})
+        _set_aside(done, database, {file.name for file in walk([folder]).files})
+    lists = walk([folder], archives, kind="suivi")
     members = folder / MEMBERS
 
     def nights(report: Report, rows: list[Row]) -> list[Row]:
@@ -142,7 +141,7 @@ def _build(
         return nights_of([folder])(report, rows)
 
     inputs = Inputs(
-        lists=files,
+        lists=lists.files,
         members=Members.read(members) if members.exists() else Members(),
         corrections=read_corrections(corrections) if corrections else None,
         invented=is_invented(database),

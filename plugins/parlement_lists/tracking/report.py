@@ -66,6 +66,8 @@ class Record:
     source_before: str = ""
     # One person under another name: the member's identifier, the old and the new name.
     renamed: list[dict[str, str]] = field(default_factory=list)
+    # A man and a woman of one name at one member: the member's identifier and the name of who is not told.
+    doubles: list[str] = field(default_factory=list)
     # The file that stands has it: an earlier report has told it.
     known: bool = False
 
@@ -189,6 +191,11 @@ class Report:
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
         lines += [line for record in news for line in _source_lines(record)]
         lines += [_renamed_line(record.name, r) for record in news for r in record.renamed]
+        lines += [
+            f"one name  {record.name}: {double}: a man and a woman, of whom one is told"
+            for record in news
+            for double in record.doubles
+        ]
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
         refused = len(self.records) - self.accepted
         lines.append(f"lists     {self.accepted} accepted, {refused} refused")

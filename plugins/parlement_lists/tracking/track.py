@@ -90,6 +90,8 @@ class _Reading:
             self._refused[name].append(file.name)
             return record
         before = chamber.last
+        name_of = functools.partial(self.corrections.name_of, name)
+        record.doubles = [f"{pair.member}: {name_of(pair)}" for pair in list_.doubles]
         record.source = list_.source
         if before is not None:
             self.corrections.know_days_between(name, before.date, list_.date)
@@ -103,7 +105,6 @@ class _Reading:
         self._refused_content.pop(name, None)
         self.chambers[name] = chamber
         record.lost, record.gained = len(change.lost), len(change.gained)
-        name_of = functools.partial(self.corrections.name_of, name)
         record.renamed = [
             {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
             for old, new in change.renamed

@@ -9,7 +9,7 @@ import hashlib
 import io
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from ...bounds import (
     OverBound,
     too_long,
 )
+from ...movement import CIVILITIES
 from .formats import (
     Format,
     Pair,
@@ -75,6 +76,8 @@ class List(NamedTuple):
     fuller: Mapping[PairKey, PairKey] = MappingProxyType({})
     # The SHA-256 of its bytes, unpacked; "" of one rebuilt.
     sha256: str = ""
+    # Pairs of which it has a man and a woman: only one of the two is kept.
+    doubles: tuple[Pair, ...] = ()
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
@@ -292,4 +295,12 @@ def _collect(
     unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
     members = dict.fromkeys([member for member, _ in pairs])
     counts = (len(lines), without, unreadable)
-    return List(chamber, date, name, pairs, members, *counts, digest, source)
+    read = List(chamber, date, name, pairs, members, *counts, digest, source)
+    return read._replace(doubles=_doubles(good, pairs)) if len(good) > len(pairs) else read
+
+
+def _doubles(rows: Iterable[tuple[PairKey, Pair]], pairs: Pairs) -> tuple[Pair, ...]:
+    """Pairs that a list has under two civilities: they are two people, whom nothing else tells apart."""
+    return tuple(
+        pair for key, pair in rows if {pair.civility, pairs[key].civility} == set(CIVILITIES)
+    )

@@ -1,0 +1,19 @@
+"""The lists and the database that tests of tracking use, and a maintainer's mornings."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tracking.conftest import database, folder
+
+from .mornings import Maintainer, version
+
+__all__ = ["database", "folder"]
+
+
+@pytest.fixture
+def maintainer(tmp_path: Path) -> Maintainer:
+    made = Maintainer(tmp_path)
+    first = made.morning(0)
+    assert (first.alarms, first.built.written.version) == ([], version(made.database))
+    return made

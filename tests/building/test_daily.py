@@ -1,0 +1,211 @@
+"""The daily run: fetch, build, journal; what fails stops nothing else, and nothing that stands is lost."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import shutil
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.building.daily import run
+from datasette_mouvements.dataset.check import inspect
+from parlement_lists.sources import journal
+from parlement_lists.sources.downloading.retry_policy import FetchFailed
+from parlement_lists.sources.fetcher import Fetcher, FetchPlan
+from tests.contract.environment import done
+from tests.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, STAFF
+
+from .mornings import Maintainer, holds, rows
+
+
+def test_who_arrives_is_published_and_who_leaves_waits_a_week(maintainer: Maintainer) -> None:
+    maintainer.desk.hires("senat", "NOUVELLE")
+    maintainer.morning()
+    assert maintainer.arrivals() == ["NOUVELLE"]
+    maintainer.desk.published["senat"] = rows("senat")
+    last = maintainer.mornings(8)
+    assert (maintainer.movements("depart"), last.built.report.held) == ([], 1)
+    assert maintainer.morning().alarms == []
+    assert maintainer.movements("depart") == ["NOUVELLE"]
+    assert inspect(maintainer.database) == []
+
+
+def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
+    maintainer.desk.hires("senat", "NOUVELLE")
+    maintainer.morning()
+    before = Published(maintainer.database)
+    again = maintainer.morning(0)
+    after = Published(maintainer.database)
+    assert (again.alarms, again.built.report.added, again.built.report.withdrawn) == ([], 0, 0)
+    assert after.publication["version"] == before.publication["version"]
+    assert after.rows("select * from _changements") == before.rows("select * from _changements")
+
+
+@pytest.mark.rule("record-journal")
+def test_a_source_that_fails_stops_no_other_and_is_told_every_morning(
+    maintainer: Maintainer,
+) -> None:
+    maintainer.desk.published["assemblee"] = FetchFailed("liste: no answer")
+    maintainer.desk.hires("senat", "NOUVELLE")
+    for _ in range(2):
+        told = maintainer.morning().alarms
+        assert [alarm for alarm in told if alarm.startswith("assemblee: failed")] == told
+    assert maintainer.arrivals() == ["NOUVELLE"]
+    with (maintainer.lists / journal.FILE).open() as file:
+        entries = list(csv.DictReader(file))
+    assert [(e["source"], e["resultat"], e["liste"]) for e in entries[-4:]] == [
+        ("", "alarme", ""),
+        ("assemblee", "echouee", "assemblee"),
+        ("europarl", "identique", "europarl/2026-09-16"),
+        ("senat", "identique", "senat/2026-09-16"),
+    ]
+    nights = Published(maintainer.database).rows(
+        "select jour, source, chambre, resultat, motif from nuits order by jour, source"
+    )
+    assert nights[-4:] == [
+        ("2026-09-16", "", "", "alarme", "points à voir"),
+        ("2026-09-16", "assemblee", "assemblee", "echouee", "original non obtenu"),
+        ("2026-09-16", "europarl", "europarl", "identique", ""),
+        ("2026-09-16", "senat", "senat", "identique", ""),
+    ]
+
+
+def test_a_list_that_the_guard_refuses_is_a_night_refused(maintainer: Maintainer) -> None:
+    short = rows("senat")
+    maintainer.desk.published["senat"] = short[: len(short) * 3 // 4]
+    done = maintainer.morning()
+    assert [alarm for alarm in done.alarms if "the newest list is refused" in alarm]
+    assert Published(maintainer.database).rows(
+        "select resultat, motif from nuits where source = 'senat' and jour = '2026-09-15'"
+    ) == [("refusee", "trop d’élus disparus")]
+    maintainer.desk.published["senat"] = short
+    assert maintainer.morning().alarms == []
+
+
+def test_an_erasure_does_not_wait_for_a_fetch(maintainer: Maintainer) -> None:
+    maintainer.desk.hires("senat", "NOUVELLE")
+    maintainer.morning()
+    for chamber in maintainer.desk.published:
+        maintainer.desk.published[chamber] = FetchFailed("liste: no answer")
+    maintainer.masks("NOUVELLE")
+    assert maintainer.morning().built is not None
+    assert maintainer.arrivals() == ["masked"]
+    assert not holds(maintainer.database, "NOUVELLE")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "- {date: 2026-10-01, raison: x, retirer: mvt_of_nobody}\n",
+        "- {date: 2026-10-01, raison: x, nothing: 1}\n",
+    ],
+)
+def test_corrections_that_cannot_be_used_publish_nothing(
+    maintainer: Maintainer, fault: str
+) -> None:
+    before = maintainer.database.read_bytes()
+    maintainer.desk.hires("senat", "NOUVELLE")
+    maintainer.corrections.write_text(fault)
+    done = maintainer.morning()
+    assert done.built is None
+    assert any("corrections.yml" in alarm and "line 1" in alarm for alarm in done.alarms)
+    assert maintainer.database.read_bytes() == before
+    assert journal.read(maintainer.lists)[-4].resultat == "alarme"
+    maintainer.corrections.write_text("")
+    assert maintainer.morning().alarms == []
+    assert maintainer.arrivals() == ["NOUVELLE"]
+
+
+def test_half_a_list_is_no_list(maintainer: Maintainer) -> None:
+    """Somebody whom nobody knows may be one of those who are missing."""
+    maintainer.desk.left_out["senat"] = 1
+    assert maintainer.morning().alarms == []
+    maintainer.desk.published["senat"] = maintainer.desk.published["senat"][1:]
+    (alarm,) = maintainer.morning().alarms
+    assert alarm.startswith("senat: refused NUMÉRO0 Élue: not known, and may be one of those")
+    assert maintainer.mornings(9).alarms
+    assert maintainer.movements("depart") == []
+
+
+def test_a_list_of_a_day_to_come_is_told(maintainer: Maintainer) -> None:
+    folder = maintainer.lists / "senat"
+    shutil.copy(folder / "2026-09-14.csv", folder / "2027-09-14.csv")
+    done = maintainer.morning()
+    assert [alarm for alarm in done.alarms if "look at the clock of this machine" in alarm]
+    (folder / "2027-09-14.csv").unlink()
+    maintainer.desk.hires("senat", "NOUVELLE")
+    assert maintainer.morning().alarms == []
+    assert maintainer.arrivals() == ["NOUVELLE"]
+
+
+def test_before_any_list_nothing_is_published(tmp_path: Path) -> None:
+    maintainer = Maintainer(tmp_path)
+    for chamber in maintainer.desk.published:
+        maintainer.desk.published[chamber] = FetchFailed("liste: no answer")
+    done = maintainer.morning()
+    assert done.built is None
+    assert len(done.alarms) == 4
+    assert not maintainer.database.exists()
+
+
+def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
+    maintainer = Maintainer(tmp_path)
+    folder = tmp_path / "sample"
+    lists.write(folder, "senat", "2026-09-01", STAFF)
+    done("build", maintainer.database, "--lists", folder, "--invented")
+    morning = maintainer.morning()
+    assert "held invented people" in morning.aside
+    assert "invente" not in Published(maintainer.database).publication
+    assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
+
+
+def test_archives_go_on_into_the_lists_of_every_morning(tmp_path: Path) -> None:
+    from tests.tracking.repository import Repository
+
+    repository = Repository(tmp_path / "archive")
+    for day, staff in (("2026-08-01", STAFF), ("2026-08-02", AFTER)):
+        content = lists.data("senat", staff)
+        repository.commit(
+            f"{day}T03:15:00+02:00", {"data/liste_senateurs_collaborateurs.csv": content}
+        )
+    lists.write(tmp_path / "lists", "senat", "2026-09-01", AFTER)
+    moment = datetime.datetime(2026, 9, 1, 4, tzinfo=datetime.UTC)
+    fetcher = Fetcher(tmp_path / "lists", "essai", lambda: moment, lambda seconds: None)
+    database = tmp_path / "movements.db"
+    for _ in range(2):
+        done = run(
+            tmp_path / "lists",
+            database,
+            lambda: FetchPlan(fetcher, []),
+            [repository.path],
+            None,
+            lambda: moment,
+        )
+        assert done.alarms == []
+    assert [(m.date_event, m.source) for m in Published(database).movements()] == [
+        ("2026-08-02", "archives")
+    ]
+    assert {row[3] for row in Published(database).lists.values()} == {"acceptee"}
+
+
+def test_a_lost_file_is_built_again_of_the_same_lists(maintainer: Maintainer) -> None:
+    maintainer.desk.hires("senat", "NOUVELLE")
+    maintainer.morning()
+    before = Published(maintainer.database).movements()
+    maintainer.database.unlink()
+    assert maintainer.morning(0).alarms == []
+    assert Published(maintainer.database).movements() == before
+
+
+def test_lists_that_are_lost_end_no_chamber(maintainer: Maintainer) -> None:
+    before = maintainer.database.read_bytes()
+    shutil.rmtree(maintainer.lists / "senat")
+    maintainer.desk.published["senat"] = FetchFailed("liste: no answer")
+    done = maintainer.morning()
+    assert done.built is None
+    assert any("senat: its lists reach to 2026-09-14" in alarm for alarm in done.alarms)
+    assert maintainer.database.read_bytes() == before

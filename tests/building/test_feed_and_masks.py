@@ -1,0 +1,205 @@
+"""Whatever runs, masks and restored files follow on one another: a copy stays right, and says no masked name.
+
+MOUVEMENTS_FUZZ says how many sequences are tried.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from datasette_mouvements.building.build import Inputs, build
+from datasette_mouvements.building.masks import KEY_FILE
+from datasette_mouvements.dataset.check import inspect
+from parlement_lists import tenure
+from parlement_lists.movement import identifier, words
+from parlement_lists.tracking.correction import CorrectionsError
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.reading.walk import walk
+from tests.building.follower import Follower, of_movements, of_stays, table
+from tests.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import fingerprint, many
+
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "10"))
+OTHERS = many(60)
+# Each person's spellings.
+PEOPLE = (("Ada MOREAU",), ("Bo LENGLET",), ("Eve GALLIET", "Eve GALLIETT"))
+SPELLINGS = [name for person in PEOPLE for name in person]
+# Two lists that have every spelling: a correction that matches nothing is an error.
+FIRST = ({2: [0], 3: [1, 2]}, {2: [0], 3: [1, 3]}, {3: [1]}, {2: [1]}, {2: [1, 2]})
+PSEUDONYM = re.compile(r"(mvt|col)_[0-9a-f]{20}")
+
+staff = st.dictionaries(
+    st.integers(2, 5), st.lists(st.integers(0, 3), max_size=3, unique=True), max_size=4
+)
+people = st.integers(0, len(PEOPLE) - 1)
+steps = st.one_of(
+    st.tuples(st.just("takes"), st.integers(1, 12), staff),
+    st.tuples(st.just("asks"), people, st.booleans()),
+    st.tuples(st.just("lifts"), people),
+    st.tuples(st.just("withdraws"), st.integers(0, 99)),
+    st.tuples(st.just("loses_key")),
+    st.tuples(st.just("keeps")),
+    st.tuples(st.just("restores")),
+    st.tuples(st.just("follows"), st.integers(1, 3)),
+)
+
+
+class Service:
+    """A maintainer's files, what was asked of them, and a reuser's copy; `seed` is for all that is random."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder, self.lists = folder, folder / "lists"
+        self.database, self.backup = folder / "x.db", folder / "backup"
+        self.corrections = folder / "corrections.yml"
+        self.day = datetime.date(2026, 9, 1)
+        self.now = datetime.datetime(2026, 9, 1, tzinfo=datetime.UTC)
+        self.masked: dict[int, str] = {}
+        self.withdrawn: list[str] = []
+        self.copy, self.stays = Follower(), Follower(of_stays)
+        chance = random.Random(seed)
+        self.draw = lambda many: chance.randbytes(many).hex()
+        for content in FIRST:
+            self.takes(4, content)
+        self.build()
+
+    def takes(self, days: int, content: dict[int, list[int]]) -> None:
+        """A list comes."""
+        self.day += datetime.timedelta(days)
+        found = {
+            n: [*each, *(SPELLINGS[at] for at in content.get(n, ()))] for n, each in OTHERS.items()
+        }
+        lists.write(self.lists, "senat", self.day.isoformat(), found)
+
+    def asks(self, person: int, by_fingerprint: bool) -> None:
+        name = PEOPLE[person][0]
+        self.masked[person] = (
+            f"empreinte: {fingerprint(name)}" if by_fingerprint else f"nom: {name}"
+        )
+
+    def lifts(self, person: int) -> None:
+        self.masked.pop(person, None)
+
+    def withdraws(self, which: int) -> None:
+        """A movement is withdrawn under the identifier that is published."""
+        ids = sorted(Published(self.database).identifiers())
+        if ids:
+            self.withdrawn.append(ids[which % len(ids)])
+
+    def said(self) -> Path:
+        """The file of corrections as it stands."""
+        same = f"meme_personne: {{noms: [{', '.join(PEOPLE[2])}]}}"
+        said = [same, *(f"masquer: {{{one}}}" for _, one in sorted(self.masked.items()))]
+        said += [f"retirer: {id}" for id in dict.fromkeys(self.withdrawn)]
+        text = "".join(f"- {{date: 2026-10-01, raison: r, {one}}}\n" for one in said)
+        assert yaml.safe_load(text)
+        self.corrections.write_text(text)
+        return self.corrections
+
+    def inputs(self) -> Inputs:
+        return Inputs(
+            lists=walk([self.lists], kind="suivi").files,
+            key_folder=self.lists,
+            corrections=read_corrections(self.said()),
+        )
+
+    def build(self) -> None:
+        try:
+            build(self.database, self.inputs(), self.tick(), self.draw)
+        except CorrectionsError:
+            self.withdrawn = []  # some movement is in no file any more
+            build(self.database, self.inputs(), self.tick(), self.draw)
+
+    def tick(self) -> datetime.datetime:
+        self.now += datetime.timedelta(hours=1)
+        return self.now
+
+    def loses_key(self) -> None:
+        (self.lists / KEY_FILE).unlink(missing_ok=True)
+        self.withdrawn = []  # pseudonyms among them are nobody's any more
+
+    def keeps(self) -> None:
+        """A backup of the file is made, in the place of the one before."""
+        shutil.copy(self.database, self.backup)
+
+    def restores(self) -> None:
+        """The backup is put in the place of what is there; the next build goes on from it."""
+        if self.backup.exists():
+            shutil.copy(self.backup, self.database)
+
+    def follows(self, most: int) -> None:
+        for copy in (self.copy, self.stays):
+            copy.step(self.database, most)
+
+    def follows_all(self) -> None:
+        """The copies are at the ends of their feeds, and are the tables."""
+        for copy, of in ((self.copy, of_movements), (self.stays, of_stays)):
+            copy.walk(self.database)
+            assert copy.movements == table(self.database, of)
+
+    def check(self) -> None:
+        """Everything that holds after each step."""
+        assert inspect(self.database) == []
+        held = self.database.read_bytes().lower()
+        for person in self.masked:
+            for name in PEOPLE[person]:
+                assert name.split()[1].lower().encode() not in held
+        published = Published(self.database)
+        for movement in published.movements():
+            if not movement.collab_nom:
+                assert movement.id not in {identifier(one) for one in under_any_name(movement)}
+                assert PSEUDONYM.fullmatch(movement.id)
+        for stay in published.tenures():
+            if not stay.collab_nom:
+                keys = (words(name) for name in SPELLINGS)
+                guesses = {
+                    tenure.identifier(stay.chambre, stay.elu_id, k, stay.debut) for k in keys
+                }
+                assert stay.id not in guesses
+            links = {stay.mouvement_debut, stay.mouvement_fin} - {""}
+            assert links <= published.identifiers()
+        self.check_withdrawals(published)
+
+    def check_withdrawals(self, published: Published) -> None:
+        """What is withdrawn is no movement, and the feed says the same."""
+        assert not published.withdrawn.keys() & published.identifiers()
+        told = dict(published.rows("select id, nature from _changements"))
+        assert {
+            id for id, nature in told.items() if nature == "publication"
+        } == published.identifiers()
+
+
+def under_any_name(movement) -> Iterator:
+    """A movement without a name as somebody who guesses names would complete it."""
+    for name in SPELLINGS:
+        given, family = name.split()
+        yield movement._replace(collab_nom=family, collab_prenom=given)
+
+
+@pytest.mark.rule("record-mask", "record-feed")
+@settings(
+    max_examples=COUNT,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(st.lists(steps, min_size=6, max_size=20), st.integers(0, 1000))
+def test_a_copy_that_follows_is_the_table_and_says_no_masked_name(done: list, seed: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        service = Service(Path(name), seed)
+        for step, *arguments in done:
+            getattr(service, step)(*arguments)
+            service.build()
+            service.check()
+        service.follows_all()

@@ -1,0 +1,93 @@
+"""No run withdraws what nobody asked to be withdrawn, or ends a chamber's lists earlier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.environment import command, done
+from tests.published import Published
+from tests.tracking import lists
+
+
+def write(folder: Path, *chambers: str, changed: int) -> None:
+    """Two lists of each chamber, of 400 members; the second has other staff of so many of them."""
+    before = {number: [f"Anne Avant{number}"] for number in range(400)}
+    after = before | {number: [f"Boris Apres{number}"] for number in range(changed)}
+    for chamber in chambers:
+        lists.write(folder, chamber, "2026-09-01", before)
+        lists.write(folder, chamber, "2026-09-11", after)
+
+
+@pytest.mark.rule("record-withdraw")
+def test_a_build_of_other_lists_changes_nothing_and_says_how_many_movements_would_go(
+    tmp_path: Path,
+) -> None:
+    real, other, database = tmp_path / "real", tmp_path / "other", tmp_path / "movements.db"
+    write(real, "senat", "assemblee", changed=13)
+    done("build", database, "--lists", real)
+    had = database.read_bytes()
+    assert len(Published(database).identifiers()) == 52
+    write(other, "senat", "assemblee", changed=0)
+    refused = command("build", database, "--lists", other)
+    assert refused.exit_code == 1
+    assert (
+        f"{database}: 52 of its 52 movements would be withdrawn, and this run may withdraw 50: look at what"
+        " was given. If it is meant: build with --withdraw 52"
+    ) in refused.output
+    assert command("build", database, "--lists", other, "--withdraw", "51").exit_code == 1
+    assert database.read_bytes() == had
+    done("build", database, "--lists", other, "--withdraw", "52")
+    assert Published(database).identifiers() == set()
+
+
+def test_fifty_movements_may_go(tmp_path: Path) -> None:
+    folder, database = tmp_path / "lists", tmp_path / "movements.db"
+    write(folder, "senat", changed=13)
+    write(folder, "assemblee", changed=12)
+    done("build", database, "--lists", folder)
+    assert len(Published(database).identifiers()) == 50
+    write(folder, "senat", "assemblee", changed=0)
+    done("build", database, "--lists", folder)
+    assert Published(database).identifiers() == set()
+
+
+@pytest.mark.rule("record-shorter")
+def test_a_build_without_the_last_lists_of_a_chamber_says_where_they_would_end(
+    tmp_path: Path,
+) -> None:
+    folder, database = tmp_path / "lists", tmp_path / "movements.db"
+    write(folder, "senat", "assemblee", changed=1)
+    done("build", database, "--lists", folder)
+    had = database.read_bytes()
+    (folder / "assemblee" / "2026-09-11.csv").unlink()
+    for path in (folder / "senat").iterdir():
+        path.unlink()
+    refused = command("build", database, "--lists", folder)
+    assert refused.exit_code == 1
+    assert "assemblee: its lists reach to 2026-09-11, and would end on 2026-09-01" in refused.output
+    assert "senat: its lists reach to 2026-09-11, and would end altogether" in refused.output
+    assert database.read_bytes() == had
+    done("build", database, "--lists", folder, "--withdraw", "4")
+
+
+def test_what_a_mask_or_a_correction_withdraws_is_no_loss(tmp_path: Path) -> None:
+    folder, database, file = (
+        tmp_path / "lists",
+        tmp_path / "movements.db",
+        tmp_path / "corrections.yml",
+    )
+    write(folder, "senat", "assemblee", changed=13)
+    done("build", database, "--lists", folder)
+    ids = sorted(Published(database).identifiers())
+    entries = [
+        *(f"- {{date: 2026-10-01, raison: Erreur, retirer: {id}}}" for id in ids[:26]),
+        *(
+            f"- {{date: 2026-10-01, raison: Demande, masquer: {{nom: Anne Avant{number}}}}}"
+            for number in range(13)
+        ),
+    ]
+    file.write_text("\n".join(entries))
+    done("build", database, "--lists", folder, "--corrections", file)
+    assert len(Published(database).identifiers()) == 26

@@ -1,0 +1,138 @@
+"""What is known of the members for whom somebody worked: mandates, names, groups, as runs learn them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.check import inspect
+from tests.contract.environment import done
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+# Sits again since 2023, known twice; has a mandate of an unknown beginning; is in no list.
+SEVEN, EIGHT, STRANGER = (member("senat", number) for number in (7, 8, 999))
+MANDATES = [
+    f"senat,{SEVEN},Élue Numéro7,Numéro7,Élue,Mme,2017-10-02,2023-10-01",
+    f"senat,{SEVEN},Élue Numéro7,Numéro7,Élue,Mme,2023-10-02,",
+    f"senat,{SEVEN},Élue Numéro7,Numéro7,Élue,Mme,2023-10-02,",
+    f"senat,{EIGHT},Élue Numéro8,Numéro8,Élue,Mme,,2026-09-30",
+    f"senat,{STRANGER},Élue Numéro9,Numéro9,Élue,Mme,2017-10-02,",
+]
+KNOWN = [
+    ("senat", SEVEN, "2017-10-02", "2023-10-01"),
+    ("senat", SEVEN, "2023-10-02", ""),
+    ("senat", EIGHT, "", "2026-09-30"),
+]
+
+
+GROUPS = [
+    f"senat,{SEVEN},GRB,2020-01-01,2023-10-01",
+    f"senat,{SEVEN},GRA,,2019-12-31",
+    f"senat,{SEVEN},GRA,2023-10-02,",
+    f"senat,{EIGHT},GRB,2017-10-02,",
+    f"senat,{STRANGER},GRB,2016-10-02,2017-01-01",
+    f"senat,{STRANGER},GRC,2017-01-02,",
+]
+NAMES = ["senat,GRA,Groupe Alpha,#00AAff", "senat,GRC,Groupe Gamma,", "senat,NON,Personne,"]
+PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-7"
+NAMED = [
+    ("senat", SEVEN, "Numéro7", "Élue", "Mme", PAGE),
+    ("senat", EIGHT, "Numéro8", "Élue", "Mme", None),
+]
+MEMBERSHIPS = [
+    ("senat", SEVEN, "GRA", "", "2019-12-31"),
+    ("senat", SEVEN, "GRA", "2023-10-02", ""),
+    ("senat", SEVEN, "GRB", "2020-01-01", "2023-10-01"),
+    # Left open in the file, and ended with the mandate.
+    ("senat", EIGHT, "GRB", "2017-10-02", "2026-09-30"),
+]
+# The days of a group are those of all its members; what nobody tells is the code, or empty.
+OF_GROUPS = [
+    ("senat", "GRA", "Groupe Alpha", "#00aaff", "", ""),
+    ("senat", "GRB", "GRB", "", "2016-10-02", "2026-09-30"),
+]
+
+
+def members(
+    folder: Path, *mandates: str, groups: list[str] | None = None, names: list[str] | None = None
+) -> Path:
+    folder.mkdir(exist_ok=True)
+    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    (folder / "mandats.csv").write_text("\n".join([header, *mandates]) + "\n", encoding="utf-8")
+    rows = "\n".join(["chambre,elu_id,groupe,depuis,jusqua", *(groups or [])])
+    (folder / "groupes.csv").write_text(f"{rows}\n", encoding="utf-8")
+    rows = "\n".join(["chambre,groupe,nom,couleur", *(names or [])])
+    (folder / "noms_groupes.csv").write_text(f"{rows}\n", encoding="utf-8")
+    return folder
+
+
+def whole(tmp_path: Path) -> Path:
+    """A members folder that knows names, groups and a page too."""
+    folder = members(tmp_path / "elus", *MANDATES, groups=GROUPS, names=NAMES)
+    pages = f"chambre,elu_id,hatvp\nsenat,{SEVEN},{PAGE}\nsenat,{STRANGER},{PAGE}9\n"
+    (folder / "fiches.csv").write_text(pages, encoding="utf-8")
+    return folder
+
+
+def known(database: Path, table: str = "_mandats") -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(database)) as db:
+        return db.execute(f"select * from {table} order by rowid").fetchall()
+
+
+def told(database: Path) -> list[list[tuple[str, ...]]]:
+    return [known(database, table) for table in ("_elus", "_appartenances", "_groupes")]
+
+
+TOLD = [NAMED, MEMBERSHIPS, OF_GROUPS]
+
+
+def test_a_build_writes_the_mandates_of_those_for_whom_somebody_worked(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    done("build", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
+    assert known(database) == KNOWN
+    done("check", database)
+    done("build", database, "--lists", folder)
+    assert known(database) == []
+
+
+def test_a_build_tells_names_and_groups_apart(database: Path, folder: Path, tmp_path: Path) -> None:
+    done("build", database, "--lists", folder, "--members", whole(tmp_path))
+    assert told(database) == TOLD
+    done("check", database)
+
+
+def test_to_be_in_no_group_is_no_group(database: Path, folder: Path, tmp_path: Path) -> None:
+    groups = [*GROUPS, f"senat,{SEVEN},AUCUN,2023-10-02,2023-10-04"]
+    elus = members(tmp_path / "elus", *MANDATES, groups=groups, names=NAMES)
+    done("build", database, "--lists", folder, "--members", elus)
+    assert known(database, "_groupes") == OF_GROUPS
+    assert ("senat", SEVEN, "AUCUN", "2023-10-02", "2023-10-04") in known(
+        database, "_appartenances"
+    )
+    done("check", database)
+
+
+def test_a_group_that_a_list_names_is_told_without_memberships(
+    database: Path, tmp_path: Path
+) -> None:
+    for day in ("2026-09-01", "2026-09-02"):
+        content = lists.data("europarl", lists.many(20), lists.KEPT)
+        lists.write(tmp_path / "ep", "europarl", day, content)
+    elus = members(tmp_path / "elus", names=["europarl,GRA,Groupe Alpha,#123456"])
+    done("build", database, "--lists", tmp_path / "ep", "--members", elus)
+    assert told(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]
+
+
+@pytest.mark.parametrize("table", ["_elus", "_appartenances", "_groupes"])
+def test_what_is_changed_by_hand_is_not_the_edition_that_was_built(
+    database: Path, folder: Path, tmp_path: Path, table: str
+) -> None:
+    done("build", database, "--lists", folder, "--members", whole(tmp_path))
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute(f"delete from {table} where rowid = 1")
+    assert any("edition" in fault for fault in inspect(database))

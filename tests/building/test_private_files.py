@@ -1,0 +1,97 @@
+"""What a run keeps can be read by its owner alone, whatever the umask; what it publishes, by everybody."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.building.masks import KEY_FILE
+from parlement_lists.tracking.reading import git
+from tests.contract.environment import done
+from tests.published import Published
+from tests.sources import amo10
+from tests.sources.misbehaving import Server, says
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Iterator[Path]:
+    """A sources file whose one address answers from here."""
+    with Server() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
+        file = tmp_path / "sources.yml"
+        file.write_text(f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n")
+        yield file
+        server.stopping.set()
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    assert os.umask(before) == 0  # a command leaves it as it was
+
+
+def readable(path: Path) -> bool:
+    """Whether somebody who is not the owner may read a file or enter a folder, folders above left aside."""
+    return bool(path.stat().st_mode & 0o077)
+
+
+def others_reach(folder: Path, path: Path) -> bool:
+    above = [one for one in path.parents if folder in one.parents]
+    return all(map(readable, (path, *above)))
+
+
+def files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("before", ["nothing", "what everybody could read"])
+def test_lists_and_the_key_are_private_and_the_database_is_not(
+    tmp_path: Path, sources: Path, before: str
+) -> None:
+    lists, database, corrections = (tmp_path / n for n in ("lists", "data/movements.db", "c.yml"))
+    command = ("daily", lists, database, "--sources", sources, "--source", "assemblee")
+    done(*command)
+    if before != "nothing":
+        # As a run with a usual umask left them.
+        for path in (lists, *lists.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    (person,) = Published(database).rows(
+        "select collab_prenom || ' ' || collab_nom from collaborations limit 1"
+    )
+    corrections.write_text(
+        f"- {{date: 2100-01-01, raison: Demande, masquer: {{nom: {person[0]}}}}}"
+    )
+    done(*command, "--corrections", corrections)
+    kept = files(lists)
+    assert {KEY_FILE, "journal.csv", "HEAD"} <= {path.name for path in kept}
+    assert [path for path in kept if others_reach(tmp_path, path)] == []
+    assert (lists / KEY_FILE).stat().st_mode & 0o777 == 0o600
+    assert database.stat().st_mode & 0o777 == 0o644
+    committed = git.run(lists, "ls-files")
+    assert KEY_FILE not in committed
+
+
+def test_a_database_keeps_its_permissions(tmp_path: Path, sources: Path) -> None:
+    database = tmp_path / "data" / "movements.db"
+    command = ("daily", tmp_path / "lists", database, "--sources", sources)
+    done(*command, "--source", "assemblee")
+    database.chmod(0o640)
+    done(*command, "--source", "assemblee")
+    assert (len(Published(database).lists), database.stat().st_mode & 0o777) == (1, 0o640)
+
+
+def test_what_is_fetched_is_private(tmp_path: Path, sources: Path) -> None:
+    lists = tmp_path / "lists"
+    done("fetch", lists, "--sources", sources, "--source", "assemblee")
+    kept = files(lists)
+    assert "HEAD" in {path.name for path in kept}
+    assert [path for path in kept if readable(path)] == []

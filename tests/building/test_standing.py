@@ -1,0 +1,111 @@
+"""A file that is damaged, or of another version: what it says is kept, or nothing is written over it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.schema import SCHEMA_VERSION
+from tests.building.corrections_file import corrections
+from tests.contract.environment import command as run
+from tests.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, NAME
+
+
+def spoil(database: Path, *names: str) -> None:
+    """Overwrite the first pages of tables and indexes."""
+    with closing(sqlite3.connect(database)) as db:
+        (size,) = db.execute("pragma page_size").fetchone()
+        roots = dict(db.execute("select name, rootpage from sqlite_master"))
+    with database.open("r+b") as file:
+        for name in names:
+            file.seek((roots[name] - 1) * size)
+            file.write(b"\xff" * size)
+
+
+def change(database: Path, sql: str) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(sql)
+
+
+@pytest.fixture
+def tracked(database: Path, folder: Path) -> Path:
+    """A database of lists that go on."""
+    lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
+    lists.write(folder, "senat", "2026-09-23", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
+    assert run("build", database, "--lists", folder, "--source", "suivi").exit_code == 0
+    return database
+
+
+@pytest.mark.parametrize("damaged", ["retraits", "listes", "corrections", "mouvements"])
+def test_a_damaged_file_is_not_built_over(tracked: Path, folder: Path, damaged: str) -> None:
+    spoil(tracked, damaged)
+    before = tracked.read_bytes()
+    done = run("build", tracked, "--lists", folder)
+    assert (done.exit_code, done.stdout) == (1, "")
+    sentence, refused = done.stderr.splitlines()
+    assert sentence.startswith(f"{tracked}: not a movements database, or a damaged one (")
+    assert sentence.endswith("build again from every list, with the same --corrections")
+    assert refused == "Refused: nothing was changed."
+    assert tracked.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database"])
+def test_a_file_of_something_else_is_not_built_over(
+    database: Path, folder: Path, content: bytes
+) -> None:
+    database.write_bytes(content)
+    done = run("build", database, "--lists", folder)
+    assert (done.exit_code, "not a movements database" in done.stderr) == (1, True)
+    assert database.read_bytes() == content
+
+
+def test_someone_elses_database_is_not_built_over(database: Path, folder: Path) -> None:
+    change(database, "create table mouvements (id)")
+    before = database.read_bytes()
+    done = run("build", database, "--lists", folder)
+    assert (done.exit_code, "no table _publication" in done.stderr) == (1, True)
+    assert database.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("version", "age"), [("3", "an older"), (str(SCHEMA_VERSION + 1), "a newer")]
+)
+def test_the_file_of_another_version_is_refused_as_such(
+    tracked: Path, folder: Path, version: str, age: str
+) -> None:
+    change(tracked, f"update _publication set valeur = '{version}' where cle = 'schema'")
+    before = tracked.read_bytes()
+    done = run("build", tracked, "--lists", folder)
+    sentence = (
+        f"made by {age} version of this package (schema {version}, this one reads {SCHEMA_VERSION})"
+    )
+    assert (done.exit_code, sentence in done.stderr) == (1, True)
+    assert tracked.read_bytes() == before
+
+
+@pytest.mark.rule("record-feed")
+def test_the_feed_of_the_schema_before_goes_on(tracked: Path, folder: Path) -> None:
+    before = Published(tracked)
+    feed = before.rows("select seq, id, publie_le from _changements order by seq")
+    change(tracked, "update _publication set valeur = '7' where cle = 'schema'")
+    assert run("build", tracked, "--lists", folder, "--source", "suivi").exit_code == 0
+    after = Published(tracked)
+    assert after.publication["schema"] == str(SCHEMA_VERSION)
+    assert after.publication["lignee"] == before.publication["lignee"]
+    assert after.rows("select seq, id, publie_le from _changements order by seq") == feed
+
+
+def test_a_file_made_with_corrections_is_not_built_without_them(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    asked = corrections(tmp_path, f"masquer: {{nom: {NAME}}}")
+    assert run("build", database, "--lists", folder, "--corrections", asked).exit_code == 0
+    before = database.read_bytes()
+    done = run("build", database, "--lists", folder)
+    assert (done.exit_code, "give --corrections" in done.stderr) == (1, True)
+    assert database.read_bytes() == before

@@ -1,0 +1,63 @@
+"""A movements file as tests read it: by SQL alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.building.publish import Written, next_file
+from parlement_lists.movement import FIELD_NAMES, Movement
+from parlement_lists.tenure import Tenure
+
+
+class Published:
+    """The tables of a movements file; empty where there is none."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = database
+        self.publication = dict(self.rows("select cle, valeur from _publication"))
+        self.lists = {row[0]: row for row in self.rows("select * from listes")}
+        self.withdrawn = {row[0]: row for row in self.rows("select * from retraits")}
+        self.corrections = self.rows("select date, genre, raison from corrections order by numero")
+        self.nights = self.rows("select * from nuits order by rowid")
+
+    def rows(self, sql: str) -> list[Any]:
+        if not self.path.exists():
+            return []
+        with closing(sqlite3.connect(self.path)) as db:
+            return db.execute(sql).fetchall()
+
+    def movements(self) -> list[Movement]:
+        """In the order in which they were inserted, "" where there is no value."""
+        columns = ", ".join(f"coalesce({name}, '')" for name in FIELD_NAMES)
+        rows = self.rows(f"select {columns} from mouvements order by rowid")
+        return [Movement(*row) for row in rows]
+
+    def tenures(self) -> list[Tenure]:
+        columns = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+        rows = self.rows(f"select {columns} from collaborations order by rowid")
+        return [Tenure(*row) for row in rows]
+
+    def identifiers(self) -> set[str]:
+        return {id for (id,) in self.rows("select id from mouvements")}
+
+
+def write(
+    database: Path,
+    inputs: Iterable[tuple[str, Iterable[tuple[int | str, Movement]]]],
+    tables: dict[str, Iterable[tuple[Any, ...]]] | None = None,
+    now: datetime | None = None,
+    draw: Any = None,
+) -> Written:
+    """Write these movements as a file, over the one that stands; `inputs` are names with numbered movements."""
+    movements = [movement for _, numbered in inputs for _, movement in numbered]
+    moment = now or datetime.now(UTC)
+    random = {} if draw is None else {"draw": draw}
+    with next_file(database, movements, tables or {}, moment, **random) as (_, written):
+        pass
+    return written
