@@ -144,7 +144,9 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
 def _seats(db: sqlite3.Connection) -> Iterator[str]:
     """The first day of a list, and how many, on which more members sit than a chamber has seats."""
     for chamber in CHAMBERS:
-        sql = "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1"
+        sql = (
+            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1"
+        )
         days = crowded_days(db, chamber, [day for (day,) in db.execute(sql, [chamber])])
         for day, (members, seats) in list(days.items())[:1]:
             more = f", and on {len(days) - 1} more days" if len(days) > 1 else ""
