@@ -14,6 +14,13 @@ from .movement import DIRECTION, UNFIT
 _LINE_ENDS = re.compile("[\u2028\u2029]")
 
 
+# Whom a cut file lacks would be taken for gone.
+_CUT = (
+    "the last line does not end: the file is cut off; put a copy of it in its place, or end the line if it is"
+    " whole"
+)
+
+
 class RowsRefused(ValueError):
     """Rows that cannot be used; the message names the file, and line and field where one is at fault."""
 
@@ -43,21 +50,18 @@ def read_rows(
     optional: Collection[str] = (),
     alike: Callable[[str], str] = str,
     above: int = 0,
-    ended: bool = True,
+    ended: bool = False,
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row of a text: its place, and its values by column; an `optional` column may be missing.
 
     `name` is the file's, `above` the lines above the header; two names of a column are one if they are `alike`.
     Raises RowsRefused for a missing column, a row of another width, a field that is too long or holds
-    what no text may, what is no CSV, and, if every line must be `ended`, a last one that is not: what
-    a cut file lacks would be taken for gone.
+    what no text may, what is no CSV, and a file that is cut off: its last line lacks values, or its end where
+    every line must be `ended`.
     """
-    if ended and text and not text.endswith(("\n", "\r")):
-        line = text.count("\n") + above + 1
-        raise RowsRefused(
-            f"{name}: line {line}: the last line does not end: the file is cut off; put a copy of it in its"
-            " place, or end the line if it is whole"
-        )
+    cut = bool(text) and not text.endswith(("\n", "\r"))
+    if ended and cut:
+        raise RowsRefused(f"{name}: line {text.count(chr(10)) + above + 1}: {_CUT}")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows = filter(None, reader)
     try:
@@ -68,7 +72,9 @@ def read_rows(
         for row in rows:
             place = f"{name}: line {above + reader.line_num}"
             if len(row) != len(header):
-                raise RowsRefused(f"{place}: {len(row)} values under {len(header)} columns")
+                values_told = f"{len(row)} values under {len(header)} columns"
+                last = cut and len(row) < len(header) and not next(rows, None)
+                raise RowsRefused(f"{place}: {_CUT if last else values_told}")
             if long := too_long(header, row):
                 raise RowsRefused(f"{place}: {long}")
             values = {column: row[index] for column, index in places.items()}

@@ -85,7 +85,7 @@ def seat(acteur: Any) -> Any:
 def test_the_zip_is_read_with_civility_and_group_whatever_its_forms() -> None:
     found = read(amo10.make(ROWS))
     assert sorted(found.rows) == sorted(ROWS)
-    assert (found.origin, found.day, found.carried, found.told) == ("assemblee-zip", None, [], [])
+    assert (found.origin, found.day, found.told) == ("assemblee-zip", None, [])
 
 
 def test_many_deputies_are_read_as_they_were_written() -> None:
@@ -325,7 +325,7 @@ def test_absent_elements_and_spaces_are_nothing() -> None:
 
     found = read(changed(spaced))
     assert [r.collab_nom for r in found.rows if r.elu_id == "PA11"] == ["Exemple Longue"]
-    assert (found.told, found.carried) == ([], [])
+    assert found.told == []
 
 
 def test_spans_of_a_group_left_and_joined_again_are_two() -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 from click.testing import CliRunner
+from parlement_lists.tracking.run import Run
+from parlement_lists.tracking.state import TrackingState
 
 from datasette_mouvements.cli import mouvements
 from parlement_lists.movement import plain, words
@@ -24,8 +26,6 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import civility_and_name
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
 from tests.tracking.windows import DATA, MISSING
 
 from .senate_lists import changed, of_page

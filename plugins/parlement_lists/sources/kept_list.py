@@ -17,7 +17,7 @@ from ..tracking.guard import examine
 from ..tracking.members.known_members import Members
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
-from ..tracking.reading.names import is_no_name, visible
+from ..tracking.reading.names import is_forbidden, is_placeholder, visible
 from .source import Original, OriginalRefused, StaffList, StaffRow
 
 # The Sénat publishes a list on the evening before its day.
@@ -135,9 +135,14 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
         raise _refusal(row, f"collab_civilite is not one of {', '.join(CIVILITIES)}")
     if row.conge not in ("", UNPAID):
         raise _refusal(row, f"conge is not {UNPAID!r}")
-    if not row.collab_nom or any(map(is_no_name, filter(None, row[5:7]))):
+    if not row.collab_nom or _has_no_name(row):
         raise _refusal(row, "collab_nom and collab_prenom are no name")
     return row
+
+
+def _has_no_name(row: StaffRow) -> bool:
+    names = row.collab_nom, row.collab_prenom
+    return is_forbidden(" ".join(names)) or any(map(is_placeholder, names))
 
 
 def _refusal(row: StaffRow, why: str) -> OriginalRefused:

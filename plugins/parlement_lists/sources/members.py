@@ -9,7 +9,7 @@ import csv
 import datetime
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -84,7 +84,7 @@ def combine(
             )
             for member in read.members
         ]
-        read = read._replace(members=members)
+        read = read._replace(members=members, dated=True)
     return Members.of(_replace(rows, chamber, read), {chamber: day})
 
 
@@ -104,9 +104,9 @@ def merge_rows(
         raise OriginalRefused(
             f"a clock was wrong: members of {chamber} were read until {last}, after {day}"
         )
-    if not read.dated:
+    dated, until = read.dated, min(last or _newest_day(rows, chamber, day), day - ONE_DAY)
+    if not dated:
         read = _seen(rows, chamber, read, day)
-    until = min(last or day, day - ONE_DAY)
     # Of whom the source has no dates, what is known goes on.
     sitting = {
         m.id for m in read.members if not m.mandates or any(p.span.covers(day) for p in m.mandates)
@@ -116,22 +116,17 @@ def merge_rows(
         raise OriginalRefused(
             f"{len(sitting)} members of {chamber} sit on {day}, fewer than half of the {len(sat)} of {until}"
         )
-    grouped = {(m.id, p.group) for m in read.members for p in m.groups if p.span.covers(day)}
-    told = {member for member, code in grouped if code}
-    ended = rows._replace(
-        mandates=_end(rows.mandates, chamber, until, lambda row: row.member in sitting),
-        # Of whom the source tells no group, nothing is known but that the last one may go on.
-        groups=_end(
-            rows.groups,
-            chamber,
-            until,
-            lambda row: (
-                (row.member, row.span.value) in grouped
-                or (row.member in sitting and row.member not in told)
-            ),
-        ),
-    )
-    return _replace(ended, chamber, read)
+    if dated:
+        return _end(_replace(rows, chamber, read), chamber, read, sitting, day, until)
+    return _replace(_end(rows, chamber, read, sitting, day, until), chamber, read)
+
+
+def _newest_day(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
+    """The newest day before a day in a chamber's rows: until then open spans are known to go on."""
+    spans = [row.span for row in rows.mandates if row.chamber == chamber]
+    spans += [row.span for row in rows.groups if row.chamber == chamber]
+    days = (each for span in spans for each in (span.since, span.until))
+    return max((each for each in days if each and each < day), default=day)
 
 
 def _seen(
@@ -145,20 +140,26 @@ def _seen(
     first = not any(r.origin == read.origin for r in rows.mandates if r.chamber == chamber)
     mandates, groups = _by_member(rows.mandates, chamber), _by_member(rows.groups, chamber)
 
-    def goes_on(kept: Sequence[Row], code: str) -> Period:
+    def just_ended(member: str) -> datetime.date | None:
+        """The last day of a mandate that has just ended, None where one is open."""
+        kept = [row.span.until for row in mandates[member] if row.origin == read.origin]
+        ends = [until for until in kept if until and day - until <= SAME_STAY]
+        return max(ends) if ends and None not in kept else None
+
+    def goes_on(kept: Sequence[Row], member: str, code: str) -> Period:
+        ended = just_ended(member)
         begun = [
             row.span.since
             for row in kept
-            if row.span.value == code
-            and (row.span.until is None or day - row.span.until <= SAME_STAY)
+            if row.span.value == code and (row.span.until is None or row.span.until == ended)
         ]
         since = max(begun, default=NOBODY_NOTED if first and not kept else day)
         return Period(since, None, code)
 
     members = [
         member._replace(
-            mandates=[goes_on(mandates[member.id], "")],
-            groups=[goes_on(groups[member.id], member.group)] if member.group else (),
+            mandates=[goes_on(mandates[member.id], member.id, "")],
+            groups=[goes_on(groups[member.id], member.id, member.group)] if member.group else (),
         )
         for member in read.members
     ]
@@ -166,25 +167,54 @@ def _seen(
 
 
 def _end(
-    rows: Iterable[Row], chamber: str, last: datetime.date, goes_on: Callable[[Row], bool]
-) -> list[Row]:
-    """The rows; open ones of a chamber that do not go on end on the last day, or never began."""
-    kept: list[Row] = []
-    for row in rows:
-        if row.chamber != chamber or row.span.until is not None or goes_on(row):
-            kept.append(row)
-        elif row.span.since <= last:
-            row = row._replace(span=row.span._replace(until=last))
-            # Nobody said why it ended.
-            kept.append(row._replace(reason="") if isinstance(row, MandateRow) else row)
-    return kept
+    rows: MemberRows,
+    chamber: str,
+    read: ChamberMembers,
+    sitting: Collection[str],
+    day: datetime.date,
+    last: datetime.date,
+) -> MemberRows:
+    """The rows; what is open of a chamber and goes on no longer ended on the last day, or never began.
+
+    A source that tells no group at all says nothing about groups, nor one that knows no code of a member's.
+    """
+    grouped = {(m.id, p.group) for m in read.members for p in m.groups if p.span.covers(day)}
+    silent = {
+        m.id
+        for m in read.members
+        if not m.mandates or (m.id, "") in grouped or not any(code for _, code in grouped)
+    }
+
+    shown = {(m.id, p.span) for m in read.members for p in (*m.mandates, *m.groups)}
+
+    def ended(kept: Iterable[Row], goes_on: Callable[[Row], bool]) -> Iterator[Row]:
+        for row in kept:
+            told = row.chamber != chamber or (row.member, row.span) in shown
+            if told or row.span.until is not None or goes_on(row):
+                yield row
+            elif row.span.since <= last:
+                row = row._replace(span=row.span._replace(until=last))
+                # Nobody said why it ended.
+                yield row._replace(reason="") if isinstance(row, MandateRow) else row
+
+    def group_goes_on(row: GroupRow) -> bool:
+        unknown = row.member in sitting and row.member in silent
+        return unknown or (row.member, row.span.value) in grouped
+
+    return rows._replace(
+        mandates=list(ended(rows.mandates, lambda row: row.member in sitting)),
+        groups=list(ended(rows.groups, group_goes_on)),
+    )
 
 
 def _replace(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
     """The rows with the spans that the source tells in place of those they overlap, and its names."""
-    written = {row.member: row.name for row in rows.mandates if row.chamber == chamber}
+    written = {row.member: row for row in rows.mandates if row.chamber == chamber}
     mandates = [
-        MandateRow(chamber, m.id, _name(m, written), m.civility, p.span, p.reason, read.origin)
+        MandateRow(
+            *(chamber, m.id, _name(m, written), m.civility or _civility(m, written)),
+            *(p.span, p.reason, read.origin),
+        )
         for m in read.members
         for p in m.mandates
         if p.until is None or p.since <= p.until
@@ -195,6 +225,9 @@ def _replace(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows
         for p in m.groups
         if p.group and (p.until is None or p.since <= p.until)
     ]
+    if not read.dated:
+        # What goes on is as who noted it first has it.
+        mandates, groups = _as_noted(mandates, rows.mandates), _as_noted(groups, rows.groups)
     # A source that tells pages withdraws those that it leaves out; one that tells none says nothing.
     pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
     withdrawn = {(chamber, member.id) for member in read.members} if pages else set()
@@ -233,12 +266,29 @@ def _not_told(rows: Iterable[Row], shown: Sequence[Row], origin: str) -> Iterato
             yield row._replace(span=row.span._replace(until=begun.since - ONE_DAY))
 
 
-def _name(member: MemberRecord, written: Mapping[str, Name]) -> Name:
+def _as_noted(shown: Iterable[Row], rows: Iterable[Row]) -> list[Row]:
+    """The rows that a source shows, with origin and reason of those that have the same span already."""
+    noted = {(row.chamber, row.member, row.span): row for row in rows}
+    found: list[Row] = []
+    for row in shown:
+        before = noted.get((row.chamber, row.member, row.span), row)
+        row = row._replace(origin=before.origin)
+        if isinstance(row, MandateRow) and isinstance(before, MandateRow):
+            row = row._replace(reason=before.reason)
+        found.append(row)
+    return found
+
+
+def _name(member: MemberRecord, written: Mapping[str, MandateRow]) -> Name:
     """The name as first written, where the source's has the same words: another spelling changes nothing."""
-    name = written.get(member.id)
+    name = written[member.id].name if member.id in written else None
     if name and name.family and words(*name[1:]) == words(member.family, member.given):
         return name
     return Name(f"{member.given} {member.family}".strip(), member.family, member.given)
+
+
+def _civility(member: MemberRecord, written: Mapping[str, MandateRow]) -> str:
+    return written[member.id].civility if member.id in written else ""
 
 
 def _by_member(rows: Iterable[Row], chamber: str) -> dict[str, list[Row]]:
@@ -280,18 +330,19 @@ def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     names, colours = rows.group_names, rows.group_colours
     yield GROUP_NAMES, [(*key, name, colours.get(key, "")) for key, name in names.items()]
     yield (
+        GROUPS,
+        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
+    )
+    if rows.pages:
+        yield PUBLIC_PAGES, [(*member, page) for member, page in rows.pages.items()]
+    # The last one: until it is written, a first day of watching is one still.
+    yield (
         MANDATES,
         [
             (m.chamber, m.member, *m.name, m.civility, *_days(m.span), m.reason, m.origin)
             for m in rows.mandates
         ],
     )
-    yield (
-        GROUPS,
-        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
-    )
-    if rows.pages:
-        yield PUBLIC_PAGES, [(*member, page) for member, page in rows.pages.items()]
 
 
 def _days(span: Span) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ...movement import seats_on
 from ..downloading.retry_policy import FetchFailed
 from ..source import Address, Downloads, Original, OriginalRefused, list_some
 from .meps import LIMIT, names_by_id, read_members, records
@@ -12,13 +13,14 @@ from .meps import LIMIT, names_by_id, read_members, records
 # Members whom one listing may have before the other: in the lists of 2019-2022, of 71 to 79 members, one left
 # within days, and four within 15 (figure `members-left`).
 FEW_LEFT = 2
+CHAMBER = "europarl"
 _OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
 
 
 def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
-    """The answers of the API; FetchFailed if the full list has many members whom they lack.
+    """The answers of the API; FetchFailed if they lack many members: whom they lack would be taken for gone.
 
-    What a listing lacks for a day would be taken for gone.
+    The full list says how many; where it cannot be had, the number of seats does.
     """
     answers = _get_answers(addresses, downloads)
     listed = names_by_id(read_members(answers))
@@ -27,7 +29,11 @@ def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[
             addresses["full_list"], lambda original: read_members([original]), attempts=3
         )
     except FetchFailed as error:
-        downloads.tell(f"the full list cannot be had, and members are not compared: {error}")
+        told = f"the full list cannot be had, and members are not compared: {error}"
+        seats = seats_on(CHAMBER, downloads.day)
+        if len(listed) < seats - FEW_LEFT:
+            raise FetchFailed(f"{len(listed)} members for {seats} seats; {told}") from error
+        downloads.tell(told)
         return answers
     others = names_by_id(read_members([full_list]))
     absent = [name for id, name in others.items() if id not in listed]

@@ -49,7 +49,8 @@ def read(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict
     count = 0
     lines = above.count("\n")
     try:
-        for place, row in read_rows(original.name, table, columns, alike=plain, above=lines):
+        rows = read_rows(original.name, table, columns, alike=plain, above=lines, ended=True)
+        for place, row in rows:
             values = {column: " ".join(text.split()) for column, text in row.items()}
             if not MATRICULE.fullmatch(values["Matricule"]):
                 raise OriginalRefused(f"{place}: {shown(values['Matricule'])} is no matricule")

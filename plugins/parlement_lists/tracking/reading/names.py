@@ -55,10 +55,14 @@ def is_forbidden(name: str) -> bool:
     return _FORBIDDEN.search(name) is not None or not plain(name)
 
 
+def is_placeholder(name: str) -> bool:
+    """Whether an original says that there is no name, or how one would be written in HTML."""
+    return name.casefold() in _PLACEHOLDERS or _ENTITY.search(name) is not None
+
+
 def is_no_name(name: str) -> bool:
-    """Whether an original says nobody's name: what `is_forbidden` says, a placeholder, an entity of HTML."""
-    unread = name.casefold() in _PLACEHOLDERS or _ENTITY.search(name)
-    return bool(unread) or is_forbidden(name) or find_fault(name) != ""
+    """Whether a name in an original cannot be one: what `is_forbidden` says, a placeholder, what no field holds."""
+    return is_placeholder(name) or is_forbidden(name) or find_fault(name) != ""
 
 
 def read_civility(text: str) -> str:
