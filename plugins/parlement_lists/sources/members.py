@@ -76,15 +76,16 @@ def combine(
     if read is None:
         return Members.of(rows)
     _examine(chamber, read)
-    if not read.dated:
-        members = [
-            member._replace(
-                mandates=[Period(day, day)],
-                groups=[Period(day, day, member.group)] if member.group else (),
-            )
-            for member in read.members
-        ]
-        read = read._replace(members=members, dated=True)
+    members = [
+        member
+        if member.mandates
+        else member._replace(
+            mandates=[Period(day, day)],
+            groups=[Period(day, day, member.group)] if member.group else (),
+        )
+        for member in read.members
+    ]
+    read = read._replace(members=members, dated=True)
     return Members.of(_replace(rows, chamber, read), {chamber: day})
 
 

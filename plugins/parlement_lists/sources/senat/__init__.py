@@ -29,6 +29,8 @@ ORIGIN = "senat-pdf"
 # Share of the senators in the list who may be unknown; with more, the members are at fault.
 MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
+# senateurs.json has the groups of the day on which it is received: not of a list of long before.
+NEAR = datetime.timedelta(3)
 # In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff
 # (figure `senators`).
 FEWEST = 150
@@ -99,7 +101,11 @@ class Senat(Source):
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
             told.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
-        rows = list(_rows(pdf, matricules, members.also_named(CHAMBER, named), listed))
+        groups = _groups_of_day(originals, listed) if day and day - listed <= NEAR else {}
+        rows = [
+            row._replace(groupe=row.groupe or groups.get(row.elu_id, ""))
+            for row in _rows(pdf, matricules, members.also_named(CHAMBER, named), listed)
+        ]
         if ungrouped := sum(not row.groupe for row in rows):
             told.append(f"{ungrouped} of {len(rows)} rows have no group")
         return StaffList(rows, ORIGIN, listed, told, unknown)
@@ -138,6 +144,16 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
         )
     less = len(pairs) - len(set(alphabetical.employments))
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
+
+
+def _groups_of_day(originals: Sequence[Original], day: datetime.date) -> dict[str, str]:
+    """The groups of senateurs.json, which is of the day it was received: for whom no date is known."""
+    rosters = [
+        senators.read_sitting(original, day)
+        for original in originals
+        if senators.is_sitting(original)
+    ]
+    return {member.id: member.group for roster in rosters for member in roster.members}
 
 
 def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, str | None]:
