@@ -27,20 +27,19 @@ class Moon(Source):
                 return ChamberMembers(members, False, "lune", told=[f"members of {day}"])
 
     def read(self, originals, members, day):
-        rows, told, of, carried = [], [], None, ()
+        rows, told, of = [], [], None
         for original in originals:
             found = json.loads(original.body)
             if "refused" in found:
                 raise OriginalRefused(f"{original.name}: {found['refused']}")
             of = datetime.date.fromisoformat(found["day"]) if "day" in found else of
-            carried = found.get("carried", carried)
             for member, family, given in found.get("staff", ()):
                 name = members.name("senat", member)
                 group = members.group("senat", member, of or day) if of or day else ""
                 named = (name.family, name.given) if name else ("", "")
                 rows.append(StaffRow(member, *named, group, "", family, given))
             told.append(f"{original.name} was read")
-        return StaffList(rows, "lune", of, carried, told)
+        return StaffList(rows, "lune", of, told)
 
 @hookimpl
 def mouvements_sources():
@@ -254,24 +253,6 @@ def test_without_a_day_a_list_is_read_all_the_same(moon: Path) -> None:
     done = read("lune", original("a.json", STAFF))
     assert (done.exit_code, done.stdout.count("\n")) == (0, 1 + len(STAFF["staff"]))
     assert "senat/no day: " in done.stderr
-
-
-def test_what_could_not_be_read_stands_as_the_list_before_has_it(moon: Path) -> None:
-    """A list that half failed must not make people leave."""
-    first = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "lists/")
-    assert first.exit_code == 0, first.stderr
-    whole = (Path("lists") / "senat" / "2016-10-02.csv").read_text().splitlines()
-    member = whole[-1].split(",")[1]
-    left = [row for row in STAFF["staff"] if member not in row]
-    cut = original("b.json", STAFF | {"staff": left, "carried": [member]})
-    alone = read("lune", cut, "--date", "2016-10-03")
-    assert "nothing could be read of 1 members" in alone.stderr
-    assert alone.stdout.count("\n") == 1 + len(left)
-    kept = read("lune", cut, "--date", "2016-10-03", "-o", "lists/")
-    assert kept.exit_code == 0, kept.stderr
-    assert (Path("lists") / "senat" / "2016-10-03.csv").read_text().splitlines() == whole
-    noted = (Path("lists") / "origines.csv").read_text().splitlines()
-    assert noted[1:] == ["senat/2016-10-02,lune,", f"senat/2016-10-03,lune,{member}"]
 
 
 @pytest.mark.parametrize("packed", [False, True])

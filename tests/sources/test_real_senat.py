@@ -13,19 +13,18 @@ from pathlib import Path
 import pypdfium2
 import pytest
 from click.testing import CliRunner
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
 
 from datasette_mouvements.cli import mouvements
 from parlement_lists.movement import plain, words
 from parlement_lists.sources.hooks import Original, OriginalRefused
-from parlement_lists.sources.senat import SOURCE, senators
+from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import civility_and_name
+from parlement_lists.tracking.track import track
 from tests.tracking.windows import DATA, MISSING
 
 from .senate_lists import changed, of_page
@@ -62,9 +61,8 @@ def members(tmp_path_factory):
     folder = tmp_path_factory.mktemp("members")
     text = (DATA / "elus" / "mandats.csv").read_text()
     day, files = datetime.date(2026, 7, 1), sorted((FOLDER / "members").iterdir())
-    read = [senators.read_general(unpacked(path)) for path in files if "GENERAL" in path.name]
-    read += [senators.read_sitting(unpacked(path), day) for path in files if "json" in path.name]
-    new = {member.id: (member.given, member.family) for each in read for member in each.members}
+    named = matricules.read_names([unpacked(path) for path in files], day)
+    new = {id: (name.given, name.family) for id, name in named.items()}
     have = {line.split(",")[1] for line in text.splitlines() if line.startswith("senat")}
     rows = [
         f"senat,{id},{given} {family},{family},{given},,,,,"
@@ -157,16 +155,19 @@ def test_names_are_split_as_others_split_them(night, read):
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):
-    run = Run(TrackingState(), known, Corrections(), "suivi")
-    days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
-    run.feed(
-        ListFile("senat", day, "", night, data=functools.partial(body_of, night))
-        for night, day in days
+    tracked = track(
+        [
+            ListFile(
+                *("senat", datetime.date.fromisoformat(night[:10]), "", night),
+                data=functools.partial(body_of, night),
+            )
+            for night in nights
+        ],
+        known,
+        Corrections(),
     )
-    run.settle()
-    assert [record.status for record in run.result.report.records].count("refused") == 0
-    assert len(run.result.report.records) == len(nights)
-    return run.result.added
+    assert [record.status for record in tracked.report.records] == ["accepted"] * len(nights)
+    return {movement.id: movement for movement in tracked.movements}
 
 
 def test_a_senator_whom_only_the_list_before_names_does_not_lose_the_staff(tmp_path):

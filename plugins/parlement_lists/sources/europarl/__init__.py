@@ -126,7 +126,7 @@ def _failed(
     if unasked:
         told += f"; {unasked} were not asked for"
     if unasked and all(why.startswith(CHALLENGE) for why in failures.values()):
-        listing = addresses["full_list"]
+        listing = addresses["members"]
         return (
             f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
             f" circumvented ({told}). The API, which has the members, does not say who works for them. Save"
