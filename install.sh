@@ -69,7 +69,7 @@ if [ ! -e "$settings" ]; then
   [ -n "$MOUVEMENTS_PUBLIC_URL" ] || refuse "set MOUVEMENTS_PUBLIC_URL"
 fi
 if [ ! -e "$home/$served" ] || invented "$home/$served"; then
-  { [ -e "$here/$served" ] && [ -e "$here/var/daily/movements.db" ]; } || refuse "no movements yet: make morning"
+  [ -e "$here/$served" ] || refuse "no movements yet: make morning"
   ! invented "$here/$served" || refuse "$served holds invented people: make morning"
   replaced=yes
 fi
@@ -91,7 +91,7 @@ tar -C "$here" --mode=a+rX --exclude=__pycache__ --exclude='*.egg-info' -cf - "$
   umask 077
   mkdir -p "$home/var"
   put lists
-  put var/daily
+  put archive
   mkdir -p "$home/lists"
 )
 [ -z "$replaced" ] || rm -f "$home/$served"
@@ -108,7 +108,8 @@ else
   secret=$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')
   (umask 077 && printf '%s\n' "DATASETTE_SECRET=$secret" "MOUVEMENTS_CONTACT=$MOUVEMENTS_CONTACT" \
     "MOUVEMENTS_PUBLIC_URL=$MOUVEMENTS_PUBLIC_URL" "MOUVEMENTS_ALARM=${MOUVEMENTS_ALARM:-root@localhost}" \
-    ${MOUVEMENTS_HEARTBEAT:+"MOUVEMENTS_HEARTBEAT=$MOUVEMENTS_HEARTBEAT"} >"$settings.part")
+    ${MOUVEMENTS_HEARTBEAT:+"MOUVEMENTS_HEARTBEAT=$MOUVEMENTS_HEARTBEAT"} \
+    $([ ! -d "$home/archive" ] || echo MOUVEMENTS_ARCHIVES=archive) >"$settings.part")
   mv "$settings.part" "$settings"
 fi
 cp "$here"/docs/examples/mouvements{.service,-daily.service,-daily.timer,-failed@.service} "$units"/

@@ -15,8 +15,8 @@ from unittest.mock import patch
 
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.building.build import Inputs, build
 from datasette_mouvements.dataset import changes
-from datasette_mouvements.updating import update
 
 from . import load, machine, servers
 from .bench import PAGE_ROWS, Bench, cold_filters
@@ -117,7 +117,7 @@ def _timed(database: Path, csv: Path) -> tuple[float, float]:
 
     with patch.object(changes, "record", timed):
         began = time.process_time()
-        update.build(database, update.Inputs([csv]), datetime.now(UTC))
+        build(database, Inputs([csv]), datetime.now(UTC))
         return feed, time.process_time() - began
 
 

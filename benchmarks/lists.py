@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements import dataset, updating
+from datasette_mouvements import building, dataset
 from datasette_mouvements.dataset import schema
 from parlement_lists import movement, tracking
 
@@ -157,7 +157,7 @@ def database(movements: int) -> Path:
     """The database of lists that give about so many movements; made if it is not there, or made otherwise."""
     folder = FOLDER / f"listes-{movements}"
     made, stamp = folder / "movements.db", folder / "made-by"
-    rooms = (dataset, tracking, updating)
+    rooms = (dataset, tracking, building)
     sources = [Path(__file__), *(path for room in rooms for path in _modules(room.__path__[0]))]
     makers = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     if stamp.exists() and stamp.read_text() == makers:

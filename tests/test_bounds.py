@@ -25,7 +25,6 @@ from datasette_mouvements.dataset import input_files
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
 from datasette_mouvements.dataset.input_files import InputRefused
-from tests.published import write
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
 from parlement_lists.movement import FIELD_NAMES
@@ -44,7 +43,8 @@ from parlement_lists.tracking.reading import intervals
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
 from parlement_lists.tracking.reading.lists import ListRefused, Reader, decompress
-from tests.updating.original_service import movement
+from tests.building.original_service import movement
+from tests.published import write
 
 REFUSALS = (
     *(ListRefused, OriginalRefused, InputRefused, MembersError, CorrectionsError),

@@ -19,7 +19,7 @@ from parlement_lists.movement import (
     plain,
     words,
 )
-from parlement_lists.tracking.confidence import GOOD, MIDDLING
+from parlement_lists.tracking.movements import GOOD, MIDDLING
 
 ARRIVAL = Movement(
     "", "2026-03-01", "senat", "arrivee", "LE GOFF", "Maëlle", "Mme", "essai anne", "99001Z"

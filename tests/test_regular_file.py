@@ -129,9 +129,7 @@ def test_a_file_in_the_place_of_a_chamber_s_folder_is_told(tmp_path: Path) -> No
         (folder / "senat").unlink()
 
 
-@pytest.mark.parametrize(
-    "words", [["build", "--lists", str(LISTS)], ["track", "--lists", str(LISTS)], ["check"]]
-)
+@pytest.mark.parametrize("words", [["build", "--lists", str(LISTS)], ["check"]])
 def test_a_pipe_in_the_place_of_the_database_is_told(tmp_path: Path, words: list[str]) -> None:
     os.mkfifo(path := tmp_path / "x.db")
     done = CliRunner().invoke(mouvements, [words[0], str(path), *words[1:]])

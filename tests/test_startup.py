@@ -22,10 +22,10 @@ import pytest
 
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.dataset.input_files import read
-from tests.published import write
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.server import instance
 from tests.contract.environment import done
+from tests.published import write
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent

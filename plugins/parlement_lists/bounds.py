@@ -98,7 +98,7 @@ LETTERS: Mapping[str, Bound] = {
     **dict.fromkeys(("elu_nom", "elu_origine_nom", "nom_complet"), FULL_NAME_LETTERS),
     **dict.fromkeys(("elu_groupe", "elu_origine_groupe", "groupe", "group"), GROUP_LETTERS),
     **dict.fromkeys(("id", "elu_id"), ID_LETTERS),
-    "elu_cle": KEY_LETTERS,
+    **dict.fromkeys(("elu_cle", "anciens_noms"), KEY_LETTERS),
     "code": GROUP_LETTERS,
     "fonction": FUNCTION_LETTERS,
     "personne": KEY_LETTERS,

@@ -104,6 +104,15 @@ FIELDS = (
         english="“sans solde” if the last list with the stay says unpaid leave, which only"
         " the Sénat writes. It is no departure.",
     ),
+    Field(
+        "anciens_noms",
+        "Anciens noms",
+        "Noms que portait la personne avant, séparés par « ; » : un nom sort et un autre entre chez le même élu, le"
+        " même jour, avec la même civilité et le même prénom. C’est tenu pour une seule personne.",
+        "Maëlle MOREAU",
+        english="Names that the person had before, with “ ; ” between them: at one member, on"
+        " one day, one name goes and another of the same civil title and given name comes.",
+    ),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)
 
@@ -132,6 +141,7 @@ class Tenure(NamedTuple):
     mouvement_debut: str = ""
     mouvement_fin: str = ""
     conge: str = ""
+    anciens_noms: str = ""
 
     def covers(self, day: str) -> bool:
         """Whether the lists have it on a day: from `debut` on, before `fin`."""

@@ -89,7 +89,7 @@ def build(folder: Path, chance: random.Random) -> tuple[list[Path], datetime.dat
         given = ("--members", members, "--corrections", corrections)
         # Only a daily run leaves open whether who is missing has left.
         environment.done(
-            "track" if number else "build", database, "--lists", folder / "lists", *given
+            "build", database, "--lists", folder / "lists", "--source", "suivi", *given
         )
         found.append(Path(shutil.copy(database, folder / f"{number}.db")))
         name = chance.choice(every["senat"][0][1][chance.randint(1, MEMBERS)])

@@ -24,7 +24,7 @@ def served(tmp_path: Path) -> Iterator[InProcess]:
     folder, path = tmp_path / "lists", tmp_path / "movements.db"
     for day, content in (("01", STAFF), ("12", AFTER), ("13", b"")):
         lists.write(folder, "senat", f"2026-09-{day}", content)
-    environment.command("track", path, "--lists", folder)
+    environment.command("build", path, "--lists", folder, "--source", "suivi")
     internal = tmp_path / "i.sqlite3"
     service = InProcess(environment.datasette(path, internal, {"late_days": 3}), internal)
     at(service, 15)
@@ -83,7 +83,7 @@ def test_it_is_of_the_version_in_its_head_where_the_file_is_replaced_during_the_
     assert routes is not None
     live, other = routes.service.live, tmp_path / "other.db"
     lists.write(tmp_path / "lists", "senat", "2026-09-14", AFTER)
-    environment.command("track", other, "--lists", tmp_path / "lists")
+    environment.command("build", other, "--lists", tmp_path / "lists", "--source", "suivi")
     before, after = live.snapshot, Snapshot(other)
     assert before is not None
 

@@ -16,10 +16,10 @@ from datasette_mouvements.api.parameters import parameter_faults, search_paramet
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
-from tests.published import write
 from datasette_mouvements.refusal import Refusal
 from datasette_mouvements.serving.startup import stop
 from tests.contract import environment
+from tests.published import write
 
 PATH = "/v1/mouvements"
 

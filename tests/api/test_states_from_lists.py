@@ -14,9 +14,9 @@ import pytest
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.served.stay_index import StayFilter
 from parlement_lists.movement import plain
+from tests.building.real_file import real_file
 from tests.tracking.raw_lists import raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING
-from tests.updating.real_file import real_file
 
 YEARS = {"assemblee": "an-quotidien-2020.tar.xz", "senat": "se-quotidien-2018.tar.xz"}
 DAYS = 40

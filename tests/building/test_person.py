@@ -2,147 +2,113 @@
 
 from __future__ import annotations
 
-import datetime
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from parlement_lists.sources.downloading.originals import KeptOriginals
-from parlement_lists.tracking.reading import git
-from tests.building.mornings import holds
-from tests.contract.environment import command as run
+from tests.contract.environment import command, done
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, STAFF, fingerprint
 
-NAME = "Zoé Verveinac"
+from .corrections_file import corrections
+
+NAME, NEAR = "Zoé VERVEINAC", "Zoé VERVEINAT"
 
 
 @pytest.fixture
-def asked(hired):
-    """Eleven mornings on: one person is masked, a near one is withheld and an original of each chamber is kept."""
-    maintainer = hired("VERVEINAC")
-    maintainer.masks("VERVEINAC")
-    maintainer.desk.hires("assemblee", "VERVEINAT")
-    maintainer.mornings(2)
-    kept = KeptOriginals(maintainer.lists / "originaux")
-    for chamber in ("assemblee", "senat"):
-        kept.keep(chamber, maintainer.now, "liste.csv", b"of today")
-        kept.keep(chamber, maintainer.now - datetime.timedelta(30), "liste.csv", b"before")
-    return maintainer
+def folder(tmp_path: Path) -> Path:
+    """Lists in which a person comes to one chamber, another of a near name to another one."""
+    for chamber, name, number in (("senat", NAME, 9), ("assemblee", NEAR, 2)):
+        lists.write(tmp_path / "lists", chamber, "2026-09-01", STAFF)
+        for day in ("12", "22"):
+            staff = {**STAFF, number: [*STAFF[number], name]}
+            lists.write(tmp_path / "lists", chamber, f"2026-09-{day}", staff)
+    return tmp_path / "lists"
 
 
-def told(maintainer, name, *options):
-    places = "--db", maintainer.database, "--lists", maintainer.lists
-    done = run("person", name, *places, "--corrections", maintainer.corrections, *options)
-    assert done.exit_code == 0, done.output
-    return json.loads(done.output) if "--json" in options else done.output
+@pytest.fixture
+def built(database: Path, folder: Path) -> Path:
+    done("build", database, "--lists", folder)
+    return database
 
 
-def test_all_that_is_held_is_found_though_the_file_has_no_name(asked):
-    found = told(asked, NAME, "--json")
-    held = {
-        place: [(one.get("chamber"), one.get("member")) for one in things]
-        for place, things in found["held"].items()
+def person(name: str, *options: object) -> Any:
+    return json.loads(done("person", name, *options, "--json").output)
+
+
+def places(things: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
+    return {
+        place: [(thing["chamber"], thing["member"]) for thing in things[place]]
+        for place in things
+        if place not in ("why", "corrections")
     }
-    here = ("senat", "10001A")
-    assert held == {
-        "movements": [here],
-        "stays": [here],
-        "state": [here],
-        "lists": [here],
-        "originals": [("senat", None)],
-        "corrections": [(None, None)],
+
+
+def test_what_file_and_lists_hold_is_told_and_near_names_apart(built: Path, folder: Path) -> None:
+    answer = person(NAME, "--db", built, "--lists", folder)
+    here, there = [("senat", "99009Z")], [("assemblee", "PA999002")]
+    assert places(answer["held"]) == {"stays": here, "movements": here, "lists": here}
+    assert answer["held"]["lists"][0] | {"chamber": "", "member": ""} == {
+        **{"chamber": "", "member": "", "first": "2026-09-12", "last": "2026-09-22", "lists": 2}
     }
-    assert {one["name"] for place in ("movements", "stays") for one in found["held"][place]} == {
-        "withheld"
-    }
-    ((lists,), (original,)) = found["held"]["lists"], found["held"]["originals"]
-    assert (lists["first"], lists["last"], lists["lists"]) == ("2026-09-15", "2026-09-25", 2)
-    assert original["file"].endswith(
-        f"senat/{asked.now + datetime.timedelta(hours=2):%Y-%m-%d}T0400/liste.csv.gz"
+    ((near, of_near),) = answer["near"].items()
+    assert (near, of_near["why"]) == ("verveinat zoe", "one letter differs")
+    assert places(of_near) == {"stays": there, "movements": there, "lists": there}
+    assert answer["unread"] == []
+    text = done("person", NAME, "--db", built, "--lists", folder).output
+    assert "near, held under verveinat zoe: one letter differs\n" in text
+    assert done("person", "Personne Inconnue", "--db", built).output.startswith(
+        "nothing is held under Personne Inconnue\n"
     )
-    assert (found["held"]["corrections"][0]["line"], found["unread"]) == (1, [])
 
 
-def test_a_near_name_stands_apart_with_the_reason(asked):
-    found = told(asked, NAME, "--json")
-    ((near, places),) = found["near"].items()
-    assert (near, places.pop("why")) == ("verveinat zoe", "one letter differs")
-    assert set(places) == {"movements", "stays", "state", "lists", "originals"}
-    assert {one["member"] for one in places["movements"] + places["lists"]} == {"PA1"}
-    assert "verveinac zoe" in told(asked, "Zoé VERVEINAT", "--json")["near"]
-    text = told(asked, NAME)
-    assert "near, held under verveinat zoe: one letter differs" in text
-
-
-def test_the_entry_that_is_printed_withholds_the_name(hired):
-    maintainer = hired("VERVEINAC")
-    *_, entry = told(maintainer, NAME).splitlines()
-    maintainer.corrections.write_text(entry + "\n")
-    maintainer.morning()
-    assert not holds(maintainer.served, "VERVEINAC")
-
-
-def test_what_cannot_be_looked_into_is_said(asked):
-    kept = KeptOriginals(asked.lists / "originaux")
-    kept.keep("senat", asked.now, "refuse-liste.csv", b"torn")
-    lost = asked.lists / "senat" / "2026-09-15.csv"
-    lost.unlink()
-    (asked.lists / "europarl" / "2026-09-20.csv").write_text("torn")
-    git.run(asked.lists, "commit", "--quiet", "-am", "less")
-    unread = told(asked, NAME, "--json")["unread"]
-    assert [said.partition(": ")[0].rpartition("/")[2] for said in unread[:2]] == [
-        "2026-09-20.csv",
-        "refuse-liste.csv.gz",
+def test_the_entry_that_is_printed_withholds_the_name(
+    built: Path, folder: Path, tmp_path: Path
+) -> None:
+    answer = person(NAME, "--db", built)
+    (path := tmp_path / "corrections.yml").write_text(answer["correction"] + "\n")
+    given = "--lists", folder, "--corrections", path
+    done("build", built, *given)
+    assert b"VERVEINAC" not in built.read_bytes()
+    # The file has no name any more; the lists and the corrections have.
+    answer = person(NAME, "--db", built, *given)
+    assert list(answer["held"]) == ["lists", "corrections"]
+    assert answer["held"]["corrections"] == [{"line": 1, "kind": "masquer"}]
+    assert answer["unread"] == [
+        f"1 stays of {built} whose names are withheld: the lists say whose they are"
     ]
-    assert unread[2:] == [f"{asked.lists}: senat/2026-09-15.csv, in the history of git alone"]
+    unread = person(NAME, "--db", built)["unread"]
+    assert unread[0] == "corrections that the database was made with: give --corrections"
+    assert unread[-1] == "lists: give --lists"
 
 
-def test_nothing_is_held_under_a_name_that_nobody_has(asked):
-    assert told(asked, "Personne Inconnue").startswith("nothing is held under Personne Inconnue\n")
+def test_corrections_are_told_by_their_line_as_they_may_name_another_person(
+    built: Path, folder: Path, tmp_path: Path
+) -> None:
+    (id,) = (thing["id"] for thing in person(NAME, "--db", built)["held"]["movements"])
+    path = corrections(
+        tmp_path,
+        f"deux_personnes: {{noms: [{NAME}, {NEAR}]}}",
+        f"homonymes: {{nom: {NEAR}, elus: [99009Z]}}",
+        f"meme_personne: {{noms: [{NAME}, {AFTER[1][0]}], chambre: senat}}",
+        f"masquer: {{empreinte: {fingerprint(NAME)}}}",
+        f"retirer: {id}",
+    )
+    answer = person(NAME, "--db", built, "--lists", folder, "--corrections", path)
+    kinds = {1: "deux_personnes", 3: "meme_personne", 4: "masquer", 5: "retirer"}
+    assert {row["line"]: row["kind"] for row in answer["held"]["corrections"]} == kinds
+    # A spelling of one chamber is nobody's elsewhere.
+    assert places(answer["held"])["lists"] == [("senat", "99001Z"), ("senat", "99009Z")]
 
 
-def test_a_database_with_masks_is_read_without_its_corrections_and_says_what_is_lacking(asked):
-    done = run("person", NAME, "--db", asked.database, "--lists", asked.lists, "--json")
-    found = json.loads(done.output)
-    assert done.exit_code == 0
-    assert {one["name"] for one in found["held"]["movements"]} == {"withheld"}
-    assert found["held"]["lists"]
-    assert found["unread"] == ["corrections that the database was made with: give --corrections"]
-
-
-@pytest.mark.parametrize("place", ["--db", "--lists"])
-def test_what_was_not_given_is_said_to_be_unread(asked, place):
-    path = asked.database if place == "--db" else asked.lists
-    done = run("person", NAME, place, path, "--corrections", asked.corrections, "--json")
-    missing = "--lists" if place == "--db" else "--db"
-    assert [said.endswith(f"give {missing}") for said in json.loads(done.output)["unread"]] == [
-        True
+def test_what_cannot_be_looked_into_is_said(folder: Path) -> None:
+    (folder / "senat" / "2026-09-23.csv").write_text("torn")
+    (folder / "originaux").mkdir()
+    unread = person(NAME, "--lists", folder)["unread"]
+    assert [line.split(": ")[0].rpartition("/")[2] for line in unread] == [
+        *("database", "2026-09-23.csv", "originaux")
     ]
-
-
-def test_corrections_that_name_another_person_are_not_repeated(asked):
-    with asked.corrections.open("a") as file:
-        file.write(
-            "- {date: 2026-10-01, raison: x, deux_personnes: {noms: [Zoé VERVEINAC, Zoé VERVEINAT]}}\n"
-            "- {date: 2026-10-01, raison: y, homonymes: {nom: Zoé VERVEINAT, elus: [PA1]}}\n"
-        )
-    found = told(asked, "Zoé VERVEINAT", "--json")
-    assert [(one["line"], one["kind"], "says" in one) for one in found["held"]["corrections"]] == [
-        (2, "deux_personnes", False),
-        (3, "homonymes", True),
-    ]
-    assert "not told apart" in found["unread"][-1]
-    assert {place for near in found["near"].values() for place in near} <= {
-        *("why", "movements", "stays", "state", "lists", "originals")
-    }
-
-
-def test_a_spelling_of_another_chamber_is_nobody_s_here(asked):
-    with asked.corrections.open("a") as file:
-        file.write(
-            "- {date: 2026-10-01, raison: x, meme_personne: {noms: [Zoé VERVEINAC, Paul CLAIRAC],"
-            " chambre: assemblee}}\n"
-        )
-    found = {
-        (one["chamber"], one["member"]) for one in told(asked, NAME, "--json")["held"]["lists"]
-    }
-    assert found == {("senat", "10001A"), ("assemblee", "PA2")}
+    assert command("person", "...", "--lists", folder).exit_code == 2
+    assert command("person", NAME).exit_code == 2

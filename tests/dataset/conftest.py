@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.input_files import read
-from tests.published import write
 from parlement_lists.movement import Movement, identifier
+from tests.published import write
 
 SAMPLE = Path(__file__).parents[1] / "sample" / "mouvements.csv"
 

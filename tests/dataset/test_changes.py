@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset import changes, writer
+from datasette_mouvements.building.publish import PAGE_BYTES
+from datasette_mouvements.dataset import changes
 from datasette_mouvements.dataset.changes import Cursor, CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.dataset.schema import MOVEMENTS
 from datasette_mouvements.dataset.served.snapshot import Snapshot
-from tests.updating.follower import changes_of
+from tests.building.follower import changes_of
+from tests.published import write
 
 from .conftest import movement
 
@@ -28,7 +30,7 @@ NOW = datetime(2026, 3, 1, 6, tzinfo=UTC)
 def publish(path: Path, ids: Iterable[str], day: int = 0, function: str = "") -> Snapshot:
     """The file built over by movements of these identifiers, so many days after the first."""
     given = [(n, movement(id=f"mvt_{id}", fonction=function)) for n, id in enumerate(ids, 1)]
-    writer.write(path, [("given", given)], now=NOW + timedelta(days=day))
+    write(path, [("given", given)], now=NOW + timedelta(days=day))
     return Snapshot(path)
 
 
@@ -170,8 +172,8 @@ def test_damage_in_the_feed_of_before_is_told_as_its_own(path: Path) -> None:
             "select rootpage from sqlite_master where name = '_changements'"
         ).fetchone()
     with path.open("r+b") as file:
-        file.seek((root - 1) * writer.PAGE_BYTES)
-        file.write(b"\xff" * writer.PAGE_BYTES)
+        file.seek((root - 1) * PAGE_BYTES)
+        file.write(b"\xff" * PAGE_BYTES)
     with pytest.raises(InputRefused, match=r"movements\.db: database disk image is malformed"):
         publish(path, "abc")
 

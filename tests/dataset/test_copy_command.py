@@ -17,9 +17,9 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
 from parlement_lists.bounds import FILE_BYTES
+from tests.building.original_service import OriginalService, movement
 from tests.contract.environment import command
 from tests.contract.service import Answer
-from tests.updating.original_service import OriginalService, movement
 
 QUOTA = "/v1/quota"
 FILE = "/movements.db"

@@ -43,7 +43,7 @@ def test_the_workflow_runs_what_exists_once_a_day_and_one_at_a_time():
     assert [entry["cron"] for entry in WORKFLOW[True]["schedule"]] == ["17 4 * * *"]
     assert WORKFLOW["concurrency"] == {"group": "daily", "cancel-in-progress": False}
     runs = [step["run"] for step in JOB["steps"] if "run" in step]
-    assert "mkdir -p var/daily" in RUN  # where its report goes
+    assert "mkdir -p var\n" in RUN  # where its report goes
     assert any(run.startswith("git -C lists push") for run in runs)
     assert any(run.startswith("./publish.sh fly") for run in runs)
     assert not (ROOT / ".github" / "workflows" / "daily.yml").exists()
@@ -72,8 +72,13 @@ def test_the_workflow_keeps_the_state_of_a_day_that_failed_too():
     assert restored < run < saved
     first, last = JOB["steps"][restored], JOB["steps"][saved]
     assert last["if"] == "always()"
-    # What a run notes beside the lists and is not in git, and the database that grows.
-    assert first["with"]["path"].split() == ["lists/.fetch.json", "lists/originaux", "var/daily"]
+    # What a run notes beside the lists and is not in git, and the file whose feed goes on.
+    assert first["with"]["path"].split() == [
+        "lists/.fetch.json",
+        "lists/originaux",
+        "lists/.pseudonymes.key",
+        "data/movements.db",
+    ]
     assert last["with"]["path"] == first["with"]["path"]
     assert last["with"]["key"] == f"${{{{ steps.{first['id']}.outputs.cache-primary-key }}}}"
     # What was saved under a key is never replaced: each attempt of a run has its own.
@@ -267,8 +272,9 @@ def test_the_daily_unit_may_write_wherever_the_run_does():
     (command,) = re.findall(r"^ExecStart=(.*)$", text, re.M)
     (writable,) = re.findall(r"^ReadWritePaths=(.*)$", text, re.M)
     written = [word for word in command.split() if "/" in word or word == "lists"][1:]
-    assert written == ["lists", "var/daily/movements.db", "data/movements.db"]
+    assert written == ["lists", "data/movements.db"]
     folders = {f"/srv/mouvements/{word.partition('/')[0]}" for word in written}
+
     assert folders == set(writable.split())
 
 
@@ -298,7 +304,7 @@ def test_the_first_list_of_another_source_is_accepted_by_name(reader, server):
     server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
     here = f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n"
     (reader.machine.clone / "here.yml").write_text(here)
-    script = "datasette mouvements daily lists var/daily/movements.db --source assemblee --json"
+    script = "datasette mouvements daily lists data/movements.db --source assemblee --json"
     given = {"MOUVEMENTS_SOURCES": "here.yml"}
     ran = reader.follow(script, **given)
     assert ran.returncode == 1
@@ -306,12 +312,12 @@ def test_the_first_list_of_another_source_is_accepted_by_name(reader, server):
     (fetched,) = told["fetched"]
     assert fetched["status"] == "new"
     name = f"assemblee/{fetched['day']}"
-    refused = [one["name"] for one in told["tracked"]["lists"] if one["status"] == "refused"]
+    refused = [one["name"] for one in told["built"]["lists"] if one["status"] == "refused"]
     assert refused == [name]
     accepted = f"- {{date: 2026-10-03, raison: Comparées, accepter: {name}}}\n"
     (reader.machine.clone / "corrections.yml").write_text(accepted)
     reader.follow(script, **given, MOUVEMENTS_CORRECTIONS="corrections.yml")
-    database = reader.machine.clone / "var" / "daily" / "movements.db"
+    database = reader.machine.clone / "data" / "movements.db"
     assert reach(database, "assemblee") == (fetched["day"], "")
 
 

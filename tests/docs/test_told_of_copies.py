@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from tests.building.follower import table
+from tests.building.original_service import OriginalService, movement
 from tests.contract.environment import done
-from tests.updating.follower import table
-from tests.updating.original_service import OriginalService, movement
 
 from .commands import blocks
 from .tables import DOCS, text

@@ -14,9 +14,9 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.input_files import read
-from tests.published import write
 from parlement_lists.movement import identifier
 from tests.contract.environment import SAMPLE
+from tests.published import write
 
 from .client import Response
 

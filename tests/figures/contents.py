@@ -24,10 +24,10 @@ from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.source import Original, OriginalRefused
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 from parlement_lists.tracking.reading.lists import List
+from tests.building.real_file import real_file
 from tests.tracking import windows
 from tests.tracking.raw_lists import raw_lists, raw_rows
 from tests.tracking.windows import DATA
-from tests.updating.real_file import real_file
 
 from .figure import Values, figure
 from .sequences import audit, of_chamber, paces

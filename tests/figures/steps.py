@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from parlement_lists.movement import plain, words
-from parlement_lists.tracking.diff import step
 from parlement_lists.tracking.guard import LEAST_PAIRS, SHORT_GAP, USUAL_GAP
+from parlement_lists.tracking.people import compare
 from parlement_lists.tracking.reading.formats import Pair, PairKey
 from parlement_lists.tracking.reading.lists import List
 from parlement_lists.tracking.reading.names import near
@@ -20,7 +20,7 @@ from .figure import Values, figure
 from .sequences import Pace, all_lists, audit, of_chamber, paces, sequences
 
 GUARD, MOVEMENTS = "plugins/parlement_lists/tracking/guard.py", "docs/explanation/movements.md"
-DIFF = "plugins/parlement_lists/tracking/diff.py"
+PEOPLE = "plugins/parlement_lists/tracking/people.py"
 
 
 class Changed(NamedTuple):
@@ -203,7 +203,7 @@ def flicker() -> Values:
         left: dict[PairKey, date] = {}
         all_ = back = 0
         for before, after in itertools.pairwise(of):
-            change = step(before, after)
+            change = compare(before, after)
             all_ += len(change.lost) + len(change.gained)
             gone = [left.get(pair.key) for pair in change.gained]
             back += sum(day is not None and after.date - day <= timedelta(7) for day in gone)
@@ -229,7 +229,7 @@ def comebacks() -> Values:
 
 
 @figure(
-    (DIFF, "{women} of {all_women} women so found were one person, and {men} of {all_men} men"),
+    (PEOPLE, "{women} of {all_women} women so found were one person, and {men} of {all_men} men"),
     (
         MOVEMENTS,
         "{women} of {all_women} women found so were one person, and {men} of {all_men} men",

@@ -90,13 +90,10 @@ ROOMS = (
         only="postgres",
     ),
     Room(
-        "updating",
+        "building",
         25,
-        (f"{CODE}/updating/**/*.py",),
-        (
-            *("tests/updating/test_com*.py", "tests/updating/test_[!cfkt]*.py"),
-            *("tests/updating/test_fu*.py", "tests/updating/test_ten[!_]*.py"),
-        ),
+        (f"{CODE}/building/**/*.py",),
+        ("tests/building/test_[!fkr]*.py", "tests/building/test_fu*.py"),
     ),
     Room(
         "api",

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from datasette_mouvements.dataset import writer
 from parlement_lists.movement import Movement
+from tests.published import write
 
 FIRST = datetime.datetime(2026, 9, 1, 5, 0, tzinfo=datetime.UTC)
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -39,7 +39,7 @@ def instant(day: int) -> str:
 def publish(path: Path, *runs: list[Movement]) -> Path:
     """A file that these runs have written, a day after each other; each holds all that is published then."""
     for day, run in enumerate(runs):
-        writer.write(path, [("invented", enumerate(run, 1))], now=FIRST + datetime.timedelta(day))
+        write(path, [("invented", enumerate(run, 1))], now=FIRST + datetime.timedelta(day))
     return path
 
 

@@ -21,15 +21,15 @@ from typing import Any, NamedTuple, TypeVar
 import pytest
 import pytest_asyncio
 
+from datasette_mouvements.building.build import Inputs, build
 from datasette_mouvements.dataset.served.snapshot import Snapshot
 from datasette_mouvements.dataset.turnover import ChamberFigures, NotGiven, Turnover
 from datasette_mouvements.pages.counts import counting
 from datasette_mouvements.pages.counts.facts import CountPending
-from datasette_mouvements.updating import update
-from tests.published import Published
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk
+from tests.published import Published
 from tests.tracking import windows
 from tests.tracking.raw_lists import raw_rows
 from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
@@ -125,8 +125,8 @@ def real(request: pytest.FixtureRequest, read_once: Callable[..., Real]) -> Real
 
 def built(folder: Path, files: list[ListFile], today: str, members: Path) -> Real:
     database = folder / "movements.db"
-    inputs = update.Inputs(lists=files, members=Members.read(members))
-    update.build(database, inputs, datetime.datetime.fromisoformat(f"{today}T05:00:00+00:00"))
+    inputs = Inputs(lists=files, members=Members.read(members))
+    build(database, inputs, datetime.datetime.fromisoformat(f"{today}T05:00:00+00:00"))
     accepted = {n for n, row in Published(database).lists.items() if row[3] != "refusee"}
     days: dict[str, dict[str, Any]] = defaultdict(dict)
     names: dict[str, list[tuple[str, str]]] = defaultdict(list)

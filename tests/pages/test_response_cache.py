@@ -131,7 +131,9 @@ async def test_a_new_edition_makes_every_page_and_file_new(
     shutil.copy(grouped, new)
     shutil.copy(grouped.with_suffix(".suivi.sqlite3"), new.with_suffix(".suivi.sqlite3"))
     elus = grouped.parent / "elus"
-    environment.done("track", new, "--lists", tmp_path / "lists", "--members", elus)
+    environment.done(
+        "build", new, "--lists", tmp_path / "lists", "--source", "suivi", "--members", elus
+    )
     with sealed.changing(new, tmp_path / "dated.db") as db:
         now_built(db)
     await adopt(datasette, tmp_path / "dated.db", path)

@@ -59,7 +59,7 @@ def build(folder: Path) -> Path:
     corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {IDA}}}}}\n")
     given = ("--members", members, "--corrections", corrections)
     environment.done("build", database, "--lists", folder / "lists", *given)
-    environment.done("track", database, "--lists", folder / "last", *given)
+    environment.done("build", database, "--lists", folder / "last", "--source", "suivi", *given)
     environment.done("check", database)
     return database
 

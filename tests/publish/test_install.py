@@ -38,7 +38,7 @@ case "$*" in
 esac
 """
 SERVED = "data/movements.db"
-KEPT = ("lists/senat/2026-09-01.csv", "var/daily/movements.db")
+KEPT = ("lists/senat/2026-09-01.csv", "archive/.git/HEAD")
 # What is in a clone and none of the service's business.
 OTHER = (".env", "lists.zip", "var/internal.sqlite3", "var/served/movements-1.snapshot", "tests/x")
 
@@ -233,8 +233,6 @@ def test_an_option_that_there_is_not_changes_nothing(installer: Installer) -> No
         ("MOUVEMENTS_CONTACT", "set MOUVEMENTS_CONTACT"),
         ("MOUVEMENTS_PUBLIC_URL", "set MOUVEMENTS_PUBLIC_URL"),
         (SERVED, "no movements yet: make morning"),
-        # What is served alone is gone on with by no run.
-        ("var/daily/movements.db", "no movements yet: make morning"),
         ("port", "http://127.0.0.1:8001 answers already"),
     ],
 )

@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def service(tmp_path: Path, folder: Path, store: SqliteStore, clock: Clock) -> Iterator[Service]:
     database = tmp_path / "movements.db"
-    environment.done("track", database, "--lists", folder)
+    environment.done("build", database, "--lists", folder, "--source", "suivi")
     service = Service(Config(), Live(database, tmp_path / "served"), store, clock=clock)
     asyncio.run(service.live.start())
     yield service
@@ -152,7 +152,7 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
     assert told() == ["WARNING senat is late: last list of 2026-09-12, age in days: 11"]
     lists.write(folder, "senat", "2026-09-20", b"")
     lists.write(folder, "senat", "2026-09-21", b"")
-    environment.command("track", service.live.path, "--lists", folder)
+    environment.command("build", service.live.path, "--lists", folder, "--source", "suivi")
 
     async def adopted() -> None:
         await service.live.look()

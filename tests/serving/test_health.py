@@ -17,10 +17,9 @@ from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.served import nights
 from datasette_mouvements.dataset.served.live import Live
 from datasette_mouvements.serving.health import ASK_STORE_EVERY, Health
-from datasette_mouvements.updating.nights.night_table import publish
+from parlement_lists.sources import journal
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess
 from tests.tracking import lists
@@ -124,7 +123,7 @@ def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(tmp_path: P
     folder, path = tmp_path / "lists", tmp_path / "movements.db"
     for day, content in (("01", STAFF), ("12", AFTER), ("13", b"")):
         lists.write(folder, "senat", f"2026-09-{day}", content)
-    environment.command("track", path, "--lists", folder)
+    environment.command("build", path, "--lists", folder, "--source", "suivi")
     internal = tmp_path / "i.sqlite3"
     service = InProcess(environment.datasette(path, internal, {"late_days": 3}), internal)
     try:
@@ -151,29 +150,38 @@ def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(tmp_path: P
         service.close()
 
 
-def test_the_last_run_its_status_and_a_run_that_did_not_come(tmp_path: Path) -> None:
-    path, internal = tmp_path / "movements.db", tmp_path / "i.sqlite3"
-    lists.write(tmp_path / "lists", "senat", "2026-09-12", STAFF)
-    environment.command("track", path, "--lists", tmp_path / "lists")
-    began = datetime.datetime(2026, 9, 13, 4, tzinfo=datetime.UTC)
-    at = began.isoformat()
-    of_source = nights.Night(at, "2026-09-13", "senat", "senat", "nouvelle")
-    of_run = nights.Night(at, "2026-09-13", resultat="alarme", motif="points à voir", mesure="2")
-    for number, told in enumerate(([], [of_source, of_run])):
-        publish(path, told)
-        service = InProcess(environment.datasette(path, internal), internal)
-        try:
-            routes = routes_of(service.datasette)
-            assert routes is not None
-            for hours in (36, 37):
-                now = began + datetime.timedelta(hours=hours)
-                routes.service.clock = lambda now=now: now
-                run = {"le": at, "statut": "alarme", "points_a_voir": 2, "en_retard": hours > 36}
-                answer = service.ask(ADDRESS)
-                assert answer.status == 200
-                assert answer.json()["dernier_passage"] == (run if number else None)
-        finally:
-            service.close()
+@pytest.mark.parametrize("noted", [False, True])
+def test_the_last_run_its_status_and_a_run_that_did_not_come(tmp_path: Path, noted: bool) -> None:
+    path, internal, folder = (tmp_path / name for name in ("movements.db", "i.sqlite3", "lists"))
+    lists.write(folder, "senat", "2026-09-12", STAFF)
+    if noted:
+        journal.add(
+            folder,
+            [
+                journal.Entry("2026-09-13", "senat", "nouvelle", liste="senat/2026-09-12"),
+                journal.Entry("2026-09-13", "", "alarme", "points à voir", "2"),
+            ],
+        )
+    environment.command("build", path, "--lists", folder, "--source", "suivi")
+    service = InProcess(environment.datasette(path, internal), internal)
+    try:
+        routes = routes_of(service.datasette)
+        assert routes is not None
+        for day in (14, 15):
+            routes.service.clock = lambda day=day: datetime.datetime(
+                2026, 9, day, 12, tzinfo=datetime.UTC
+            )
+            run = {
+                "le": "2026-09-13",
+                "statut": "alarme",
+                "points_a_voir": 2,
+                "en_retard": day == 15,
+            }
+            answer = service.ask(ADDRESS)
+            assert answer.status == 200
+            assert answer.json()["dernier_passage"] == (run if noted else None)
+    finally:
+        service.close()
 
 
 def test_a_store_that_is_gone_is_503(database: Path, tmp_path: Path) -> None:

@@ -18,9 +18,6 @@ from click.testing import CliRunner
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.serving import sample
-from datasette_mouvements.updating import update
-from parlement_lists.tracking.reading.walk import walk
-from parlement_lists.tracking.state import StateError
 from tests.contract.environment import ROOT
 
 NOW = datetime(2026, 11, 21, 5, tzinfo=UTC)
@@ -183,16 +180,6 @@ def test_a_withheld_name_is_in_the_lists_and_nowhere_in_the_file(
             named += any(row["collab_nom"] == "QUENOUILLARD-MERLET" for row in csv.DictReader(file))
     assert named > 50
     assert b"QUENOUILLARD-MERLET" not in built.read_bytes()
-
-
-def test_a_build_of_other_lists_over_it_says_what_it_is(written: Path, tmp_path: Path) -> None:
-    database = tmp_path / "movements.db"
-    sample.build_sample(database, NOW, SCRIPT)
-    inputs = update.Inputs(lists=walk([written / "listes"]).files)
-    with pytest.raises(
-        StateError, match=r"holds invented people.* remove it and .*\.suivi\.sqlite3"
-    ):
-        update.build(database, inputs, NOW)
 
 
 @pytest.mark.parametrize(

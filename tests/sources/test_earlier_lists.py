@@ -1,4 +1,4 @@
-"""Beside which list a new one is kept: from which one rows are carried, and what the new one is called."""
+"""Beside which list a new one is kept: which one is sound, and what the new one is called."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import pytest
 from parlement_lists.sources.keeping.earlier_lists import EarlierLists
 from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.repository import Repository
-from parlement_lists.sources.source import OriginalRefused, Source, StaffList, StaffRow
-from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.sources.source import OriginalRefused, StaffRow
 
 from .misbehaving import says
 from .test_fetcher import files
 
-CARRIED = "10000A"
+MEMBER = "10000A"
 
 
 def kept(shift=0, **changed):
@@ -27,20 +26,12 @@ def kept(shift=0, **changed):
     return to_csv("senat", [StaffRow(id, "X", "Y", "", "", name, "Paul") for id, name in pairs])
 
 
-class Carries(Source):
-    """A source that can read nothing of one member."""
-
-    def read(self, originals, members, day):
-        return StaffList([], "essai", carried=(CARRIED,))
-
-
-def carried(folder, *bodies):
-    """Who is carried from the lists of some days."""
+def sound(folder, *bodies):
+    """Who works for one member in the last sound list of some days."""
     for number, body in enumerate(bodies, 1):
         (folder / f"2026-09-{number:02}.csv").write_bytes(body)
-    earlier = EarlierLists(sorted(folder.iterdir()))
-    rows = earlier.complete(Carries("essai", "senat"), [], Members(), None).rows
-    return [row.collab_nom for row in rows]
+    rows = EarlierLists(sorted(folder.iterdir())).sound_rows(())
+    return [row.collab_nom for row in rows if row.elu_id == MEMBER]
 
 
 @pytest.fixture
@@ -54,19 +45,19 @@ def folder(tmp_path):
     ("lists", "expected"),
     [
         ([{}], "AUBE0"),
-        ([{}, {CARRIED: "NEUF"}], "NEUF"),
+        ([{}, {MEMBER: "NEUF"}], "NEUF"),
         # A wrong list, the newest one, or seen again after it was, or with right ones after it.
         ([{}, {"shift": 7}], "AUBE0"),
         ([{}, {"shift": 7}, {"shift": 7}, {"shift": 7}], "AUBE0"),
         ([{}, {}, {"shift": 7}, {"shift": 7}, {"shift": 7}], "AUBE0"),
-        ([{}, {"shift": 7}, {CARRIED: "NEUF"}], "NEUF"),
+        ([{}, {"shift": 7}, {MEMBER: "NEUF"}], "NEUF"),
         # The oldest one is wrong.
-        ([{"shift": 7}, {}, {CARRIED: "NEUF"}], "NEUF"),
+        ([{"shift": 7}, {}, {MEMBER: "NEUF"}], "NEUF"),
         # A wrong original that lasts, and changes each day as right ones do.
         (
             [
-                *({CARRIED: f"NOM{n}"} for n in range(10)),
-                *({"shift": 7, CARRIED: f"FAUX{n}"} for n in range(9)),
+                *({MEMBER: f"NOM{n}"} for n in range(10)),
+                *({"shift": 7, MEMBER: f"FAUX{n}"} for n in range(9)),
             ],
             "NOM9",
         ),
@@ -74,18 +65,16 @@ def folder(tmp_path):
         ([{}, {}, *({"shift": n} for n in range(7, 31))], "AUBE7"),
     ],
 )
-def test_rows_are_carried_from_a_list_that_others_bear_out(folder, lists, expected):
-    assert carried(folder, *(kept(**one) for one in lists)) == [expected]
+def test_the_last_sound_list_is_one_that_others_bear_out(folder, lists, expected):
+    assert sound(folder, *(kept(**one) for one in lists)) == [expected]
 
 
 def test_a_last_list_that_is_garbage_is_passed_over(folder):
-    assert carried(folder, kept(), b"\0garbage") == ["AUBE0"]
+    assert sound(folder, kept(), b"\0garbage") == ["AUBE0"]
 
 
-def test_where_no_list_can_be_read_nothing_is_carried(folder):
-    with pytest.raises(OriginalRefused, match="the last list is needed, and none can be read"):
-        carried(folder, b"\0garbage")
-    assert EarlierLists([]).complete(Carries("essai", "senat"), [], Members(), None).rows == []
+def test_where_no_list_can_be_read_there_is_none(folder):
+    assert sound(folder, b"\0garbage") == []
 
 
 PARIS_0250 = datetime.datetime(2026, 10, 25, 0, 50, tzinfo=datetime.UTC)
@@ -116,12 +105,12 @@ def test_a_day_without_a_minute_left_takes_no_other_list(tmp_path):
     day, late = datetime.date(2026, 9, 14), datetime.datetime(2026, 9, 14, 23, 59)
     with repository.locked():
         for body in (b"a\n", b"b\n"):
-            repository.store("senat", body, day, late, "essai", ())
+            repository.store("senat", body, day, late, "essai")
         with pytest.raises(OriginalRefused, match="its last minute is kept"):
-            repository.store("senat", b"c\n", day, late, "essai", ())
+            repository.store("senat", b"c\n", day, late, "essai")
         morning = late.replace(hour=6)
         with pytest.raises(OriginalRefused, match="its last minute is kept"):
-            repository.store("senat", b"c\n", day, morning, "essai", ())
+            repository.store("senat", b"c\n", day, morning, "essai")
 
 
 def test_a_fault_deep_in_a_library_is_placed_in_the_source(server, fetcher, source):

@@ -11,11 +11,11 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from parlement_lists.sources import journal
 from parlement_lists.sources.commands import fetch
 from parlement_lists.sources.repository import Repository, RepositoryBusy
 from parlement_lists.sources.source import OriginalRefused, Source, StaffList, StaffRow
 from parlement_lists.tracking.reading import git
-from parlement_lists.tracking.reading.lists import unknown
 
 from .conftest import LinesSource
 from .misbehaving import says
@@ -29,7 +29,8 @@ def commits(fetcher):
     directory = fetcher.repository.directory
     if not git.run(directory, "for-each-ref"):
         return []
-    return git.run(directory, "log", "--format=%s", "--reverse").splitlines()
+    messages = git.run(directory, "log", "--format=%s", "--reverse").splitlines()
+    return [message for message in messages if not message.startswith("journal ")]
 
 
 def status(fetcher):
@@ -65,8 +66,11 @@ def test_a_list_is_kept_under_the_day_in_paris_with_its_original(server, fetcher
     assert commits(fetcher) == ["senat 2026-09-15: 3 lines, essai-lignes"]
     assert originals(fetcher) == {"essai/2026-09-15T0100/liste.csv.gz": ONE}
     assert status(fetcher) == ""
-    told = git.run(fetcher.repository.directory, "show", "HEAD:origines.csv").splitlines()
-    assert told == ["liste,origine,elus_repris", "senat/2026-09-15,essai-lignes,"]
+    (entry,) = journal.read(fetcher.repository.directory)
+    assert entry == journal.Entry(
+        *("2026-09-15", "essai", "nouvelle", "", "", "senat/2026-09-15"),
+        *(hashlib.sha256(ONE).hexdigest(), "liste.csv"),
+    )
 
 
 def test_the_result_says_what_the_list_was_made_of_and_why_there_is_none(server, fetcher, source):
@@ -141,15 +145,11 @@ def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
     clock.passes(days=1)
     assert fetcher.fetch([source])[0].status == "new"
     assert files(fetcher) == ["2026-09-14.csv", "2026-09-23.csv", "2026-09-24.csv"]
-    assert [one.partition(":")[0] for one in commits(fetcher)] == [
+    assert [one.partition(":")[0] for one in commits(fetcher) if "senat" in one] == [
         "senat 2026-09-14",
         "senat 2026-09-24",
     ]
     assert status(fetcher) == ""
-    noted = (fetcher.repository.directory / "origines.csv").read_text().splitlines()
-    assert [line.partition(",")[0] for line in noted[1:]] == [
-        f"senat/{name[:10]}" for name in files(fetcher)
-    ]
 
 
 def test_two_changes_within_a_minute_are_two_files(server, fetcher, source):
@@ -206,7 +206,7 @@ def test_a_list_of_under_half_the_pairs_is_refused(server, fetcher, source):
 
 
 class Carries(LinesSource):
-    """The senator whom it has nothing of is carried."""
+    """The staff of one senator cannot be read."""
 
     def read(self, originals, members, day):
         return super().read(originals, members, day)._replace(carried=("08061X",))
@@ -219,37 +219,30 @@ class LeavesOut(LinesSource):
         return super().read(originals, members, day)._replace(unknown=["NEUF Ève"])
 
 
-def noted(fetcher):
-    return (fetcher.repository.directory / "origines.csv").read_text().splitlines()[1:]
-
-
-def test_what_nothing_could_be_read_of_stands_as_it_was(server, fetcher, source):
-    server.answer_with(says(ONE), says(b"14263U,AUBE\n14263U,NEUF\n"))
+@pytest.mark.parametrize(
+    ("reads", "second", "told"),
+    [
+        (Carries, ONE, "the staff of 08061X cannot be read"),
+        (
+            LeavesOut,
+            b"14263U,AUBE\n",
+            "NEUF Ève: not known, and may be one of those who are missing",
+        ),
+    ],
+)
+def test_half_a_list_is_no_list(server, fetcher, source, reads, second, told):
+    server.answer_with(says(ONE), says(second))
     fetcher.fetch([source])
-    (result,) = fetcher.fetch([Carries(source.name, source.chamber, source.addresses)])
-    assert (result.status, result.carried) == ("new", ("08061X",))
-    assert staff(fetcher, files(fetcher)[-1]) == ["BRUN", "AUBE", "NEUF"]
-    assert noted(fetcher)[-1].endswith(",essai-lignes,08061X")
+    (result,) = fetcher.fetch([reads(source.name, source.chamber, source.addresses)])
+    assert (result.status, told in result.detail) == ("refused", True)
+    assert files(fetcher) == ["2026-09-14.csv"]
 
 
-def test_a_list_says_that_it_leaves_out_who_is_not_known(server, fetcher, source):
-    server.answer_with(says(ONE))
-    fetcher.fetch([LeavesOut(source.name, source.chamber, source.addresses)])
-    assert noted(fetcher) == [f"senat/2026-09-14,essai-lignes,{unknown('Ève Neuf')}"]
-
-
-def test_a_list_of_which_more_was_read_stays_beside_the_same_rows(server, fetcher, source, clock):
-    """Who was there on its day is known."""
-    read = b"14263U,AUBE\n"
-    server.answer_with(says(ONE), says(ONE), says(read), says(read), says(ONE))
-    carries = Carries(source.name, source.chamber, source.addresses)
-    for reads in (source, source, carries, carries, source):
-        fetcher.fetch([reads])
-        clock.passes(days=1)
-    days = [line.split(",")[::2] for line in noted(fetcher)]
-    expected = {"14": "", "15": "", "17": "08061X", "18": ""}
-    assert days == [[f"senat/2026-09-{day}", unread] for day, unread in expected.items()]
-    assert [name[8:10] for name in files(fetcher)] == [*expected]
+def test_who_is_not_known_is_new_where_nobody_is_missing(server, fetcher, source):
+    server.answer_with(says(ONE), says(TWO))
+    fetcher.fetch([source])
+    (result,) = fetcher.fetch([LeavesOut(source.name, source.chamber, source.addresses)])
+    assert result.status == "new"
 
 
 def test_a_source_knows_the_members_whom_the_last_list_names(server, fetcher, source):
@@ -345,7 +338,7 @@ def test_what_is_remembered_and_originals_are_not_part_of_the_history(server, fe
     server.answer_with(says(ONE, etag='"1"'))
     fetcher.fetch([source])
     listed = git.run(fetcher.repository.directory, "ls-files").split()
-    assert listed == ["origines.csv", "senat/2026-09-14.csv"]
+    assert listed == ["journal.csv", "senat/2026-09-14.csv"]
     assert fetcher.repository.last_seen()["essai"]["originals"]["liste.csv"]["etag"] == '"1"'
 
 

@@ -19,12 +19,11 @@ from parlement_lists.movement import plain, words
 from parlement_lists.sources.hooks import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.tenure import UNPAID
-from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import civility_and_name
-from parlement_lists.tracking.track import track
+from tests.tracking.lists import tracked
 from tests.tracking.windows import DATA, MISSING
 
 from .senate_lists import changed, of_page
@@ -155,19 +154,17 @@ def test_names_are_split_as_others_split_them(night, read):
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):
-    tracked = track(
-        [
-            ListFile(
-                *("senat", datetime.date.fromisoformat(night[:10]), "", night),
-                data=functools.partial(body_of, night),
-            )
-            for night in nights
-        ],
+    days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
+    found = tracked(
+        (
+            ListFile("senat", day, "", night, data=functools.partial(body_of, night))
+            for night, day in days
+        ),
         known,
-        Corrections(),
     )
-    assert [record.status for record in tracked.report.records] == ["accepted"] * len(nights)
-    return {movement.id: movement for movement in tracked.movements}
+    assert [record.status for record in found.report.records].count("refused") == 0
+    assert len(found.report.records) == len(nights)
+    return {m.id: m for m in found.movements}
 
 
 def test_a_senator_whom_only_the_list_before_names_does_not_lose_the_staff(tmp_path):

@@ -1,20 +1,17 @@
+"""The corrections file, and what tracking asks of it; whole files: tests/building/test_corrected.py."""
+
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 
 import pytest
 
-from parlement_lists.movement import Movement, identifier
-from parlement_lists.tracking.correction import CorrectionsError, Entry
+from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read
-from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.run import Run
-from parlement_lists.tracking.state import TrackingState
-from tests.tracking.lists import fingerprint, list_, list_file
+from tests.tracking.lists import fingerprint, list_
 
-MOVEMENT = Movement("", "2026-09-02", "senat", "arrivee", "MOREAU", "Ada", "Mme", elu_id="99001Z")
-MOVEMENT = MOVEMENT._replace(id=identifier(MOVEMENT))
 ADDED = "date_event: 2026-09-02, chambre: senat"
 
 
@@ -79,10 +76,11 @@ def test_a_spelling_is_of_one_person_in_a_chamber(
 
 
 def test_two_persons_of_one_name_become_two(tmp_path: Path) -> None:
-    found = corrections(tmp_path, "homonymes: {nom: Ada MOREAU, elus: [99002Z]}").apply(
-        list_("senat", "2026-09-01", {n: ["Ada MOREAU"] for n in (1, 2, 3)})
-    )
+    said = corrections(tmp_path, "homonymes: {nom: Ada MOREAU, elus: [99002Z]}")
+    found = said.apply(list_("senat", "2026-09-01", {n: ["Ada MOREAU"] for n in (1, 2, 3)}))
     assert len({person for _, person in found.pairs}) == 2
+    numbers = [said.homonym("senat", f"9900{n}Z", "ada moreau") for n in (1, 2, 3)]
+    assert numbers == [0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -127,141 +125,27 @@ def test_two_people_are_known_by_every_spelling_of_one_person(tmp_path: Path) ->
         assert said.two_people("senat", *pairs.values()) == (kind != "nobody")
 
 
-def test_a_movement_is_added_changed_and_withdrawn_by_hand(tmp_path: Path) -> None:
-    added = corrections(
-        tmp_path,
-        "ajouter: {date_event: 2026-09-02, chambre: senat, type: depart, collab_nom: MOREAU}",
-    ).added()
-    assert [(m.confiance, m.id == identifier(m)) for m in added] == [("manuel", True)]
-    named = corrections(
-        tmp_path, "ajouter: {id: mvt_1, date_event: 2026-09-02, chambre: senat, type: depart}"
-    ).added()
-    assert [m.id for m in named] == ["mvt_1"]
-    changed = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, date_event: 2026-09-01}}")
-    assert changed.correct(MOVEMENT) == MOVEMENT._replace(
-        date_event="2026-09-01", confiance="manuel"
-    )
-    withdrawn = corrections(tmp_path, f"retirer: {MOVEMENT.id}")
-    assert withdrawn.correct(MOVEMENT) is None
-    assert withdrawn.withdrawals() == [(MOVEMENT.id, "2026-10-01", "Signalé par le Sénat")]
-
-
-def test_a_change_that_makes_no_movement_is_told_by_its_line(tmp_path: Path) -> None:
-    transfer = MOVEMENT._replace(type="transfert", elu_origine_nom="Bo LENGLET")
-    found = corrections(tmp_path, f"modifier: {{id: {MOVEMENT.id}, type: depart}}")
-    assert found.correct(MOVEMENT) is not None
-    told = "line 1: modifier: elu_origine_nom: only a transfert has one"
-    with pytest.raises(CorrectionsError, match=told):
-        found.correct(transfer)
-
-
-@pytest.mark.parametrize(
-    ("said", "masked"),
-    [
-        ("masquer: {nom: moreau ada}", True),
-        ("masquer: {nom: Ada MOREAU, elus: [99001Z]}", True),
-        ("masquer: {nom: Ada MOREAU, elus: [99002Z]}", False),
-        ("masquer: {nom: Ada MOREAU, chambre: assemblee}", False),
-        (f"masquer: {{empreinte: {fingerprint('Ada Moreau')}}}", True),
-        ("masquer: {nom: Bo MOREAU}", False),
-    ],
-)
-def test_a_masked_person_has_no_name_and_the_movement_keeps_its_id(
-    tmp_path: Path, said: str, masked: bool
+def test_a_mask_of_somebody_in_a_list_has_matched_and_the_report_does_not_say_the_name(
+    tmp_path: Path,
 ) -> None:
-    found = corrections(tmp_path, said)
-    expected = MOVEMENT._replace(collab_nom="", collab_prenom="", collab_civilite="")
-    assert found.correct(MOVEMENT) == (expected if masked else MOVEMENT)
-    assert "moreau" not in str(found.rows()).lower()
-    if masked:
-        found.check_matched()
-    else:
-        with pytest.raises(CorrectionsError, match="line 1: masquer: matches nothing"):
-            found.check_matched()
-
-
-@pytest.mark.parametrize(
-    ("mask", "withheld"),
-    [
-        ("nom: Ada MOREAU", ["Ada MOREAU", "Zoé AUTRE"]),
-        ("nom: Zoé Autre", ["Ada MOREAU", "Zoé AUTRE"]),
-        (f"empreinte: {fingerprint('Zoé Autre')}", ["Ada MOREAU", "Zoé AUTRE"]),
-        ("nom: Bo LENGLET", ["Bo LENGLET"]),
-        (f"empreinte: {fingerprint('Bo Lenglet')}", ["Bo LENGLET"]),
-    ],
-)
-def test_a_mask_is_of_every_spelling_of_a_person(
-    tmp_path: Path, mask: str, withheld: list[str]
-) -> None:
-    same = "meme_personne: {noms: [Ada MOREAU, Zoé AUTRE]}"
-    found = corrections(tmp_path, f"{same}\n- {{date: 2026-10-01, raison: x, masquer: {{{mask}}}}}")
-    names = [("MOREAU", "Ada"), ("AUTRE", "Zoé"), ("LENGLET", "Bo")]
-    movements = [MOVEMENT._replace(collab_nom=f, collab_prenom=g) for f, g in names]
-    masked = [not found.withhold(movement).collab_nom for movement in movements]
-    assert masked == [f"{given} {family}" in withheld for family, given in names]
-
-
-def test_a_mask_of_somebody_in_a_list_has_matched(tmp_path: Path) -> None:
     found = corrections(tmp_path, "masquer: {nom: Ada MOREAU, elus: [99001Z]}")
-    for number, matched in ((2, False), (1, True)):
-        pairs = list_("senat", "2026-09-01", {number: ["Ada MOREAU"]}).pairs.values()
-        found.note_masks_of("senat", pairs)
+    elsewhere, here = list_(
+        "senat", "2026-09-01", {2: ["Ada MOREAU"], 1: ["Ada MOREAU"]}
+    ).pairs.values()
+    assert (found.name_of("senat", elsewhere), found.matched) == ("Mme Ada MOREAU", set())
+    assert found.name_of("senat", here) == "(masked)"
+    found.check_matched()
+    assert "moreau" not in str(found.rows()).lower()
+
+
+def test_an_accepted_list_may_have_given_its_place_to_the_same_list_of_a_later_day(
+    tmp_path: Path,
+) -> None:
+    days = datetime.date(2026, 9, 1), datetime.date(2026, 9, 3)
+    for day, matched in (("02", True), ("03", False), ("04", False)):
+        found = corrections(tmp_path, f"accepter: senat/2026-09-{day}")
+        found.know_days_between("senat", *days)
         assert bool(found.matched) == matched
-    found.check_matched()
-
-
-def test_masks_that_the_database_lists_were_applied(tmp_path: Path) -> None:
-    found = corrections(tmp_path, "masquer: {nom: Ada MOREAU}", reason="Demande")
-    others = [("2026-10-01", "retirer", "Demande"), ("2026-10-02", "masquer", "x")]
-    assert found.published_masks(others) == []
-    assert found.published_masks([*others, ("2026-10-01", "masquer", "Demande")]) == found.masks
-
-
-def test_of_two_masks_of_one_day_and_reason_one_row_says_nothing(tmp_path: Path) -> None:
-    other = "- {date: 2026-10-01, raison: Demande, masquer: {nom: Bo LENGLET}}"
-    found = corrections(tmp_path, f"masquer: {{nom: Ada MOREAU}}\n{other}", reason="Demande")
-    row = ("2026-10-01", "masquer", "Demande")
-    assert [found.published_masks([row] * rows) for rows in (1, 2, 3)] == [
-        [],
-        found.masks,
-        found.masks,
-    ]
-
-
-def test_any_change_of_the_corrections_shows_in_their_digests(tmp_path: Path) -> None:
-    one, other = "refuser: senat/2026-09-01", "accepter: senat/2026-09-01"
-    later = f"{one}\n- {{date: 2026-10-02, raison: x, {one}}}"
-    both = f"{one}\n- {{date: 2026-10-01, raison: x, {other}}}"
-    found = [corrections(tmp_path, said).digests for said in (one, other, later, both)]
-    assert len({*found, Corrections().digests}) == 5
-    assert corrections(tmp_path, one, reason="y").digests == found[0]
-    assert "senat" not in "".join(found)
-    for said in (one, other):
-        entry = corrections(tmp_path, said).entries[0]
-        Corrections([entry], "x.yml").check_matched([entry.digest])
-        with pytest.raises(CorrectionsError, match=r"x\.yml: line 1: .* matches nothing"):
-            Corrections([entry], "x.yml").check_matched(["another"])
-
-
-def test_an_accepted_list_may_have_given_its_place_to_the_same_list_of_a_later_day() -> None:
-    files = [list_file("senat", f"2026-03-0{day}", {1: ["Ada MOREAU"]}) for day in (1, 3)]
-    for day in (2, 4):
-        said = [Entry(1, "2026-03-02", "x", "accepter", f"senat/2026-03-0{day}")]
-        found = Run(TrackingState(), Members(), Corrections(said), "suivi")
-        found.feed(files)
-        if day == 2:
-            found.corrections.check_matched()
-        else:
-            with pytest.raises(CorrectionsError):
-                found.corrections.check_matched()
-
-
-def test_what_is_added_by_hand_needs_to_match_nothing(tmp_path: Path) -> None:
-    found = corrections(tmp_path, "ajouter: {date_event: 2026-09-02, chambre: senat, type: depart}")
-    with pytest.raises(CorrectionsError):
-        found.check_matched()
-    found.added()
-    found.check_matched()
 
 
 @pytest.mark.parametrize(
@@ -283,33 +167,6 @@ def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, 
             corrections(tmp_path, said, reason)
     else:
         assert len(corrections(tmp_path, said, reason).entries) == 3
-
-
-@pytest.mark.parametrize(
-    ("known", "mask", "masked"),
-    [
-        ({"collab_nom": "", "collab_prenom": "Ada"}, "nom: Ada", True),
-        ({"collab_nom": "MOREAU", "collab_prenom": ""}, "nom: Moreau", True),
-        ({"collab_nom": "MOREAU", "collab_prenom": ""}, "nom: Ada Moreau", False),
-        ({}, "nom: Ada", False),
-        ({}, "nom: Moreau", False),
-        ({}, "nom: Ada Bo Moreau", False),
-    ],
-)
-def test_a_mask_is_of_the_whole_name_that_is_known(
-    tmp_path: Path, known: dict[str, str], mask: str, masked: bool
-) -> None:
-    movement = MOVEMENT._replace(**known)
-    bare = movement._replace(collab_nom="", collab_prenom="", collab_civilite="")
-    found = corrections(tmp_path, f"masquer: {{{mask}}}").withhold(movement)
-    assert found == (bare if masked else movement)
-
-
-def test_a_movement_without_a_name_is_nobodys(tmp_path: Path) -> None:
-    bare = MOVEMENT._replace(collab_nom="", collab_prenom="")
-    assert (
-        corrections(tmp_path, f"masquer: {{empreinte: {fingerprint('')}}}").withhold(bare) == bare
-    )
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 import pytest
 
 from parlement_lists.movement import identifier, plain, words
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import List, Reader
 from parlement_lists.tracking.reading.names import civility_and_name
 from tests.tracking import lists
-from tests.tracking.windows import DATA, MISSING, follow, lists_of
+from tests.tracking.windows import DATA, MISSING, lists_of
 
 DAY = datetime.date(2017, 7, 26)
 # Every name of a list reads one way: "Prénom NOM" as `nom` and `prénom` have it, or the other.
@@ -146,7 +145,7 @@ def test_no_movement_of_july_2017_has_an_exchanged_name_and_identifiers_stay() -
         for row in csv.DictReader(io.StringIO(file.data().decode())):
             name = civility_and_name(row["collaborateur"])[1]
             full[words(name)] = plain(name)
-    found = follow({"archive": JULY, "source": "archives"}, Members()).result.added.values()
+    found = lists.tracked(lists_of(JULY)).movements
     assert len(found) > 200
     for movement in found:
         family, given = movement.collab_nom, movement.collab_prenom

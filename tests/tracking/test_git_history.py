@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
-from tests.published import Published
 from parlement_lists.tracking.reading.git_history import _Blobs
 from parlement_lists.tracking.reading.list_file import ListFilesError
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.walk import walk
+from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, STAFF
 from tests.tracking.repository import Repository

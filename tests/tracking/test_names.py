@@ -21,7 +21,6 @@ from parlement_lists.tracking.reading.names import (
         ("Anneclaire GALLIET", "Anne Claire GALLIET"),
         ("Miska ROUVEROL", "Msika ROUVEROL"),
         ("Lou BARTANE", "Lou BARTANE-FOREZ"),
-        ("FOREZ", "Lou FOREZ"),
         ("Tristan de MIRECHOSDJI", "Tristan de MIROSCHEDJI"),
     ],
 )

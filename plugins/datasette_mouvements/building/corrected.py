@@ -10,51 +10,62 @@ from parlement_lists.tracking.correction import CorrectionsError, Entry
 
 NAMES = ("collab_nom", "collab_prenom", "collab_civilite")
 _MEMBER = ("chambre", "elu_id", "elu_cle", "elu_nom")
-# Identifier -> the correction that changes the movement, and what type it has as it is published.
+# Identifier -> the correction that changes the movement, and the type that it had before.
 ChangeOf = Callable[[str], tuple[Entry, str] | None]
 
 
-def as_corrected(tenure: Tenure, change_of: ChangeOf, file: str) -> Tenure:
+def as_corrected(stay: Tenure, change_of: ChangeOf, file: str) -> Tenure:
     """The stay with what the corrections of the movements at its ends say of it.
 
-    The same whether the movement comes from the lists or, corrected already, from the file before.
-    Raises CorrectionsError where the stay would end before it begins, or with another member.
+    Raises CorrectionsError where the stay would end before it begins, or with another member, or where it
+    would be no stay of the chamber's lists.
     """
-    begin, end = change_of(tenure.mouvement_debut), change_of(tenure.mouvement_fin)
-    told = tenure
+    begin, end = change_of(stay.mouvement_debut), change_of(stay.mouvement_fin)
+    corrected = stay
     if begin is not None:
-        told = _begun(told, begin[0].value)
-        _refuse_unless(begin[1] != "depart", begin[0], file, "it begins a stay")
+        corrected = _begun(corrected, begin[0].value)
     if end is not None:
-        told = _ended(told, end[0].value, transfer=end[1] == "transfert")
-        _refuse_unless(end[1] != "arrivee", end[0], file, "it ends a stay")
-    for found in (begin, end):
-        if found is not None:
-            in_order = told.debut <= told.fin_apres and (not told.fin or told.fin_apres <= told.fin)
-            _refuse_unless(in_order, found[0], file, "its stay would end before it begins")
-            what = "the other movement of its stay is with another member or chamber: correct both"
-            _refuse_unless(_one_member(tenure, begin, end), found[0], file, what)
-    return told
+        corrected = _ended(corrected, end[0].value, transfer=end[1] == "transfert")
+    for change, what in ((begin, "begins"), (end, "ends")):
+        if change is not None:
+            entry, type = change
+            changed = entry.value.get("type", type) != type
+            fault = f"it {what} a stay" if changed else _fault(stay, corrected, begin, end)
+            if fault:
+                raise CorrectionsError([f"{file}: line {entry.line}: modifier: {fault}"])
+    return corrected
 
 
-def _refuse_unless(right: bool, entry: Entry, file: str, what: str) -> None:
-    if not right:
-        raise CorrectionsError([f"{file}: line {entry.line}: modifier: {what}"])
+def _fault(
+    stay: Tenure,
+    corrected: Tenure,
+    begin: tuple[Entry, str] | None,
+    end: tuple[Entry, str] | None,
+) -> str:
+    """What is wrong with a corrected stay; "" if nothing is."""
+    after_end = bool(corrected.fin) and corrected.fin_apres > corrected.fin
+    if after_end or corrected.debut > corrected.fin_apres:
+        return "its stay would end before it begins"
+    if not _one_member(stay, begin, end):
+        return "the other movement of its stay is with another member or chamber: correct both"
+    if not (stay.mouvement_debut and stay.mouvement_fin) and corrected.chambre != stay.chambre:
+        return "its stay is of another chamber's lists"
+    return "" if corrected.elu_id else "its stay is with a member, whose identifier is missing"
 
 
-def _begun(tenure: Tenure, value: Mapping[str, str]) -> Tenure:
+def _begun(stay: Tenure, value: Mapping[str, str]) -> Tenure:
     new = {name: value[name] for name in _MEMBER if name in value}
     # A stay has the latest spelling, which may not be that of its arrival.
-    person = words(tenure.collab_nom, tenure.collab_prenom)
-    if person and identifier(tenure.chambre, tenure.elu_id, person, tenure.debut) == tenure.id:
+    person = words(stay.collab_nom, stay.collab_prenom)
+    if person and identifier(stay.chambre, stay.elu_id, person, stay.debut) == stay.id:
         new |= {name: value[name] for name in NAMES if name in value}
     if "date_event" in value:
         new |= dict.fromkeys(("debut", "debut_apres"), value["date_event"])
-    return tenure._replace(**new)
+    return stay._replace(**new)
 
 
-def _ended(tenure: Tenure, value: Mapping[str, str], transfer: bool) -> Tenure:
-    fields: tuple[str, ...] = NAMES if tenure.collab_nom or tenure.collab_prenom else ()
+def _ended(stay: Tenure, value: Mapping[str, str], transfer: bool) -> Tenure:
+    fields: tuple[str, ...] = NAMES if stay.collab_nom or stay.collab_prenom else ()
     fields += ("fonction",)
     if not transfer:  # its member is the one joined, not the one left
         fields += (*_MEMBER, "elu_groupe")
@@ -63,18 +74,18 @@ def _ended(tenure: Tenure, value: Mapping[str, str], transfer: bool) -> Tenure:
     if day and not transfer:
         new |= {"fin": day, "fin_apres": day}
     elif day:  # who is with another member from that day on had left by then
-        new |= {"fin": min(tenure.fin, day), "fin_apres": min(tenure.fin_apres, day)}
-    return tenure._replace(**new)
+        new |= {"fin": min(stay.fin, day), "fin_apres": min(stay.fin_apres, day)}
+    return stay._replace(**new)
 
 
 def _one_member(
-    tenure: Tenure, begin: tuple[Entry, str] | None, end: tuple[Entry, str] | None
+    stay: Tenure, begin: tuple[Entry, str] | None, end: tuple[Entry, str] | None
 ) -> bool:
     """Whether the movements at both ends of a stay are with one member, as they are published."""
-    if not (tenure.mouvement_debut and tenure.mouvement_fin) or (end and end[1] == "transfert"):
+    if not (stay.mouvement_debut and stay.mouvement_fin) or (end and end[1] == "transfert"):
         return True
-    ends = [one[0].value if one is not None else {} for one in (begin, end)]
+    ends = [change[0].value if change is not None else {} for change in (begin, end)]
     return all(
-        len({value.get(name, getattr(tenure, name)) for value in ends}) == 1
+        len({value.get(name, getattr(stay, name)) for value in ends}) == 1
         for name in ("chambre", "elu_id")
     )

@@ -24,6 +24,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.report import Report
 
+from ..dataset.check import alarms
 from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
 from ..dataset.schema import RUN_OUTCOMES
@@ -112,7 +113,6 @@ def run(
         done.fetched = plan.fetcher.fetch(plan.sources)
         if fault := plan.fetcher.repository.history.fault:
             done.faults.append(fault)
-        journal.add(folder, [result.entry(done.day) for result in done.fetched])
     with _faults_of(done):
         done.built = _build(done, folder, database, archives, corrections, moment)
     if done.built is None:
@@ -150,6 +150,7 @@ def _build(
     )
     built = build(database, inputs, moment, mode=None if database.exists() else _READABLE)
     built.report.ignored = [path for path in lists.ignored if path not in own]
+    done.faults += alarms(database, moment.astimezone(PARIS).date()).values()
     done.faults += [
         f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
         " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
@@ -194,7 +195,8 @@ def _faults_of(done: Morning) -> Iterator[None]:
     "archives",
     multiple=True,
     type=FOLDER,
-    help="Git history of older lists, which the file goes on having",
+    envvar="MOUVEMENTS_ARCHIVES",
+    help="Git history of older lists: the file is made of them, too",
 )
 @click.option(
     "--corrections",

@@ -15,7 +15,7 @@ import json
 import os
 import secrets
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,8 +36,10 @@ KEY_FILE = ".pseudonymes.key"
 KEY_BYTES = 32
 # Of the pseudonym, as many hexadecimal digits as the other identifiers have.
 _DIGITS = 20
-# A mask, and the name it withholds.
+# A mask, and the words of the name that it withholds.
 Masked = tuple[Entry, str]
+NEAR = "is withheld, as it is near a masked name"
+GOES_ON = "is withheld, as a masked stay goes on under it"
 
 
 class Published(NamedTuple):
@@ -53,8 +55,21 @@ class Published(NamedTuple):
     public: dict[str, str]
 
 
+class Doubt(NamedTuple):
+    """A name that may be a masked person's: where it stands, why it is withheld there, the masks in question.
+
+    `since` is the name that a stay had first after the masked one.
+    """
+
+    item: Movement | Tenure
+    name: str
+    since: str
+    how: str
+    masks: Sequence[Masked]
+
+
 def key_in(folder: Path) -> bytes:
-    """The private key of pseudonyms in a folder, made where there is none; OSError, ValueError for a damaged one.
+    """The private key of pseudonyms in a folder, made where there is none; OSError for a damaged one.
 
     Whoever has it and the old lists can tell which names are masked: its owner alone can read it. Lost, other
     pseudonyms are made, and the feed says that the ones before are withdrawn.
@@ -87,9 +102,8 @@ def publish(
 
     Raises CorrectionsError where a correction makes what cannot be.
     """
-    masks = _Masks(stays, spellings, corrections)
-    masked = masks.masked(movements)
-    public = {id: pseudonym(key, id, entry.date) for id, entry in masked.items()}
+    days, doubts = _withheld(movements, stays, spellings, corrections)
+    public = {id: pseudonym(key, id, day) for id, day in days.items()}
     internal = {pseudonym: id for id, pseudonym in public.items()}
     corrections.know_movements_by(lambda id: internal.get(id, id))
     changes: dict[str, tuple[Entry, str]] = {}
@@ -97,6 +111,8 @@ def publish(
     withheld: list[Movement] = []
     written: dict[str, str] = {}
     for movement in movements:
+        if movement.id in internal:  # a file that was published gives it back without its name
+            continue
         corrected = _correct(movement, corrections, changes)
         if corrected is None:
             continue
@@ -106,39 +122,38 @@ def publish(
         (withheld if movement.id in public else named).append(corrected)
     # Lists are in the order of names, so the place of a movement would help to guess its name.
     withheld.sort(key=lambda movement: movement.id)
-    rows = [
-        _published(stay, public, written, changes.get, corrections.file)
-        for stay in sorted(stays, key=lambda stay: (stay.debut, stay.chambre, stay.id))
-    ]
-    return Published([*named, *withheld], rows, masks.questions(today), public)
+    rows = [_published(stay, public, written, changes.get, corrections.file) for stay in stays]
+    # By published identifiers: the place of a stay, too, would help to guess the one before.
+    rows.sort(key=lambda stay: (stay.debut, stay.chambre, stay.id))
+    return Published([*named, *withheld], rows, _questions(doubts, corrections, today), public)
 
 
 def pseudonym(key: bytes, id: str, day: str) -> str:
     """The identifier that is published in place of one that a mask of a day withholds."""
     digest = hmac.new(key, f"{id}\x1f{day}".encode(), hashlib.sha256).hexdigest()
-    return f"{id[:4]}{digest[:_DIGITS]}"
+    return f"{'col_' if id.startswith('col_') else 'mvt_'}{digest[:_DIGITS]}"
 
 
-def is_named(named: Movement | Tenure) -> bool:
+def is_named(item: Movement | Tenure) -> bool:
     """Whether a movement or a stay says whose it is."""
-    return bool(named.collab_nom or named.collab_prenom)
+    return bool(item.collab_nom or item.collab_prenom)
 
 
 def _correct(
     movement: Movement, corrections: Corrections, changes: dict[str, tuple[Entry, str]]
 ) -> Movement | None:
-    """A movement as corrections change it, which is noted in `changes` with its type; None if it is withdrawn."""
+    """A movement as corrections change it, noted in `changes` with the type it had; None if it is withdrawn."""
     if corrections.take_withdrawal(movement.id):
         return None
     change = corrections.take_change(movement.id)
     if change is None:
         return movement
+    changes[movement.id] = change, movement.type
     value = change.value | {"id": movement.id, "confiance": "manuel"}
     movement = movement._replace(**value)
     if faults := faults_of(movement):
         where = f"{corrections.file}: line {change.line}: modifier"
         raise CorrectionsError([f"{where}: {fault}" for fault in faults])
-    changes[movement.id] = change, movement.type
     return movement
 
 
@@ -150,141 +165,150 @@ def _published(
     file: str,
 ) -> Tenure:
     """A stay as it is written; a movement that is withdrawn begins and ends none."""
-    corrected = as_corrected(
-        nameless(stay) if stay.id in public else stay, change_of, file
-    )._replace(id=public.get(stay.id, stay.id))
+    corrected = as_corrected(nameless(stay) if stay.id in public else stay, change_of, file)
     return corrected._replace(
+        id=public.get(stay.id, stay.id),
         mouvement_debut=written.get(stay.mouvement_debut, ""),
         mouvement_fin=written.get(stay.mouvement_fin, ""),
     )
 
 
-class _Masks:
-    """Whose names are withheld: of masked people, and near their names until a correction says whose they are."""
-
-    def __init__(
-        self,
-        stays: Sequence[Tenure],
-        spellings: Mapping[str, Sequence[str]],
-        corrections: Corrections,
-    ) -> None:
-        self._stays = stays
-        self._spellings = spellings
-        self._corrections = corrections
-        # Person and chamber -> where the name stands, what becomes of it there, the masks in question.
-        self._doubts: dict[tuple[str, str], list[tuple[Movement | Tenure, str, list[Masked]]]] = (
-            defaultdict(list)
-        )
-
-    def masked(self, movements: Sequence[Movement]) -> dict[str, Entry]:
-        """Each movement and stay that loses its name, and the mask that takes it."""
-        if not self._corrections.masks:
-            return {}
-        items: list[Movement | Tenure] = [*self._stays, *movements]
-        masked: dict[str, Entry] = {}
-        # A fingerprint tells its name where it matches, and only then what is near it: all are looked at first.
-        for item in items:
-            for name in self._names_of(item):
-                for entry in self._corrections.masks_of(item.chambre, item.elu_id, name)[:1]:
-                    masked.setdefault(item.id, entry)
-        for stay in self._stays:
-            if stay.id in masked:
-                self._ask_if_another_goes_on(stay)
-        self._connect(masked)
-        in_stays = {id for stay in self._stays for id in (stay.mouvement_debut, stay.mouvement_fin)}
-        near: dict[str, Entry] = {}
-        for item in items:
-            if item.id in masked or item.id in in_stays:
-                continue  # a movement goes with its stays
-            begun = item.debut if isinstance(item, Tenure) else item.date_event
-            # What began before the mask was published with a name that nobody asked to withhold.
-            masks = [both for both in self._near(item) if both[0].date <= begun]
-            if masks:
-                near[item.id] = masks[0][0]
-                how = "is withheld, as it is near a masked name"
-                self._doubts[_person(item), item.chambre].append((item, how, masks))
-        self._connect(near)
-        return near | masked
-
-    def _names_of(self, item: Movement | Tenure) -> set[str]:
-        """The names of a movement or stay, as lists spelled it and as a correction has it."""
-        names = {_person(item), _person(self._renamed(item))}
-        if isinstance(item, Tenure):
-            names.update(map(words, self._spellings.get(item.id, ())))
-        return names - {""}
-
-    def _renamed(self, item: Movement | Tenure) -> Movement | Tenure:
-        """A movement under the name that a correction gives it."""
-        change = self._corrections.change_of(item.id)
-        value = change.value if change is not None else {}
-        return item._replace(**{name: value[name] for name in NAMES if name in value})
-
-    def _near(self, item: Movement | Tenure) -> list[Masked]:
-        person = _person(self._renamed(item))
-        return self._corrections.masks_near(item.chambre, item.elu_id, person) if person else []
-
-    def _ask_if_another_goes_on(self, stay: Tenure) -> None:
-        """A masked stay that goes on under a name that no mask says may have become another person's."""
-        names = self._spellings.get(stay.id, ())
-        of_names = [
-            self._corrections.masks_of(stay.chambre, stay.elu_id, words(name)) for name in names
+def _withheld(
+    movements: Sequence[Movement],
+    stays: Sequence[Tenure],
+    spellings: Mapping[str, Sequence[str]],
+    corrections: Corrections,
+) -> tuple[dict[str, str], list[Doubt]]:
+    """Each movement and stay that loses its name, with the day of the mask that takes it, and why it is in doubt."""
+    if not corrections.masks:
+        return {}, []
+    items: list[Movement | Tenure] = [*stays, *movements]
+    names = {item.id: _names_of(item, spellings, corrections) for item in items}
+    masked: dict[str, str] = {}
+    # A fingerprint tells its name where it matches, and only then what is near it: all are looked at first.
+    for item in items:
+        days = [
+            mask.date
+            for person in names[item.id]
+            for mask in corrections.masks_of(item.chambre, item.elu_id, person)
         ]
-        if not names or of_names[-1]:
-            return
-        last = max(number for number, entries in enumerate(of_names) if entries)
-        masks = [(entry, words(names[last])) for entry in of_names[last]]
-        how = "is withheld, as a masked stay goes on under it"
-        self._doubts[_person(stay), stay.chambre].append((stay, how, masks))
+        if days:
+            masked[item.id] = min(days)
+    doubts = [
+        doubt
+        for stay in stays
+        if stay.id in masked
+        for doubt in _goes_on(stay, spellings.get(stay.id, ()), corrections)
+    ]
+    _spread(stays, masked)
+    # Who was published before the mask, with a name that nobody asked to withhold, is known to be another person.
+    begun = {item.id: item.debut if isinstance(item, Tenure) else item.date_event for item in items}
+    _spread(stays, begun)
+    first = min(mask.date for mask in corrections.masks)
+    near: dict[str, str] = {}
+    decided: dict[str, str] = {}
+    for item in items:
+        if item.id in masked or begun[item.id] < first:
+            continue
+        for person, name in names[item.id].items():
+            masks = corrections.masks_near(item.chambre, item.elu_id, person)
+            apart = {mask.line for mask, _, apart in masks if apart}
+            undecided = [
+                (mask, masked_name)
+                for mask, masked_name, _ in masks
+                if mask.line not in apart and mask.date <= begun[item.id]
+            ]
+            if undecided:
+                near[item.id] = min([near.get(item.id, "9"), *(mask.date for mask, _ in undecided)])
+                doubts.append(Doubt(item, name, name, NEAR, undecided))
+            elif apart:
+                decided[item.id] = begun[item.id]
+    # Whoever is another person is so after a transfer, too.
+    _spread(stays, decided)
+    near = {id: day for id, day in near.items() if id not in decided}
+    doubts = [doubt for doubt in doubts if doubt.how != NEAR or doubt.item.id in near]
+    _spread(stays, near)
+    return near | masked, doubts
 
-    def _connect(self, masked: dict[str, Entry]) -> None:
-        """Add what stays connect with what is masked: the movements at their ends, and the other stay of a transfer."""
-        before = -1
-        while len(masked) > before:
-            before = len(masked)
-            for stay in self._stays:
-                ids = [stay.id, *filter(None, (stay.mouvement_debut, stay.mouvement_fin))]
-                entry = next((masked[id] for id in ids if id in masked), None)
-                if entry is not None:
-                    for id in ids:
-                        masked.setdefault(id, entry)
 
-    def questions(self, today: datetime.date) -> list[str]:
-        """What a maintainer has to decide: the sentence, which never says the masked name, the lines of either answer."""
-        reasons = free_reasons(self._corrections)
-        return [
-            "\n".join(self._lines(self._doubts[key], reasons, today))
-            for key in sorted(self._doubts)
-        ]
+def _names_of(
+    item: Movement | Tenure, spellings: Mapping[str, Sequence[str]], corrections: Corrections
+) -> dict[str, str]:
+    """The names of a movement or stay by their words: as lists spelled it, and as a correction has it."""
+    full = [*spellings.get(item.id, ()), _full_name(item)]
+    if change := corrections.change_of(item.id):
+        value = {name: change.value[name] for name in NAMES if name in change.value}
+        full.append(_full_name(item._replace(**value)))
+    by_words = {words(name): name for name in full}
+    by_words.pop("", None)
+    return by_words
 
-    def _lines(
-        self,
-        doubts: Sequence[tuple[Movement | Tenure, str, list[Masked]]],
-        reasons: Iterator[str],
-        today: datetime.date,
-    ) -> Iterator[str]:
-        item = self._renamed(doubts[-1][0])
-        masks = {mask.digest: (mask, name) for _, _, of in doubts for mask, name in of}.values()
-        members = sorted({doubt[0].elu_id for doubt in doubts})
-        where = {"chambre": item.chambre} | ({"elus": members} if all(members) else {})
-        name = f"{item.collab_prenom} {item.collab_nom}".strip()
-        lines = ", ".join(f"line {mask.line}" for mask, _ in masks)
-        how = " and ".join(sorted({doubt[1] for doubt in doubts}))
-        yield (
-            f"{name} ({item.chambre}, {', '.join(filter(None, members)) or 'no member'}) {how}"
-            f" ({self._corrections.file}: {lines}). Decide, and add the lines of one answer to the corrections."
-        )
-        yield "Another person:"
-        for _, masked_name in masks:
-            value = {"noms": [name], "empreinte": fingerprint(masked_name), **where}
-            yield entry(today, "Deux personnes", "deux_personnes", value)
-        yield "The same person:"
-        narrowings = [
-            {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
-            for mask, _ in masks
-        ]
-        for number, narrowing in enumerate(narrowings):
-            if narrowing not in narrowings[:number]:
-                yield entry(today, next(reasons), "masquer", {"nom": name, **narrowing})
+
+def _full_name(item: Movement | Tenure) -> str:
+    return f"{item.collab_prenom} {item.collab_nom}".strip()
+
+
+def _goes_on(stay: Tenure, names: Sequence[str], corrections: Corrections) -> Iterator[Doubt]:
+    """The doubt about a masked stay that goes on under a name that no mask has: it may have become another's."""
+    masks = [corrections.masks_of(stay.chambre, stay.elu_id, words(name)) for name in names]
+    if any(masks) and not masks[-1]:
+        last = max(number for number, entries in enumerate(masks) if entries)
+        of_last = [(mask, words(names[last])) for mask in masks[last]]
+        yield Doubt(stay, names[-1], names[last + 1], GOES_ON, of_last)
+
+
+def _spread(stays: Iterable[Tenure], days: dict[str, str]) -> None:
+    """Give all that stays connect the first of their days: the movements at their ends, the other stay of a transfer."""
+    changed = True
+    while changed:
+        changed = False
+        for stay in stays:
+            ids = [id for id in (stay.id, stay.mouvement_debut, stay.mouvement_fin) if id]
+            day = min((days[id] for id in ids if id in days), default="")
+            for id in ids if day else ():
+                changed |= days.get(id) != day
+                days[id] = day
+
+
+def _questions(
+    doubts: Iterable[Doubt], corrections: Corrections, today: datetime.date
+) -> list[str]:
+    """What a maintainer has to decide: the sentence, which never says the masked name, the lines of either answer."""
+    by_name: dict[tuple[str, str], list[Doubt]] = defaultdict(list)
+    for doubt in doubts:
+        by_name[words(doubt.name), doubt.item.chambre].append(doubt)
+    reasons = free_reasons(corrections)
+    return [
+        "\n".join(_lines(of_name, corrections.file, reasons, today))
+        for _, of_name in sorted(by_name.items())
+    ]
+
+
+def _lines(
+    doubts: Sequence[Doubt], file: str, reasons: Iterator[str], today: datetime.date
+) -> Iterator[str]:
+    name, chamber = doubts[-1].name, doubts[-1].item.chambre
+    members = sorted({doubt.item.elu_id for doubt in doubts})
+    where = {"chambre": chamber} | ({"elus": members} if all(members) else {})
+    how = " and ".join(sorted({doubt.how for doubt in doubts}))
+    masks = {mask.line: mask for doubt in doubts for mask, _ in doubt.masks}
+    apart = {(doubt.since, masked) for doubt in doubts for _, masked in doubt.masks}
+    yield (
+        f"{name} ({chamber}, {', '.join(filter(None, members)) or 'no member'}) {how}"
+        f" ({file}: {', '.join(f'line {line}' for line in sorted(masks))})."
+        " Decide, and add the lines of one answer to the corrections."
+    )
+    yield "Another person:"
+    for other, masked in sorted(apart):
+        value = {"noms": [other], "empreinte": fingerprint(masked), **where}
+        yield entry(today, "Deux personnes", "deux_personnes", value)
+    yield "The same person:"
+    narrowings: list[dict[str, Any]] = []
+    for mask in masks.values():
+        narrowing = {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
+        if narrowing not in narrowings:
+            narrowings.append(narrowing)
+            yield entry(today, next(reasons), "masquer", {"nom": name, **narrowing})
 
 
 def entry(today: datetime.date, reason: str, kind: str, value: Mapping[str, Any]) -> str:
@@ -307,7 +331,3 @@ def free_reasons(corrections: Corrections) -> Iterator[str]:
 def quoted(value: object) -> str:
     """A name, or what a correction says, as YAML takes it whatever signs it holds."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _person(item: Movement | Tenure) -> str:
-    return words(item.collab_nom, item.collab_prenom)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,10 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS, PARIS, words
 from parlement_lists.sources.commands import now
-from parlement_lists.sources.downloading.originals import FOLDER, REFUSED
-from parlement_lists.tracking.correction import is_only_about
+from parlement_lists.sources.downloading.originals import FOLDER
+from parlement_lists.tracking.correction import is_about
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
-from parlement_lists.tracking.reading import git
 from parlement_lists.tracking.reading.lists import ListRefused, Reader
 from parlement_lists.tracking.reading.names import misspelling
 from parlement_lists.tracking.reading.walk import walk
@@ -28,167 +26,110 @@ from parlement_lists.tracking.reading.walk import walk
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
 from .failures import FAILURES, sentences
-from .masks import entry, free_reasons, quoted
+from .masks import entry, free_reasons
 from .standing import Standing
 
 # What is held, by the kind of place: each thing as words for people and programs.
 Places = dict[str, list[dict[str, Any]]]
+# A kind of place, the words of a name there, and the thing.
+Thing = tuple[str, str, dict[str, Any]]
+_SQL = {
+    "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to', collab_nom,"
+    f" collab_prenom from {TENURES} order by debut, id",
+    "movements": "select chambre as chamber, coalesce(elu_id, elu_nom) as member, id, date_event as date, type,"
+    f" collab_nom, collab_prenom from {TABLE} order by rowid",
+}
 
 
-class Holdings:
-    """What is held under a name, its spellings in the corrections, and each near name.
+def holdings(
+    name: str, corrections: Corrections | None, database: Path | None, folder: Path | None
+) -> dict[str, Any]:
+    """What file, lists and corrections hold under a name and its spellings: `held`; under near names: `near`.
 
-    `held` has the former, `near` the latter by their words. `unread` says what could not be looked at.
+    `unread` says what was not looked at. Raises what reading a file, lists and git raises.
     """
+    known = corrections or Corrections()
+    own = {c: known.spellings({words(name)}, chamber=c) for c in CHAMBERS}
+    persons = frozenset().union(*own.values())
+    held: Places = defaultdict(list)
+    near: dict[str, dict[str, Any]] = {}
+    unread: list[str] = []
+    things: list[Thing] = []
+    if database is None:
+        unread.append("database: give --db")
+    else:
+        things += _of_database(database, corrections is not None, unread)
+    if folder is None:
+        unread.append("lists: give --lists")
+    else:
+        things += _of_lists(folder, unread)
+    for place, person, thing in things:
+        if person in own[thing["chamber"]]:
+            held[place].append(thing)
+        elif why := next(filter(None, (misspelling(mine, person) for mine in sorted(persons))), ""):
+            near.setdefault(person, {"why": why}).setdefault(place, []).append(thing)
+    ids = {thing["id"] for place in _SQL for thing in held[place]}
+    # What one says of somebody else is not this person's to read, so the line is told alone.
+    held["corrections"] = [
+        {"line": correction.line, "kind": correction.kind}
+        for correction in known.entries
+        if is_about(correction, persons, ids)
+    ]
+    places = {place: rows for place, rows in held.items() if rows}
+    return {"name": name, "held": places, "near": dict(sorted(near.items())), "unread": unread}
 
-    def __init__(self, name: str, corrections: Corrections | None) -> None:
-        self.name = name
-        self._given = corrections is not None
-        self._corrections = corrections or Corrections()
-        spellings = self._corrections.spellings
-        self._spellings = {c: spellings({words(name)}, chamber=c) for c in CHAMBERS}
-        self.persons = frozenset().union(*self._spellings.values())
-        self.held: Places = defaultdict(list)
-        self.near: dict[str, Places] = defaultdict(lambda: defaultdict(list))
-        self.unread: list[str] = []
-        # Of the movements and stays that have the name.
-        self._ids: set[str] = set()
 
-    def why(self, person: str) -> str:
-        """Why a name is near; "" where it is not."""
-        reasons = (misspelling(own, person) for own in sorted(self.persons))
-        return next(filter(None, reasons), "")
+def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator[Thing]:
+    if Standing(database).corrections and not corrected:
+        unread.append("corrections that the database was made with: give --corrections")
+    nameless = 0
+    with closing(connect_read_only(database)) as db:
+        db.row_factory = sqlite3.Row
+        for place, sql in _SQL.items():
+            for row in db.execute(sql):
+                *values, family, given = row
+                if family or given:
+                    thing = dict(zip(row.keys(), values, strict=False))
+                    thing = {column: value for column, value in thing.items() if value}
+                    yield place, words(family or "", given or ""), thing
+                else:
+                    nameless += place == "stays"
+    if nameless:
+        unread.append(
+            f"{nameless} stays of {database} whose names are withheld: the lists say whose they are"
+        )
 
-    def _places(self, chamber: str, person: str) -> Places | None:
-        """Where something of a person at a chamber is noted; None for somebody else."""
-        if person in self._spellings[chamber]:
-            return self.held
-        return self.near[person] if person and self.why(person) else None
 
-    def _note(self, person: str, place: str, chamber: str, **what: Any) -> bool:
-        places = self._places(chamber, person)
-        if places is None:
-            return False
-        row = {"chamber": chamber, **what}
-        places[place].append({name: value for name, value in row.items() if value})
-        return True
+def _of_lists(folder: Path, unread: list[str]) -> Iterator[Thing]:
+    """Each person with each member: the first and the last list, and how many."""
+    reader = Reader()
+    days: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for file in walk([folder]).files:
+        try:
+            pairs = file.read(reader).pairs.values()
+        except ListRefused as error:
+            unread.append(f"{file.origin}: {error}")
+            continue
+        for pair in pairs:
+            person = words(pair.family, pair.given)
+            days[file.chamber, person, pair.member].append(file.date.isoformat())
+    for (chamber, person, member), on in days.items():
+        where = {"chamber": chamber, "member": member}
+        yield "lists", person, where | {"first": min(on), "last": max(on), "lists": len(on)}
+    for kept in (folder / FOLDER, folder / ".git"):
+        if kept.exists():
+            unread.append(f"{kept}: it holds what chambers published, as long as you keep it")
 
-    def take(self, database: Path | None, folder: Path | None) -> None:
-        """Note all that is held; raises what reading a file, lists and git raises."""
-        if database is None:
-            self.unread.append("database: give --db")
-        else:
-            self._take_database(database)
-        if folder is None:
-            self.unread.append("lists and originals: give --lists")
-        else:
-            self._take_lists(folder)
-        self._take_corrections()
 
-    def _take_database(self, database: Path) -> None:
-        standing = Standing(database)
-        if standing.corrections and not self._given:
-            self.unread.append("corrections that the database was made with: give --corrections")
-        with closing(connect_read_only(database)) as db:
-            for id, chamber, family, given, member, since, until in db.execute(
-                "select id, chambre, coalesce(collab_nom, ''), coalesce(collab_prenom, ''), elu_id, debut,"
-                f" fin from {TENURES} order by debut, id"
-            ):
-                person = words(family, given)
-                if self._note(
-                    person, "stays", chamber, member=member, id=id, **{"from": since, "to": until}
-                ):
-                    self._ids.add(id)
-            for id, chamber, family, given, member, day, kind in db.execute(
-                "select id, chambre, coalesce(collab_nom, ''), coalesce(collab_prenom, ''),"
-                f" coalesce(elu_id, elu_nom), date_event, type from {TABLE} order by rowid"
-            ):
-                person = words(family, given)
-                if self._note(
-                    person, "movements", chamber, member=member, id=id, date=day, type=kind
-                ):
-                    self._ids.add(id)
-            (nameless,) = db.execute(
-                f"select count(*) from {TENURES} where collab_nom is null and collab_prenom is null"
-            ).fetchone()
-        if nameless:
-            self.unread.append(
-                f"{nameless} stays of {database} whose names are withheld: the lists say whose they are"
-            )
-
-    def _take_lists(self, folder: Path) -> None:
-        reader = Reader()
-        days: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-        had: dict[str, list[tuple[str, set[str]]]] = defaultdict(list)
-        for file in walk([folder]).files:
-            try:
-                list_ = file.read(reader)
-            except ListRefused as error:
-                self.unread.append(f"{file.origin}: {error}")
-                continue
-            persons = set()
-            for pair in list_.pairs.values():
-                person = words(pair.family, pair.given)
-                if self._places(file.chamber, person) is not None:
-                    persons.add(person)
-                    days[person, file.chamber, pair.member].append(file.date.isoformat())
-            had[file.chamber].append((file.date.isoformat(), persons))
-        for (person, chamber, member), on in days.items():
-            ends = {"first": min(on), "last": max(on), "lists": len(on)}
-            self._note(person, "lists", chamber, member=member, **ends)
-        self._take_originals(folder / FOLDER, had)
-        if (folder / ".git").exists():
-            gone = git.run(
-                folder,
-                *("log", "--all", "--diff-filter=D", "--name-only", "--format=", "--", *CHAMBERS),
-            )
-            self.unread += [
-                f"{folder}: {name}, in the history of git alone" for name in sorted({*gone.split()})
-            ]
-
-    def _take_originals(self, folder: Path, had: Mapping[str, list[tuple[str, set[str]]]]) -> None:
-        """Note the originals kept on days on which the list at hand has a name: they are not read themselves."""
-        for path in sorted(folder.glob("*/*/*")):
-            chamber, day = path.parts[-3], path.parts[-2][:10]
-            if path.name.startswith(REFUSED) or chamber not in CHAMBERS:
-                self.unread.append(f"{path}: look into it by hand")
-                continue
-            lists = had.get(chamber, [])
-            at = bisect_right(lists, day, key=lambda list_: list_[0])
-            for person in sorted(lists[at - 1][1]) if at else ():
-                self._note(person, "originals", chamber, file=str(path), date=day)
-
-    def _take_corrections(self) -> None:
-        for correction in self._corrections.about(self.persons, self._ids):
-            what = {"line": correction.line, "kind": correction.kind}
-            # What it says of somebody else is not this person's to read.
-            if is_only_about(correction, self.persons):
-                what["says"] = quoted(correction.value)
-            self.held["corrections"].append(what)
-            if correction.kind == "homonymes":
-                self.unread.append(
-                    f"line {correction.line} of the corrections says that several people have this name: they"
-                    " are not told apart here; look at the member, and add `elus` to the correction"
-                )
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it, for programs."""
-        near = {
-            person: {"why": self.why(person), **places}
-            for person, places in sorted(self.near.items())
-            if places
-        }
-        return {"name": self.name, "held": self.held, "near": near, "unread": self.unread}
-
-    def lines(self) -> Iterator[str]:
-        """All of it, for people."""
-        yield f"held under {self.name}:" if self.held else f"nothing is held under {self.name}"
-        yield from _lines(self.held)
-        for person, places in sorted(self.near.items()):
-            if places:
-                yield f"near, held under {person}: {self.why(person)}"
-                yield from _lines(places)
-        yield from (f"not read: {what}" for what in self.unread)
+def lines(holding: dict[str, Any]) -> Iterator[str]:
+    """What `holdings` says, for people."""
+    name = holding["name"]
+    yield f"held under {name}:" if holding["held"] else f"nothing is held under {name}"
+    yield from _lines(holding["held"])
+    for person, places in holding["near"].items():
+        yield f"near, held under {person}: {places['why']}"
+        yield from _lines({place: things for place, things in places.items() if place != "why"})
+    yield from (f"not read: {what}" for what in holding["unread"])
 
 
 def _lines(places: Places) -> Iterator[str]:
@@ -224,17 +165,15 @@ def person_command(
     if not (database or folder):
         raise click.UsageError("give --db, --lists or both")
     try:
-        given = read_corrections(corrections) if corrections else None
-        holdings = Holdings(name, given)
-        holdings.take(database, folder)
+        known = read_corrections(corrections) if corrections else None
+        holding = holdings(name, known, database, folder)
     except (*FAILURES, sqlite3.Error) as error:
         for line in sentences(error):
             click.echo(line, err=True)
         sys.exit(1)
     today = now().astimezone(PARIS).date()
-    mask = entry(today, next(free_reasons(given or Corrections())), "masquer", {"nom": name})
+    mask = entry(today, next(free_reasons(known or Corrections())), "masquer", {"nom": name})
     if as_json:
-        click.echo(json.dumps({**holdings.as_json(), "correction": mask}, ensure_ascii=False))
+        click.echo(json.dumps(holding | {"correction": mask}, ensure_ascii=False))
     else:
-        lines = [*holdings.lines(), "this correction withholds the name:", mask]
-        click.echo("\n".join(lines))
+        click.echo("\n".join([*lines(holding), "this correction withholds the name:", mask]))

@@ -92,7 +92,7 @@ class Standing:
             raise InputRefused(
                 [
                     f"{self.path}: made by an older version of this package (schema {version}, this one"
-                    f" reads {own}): {BUILT_ANEW}"
+                    f" reads {own}): move it away, and {BUILT_ANEW}"
                 ]
             )
         needed = ("listes", "retraits", "corrections", *schema.FEED_TABLES)
@@ -205,7 +205,9 @@ class Standing:
         """
         rows: dict[str, Row] = {}
         for id, day, reason in corrections.withdrawals():
-            shown = id if id in self.ids or id in self.withdrawn else public.get(id, id)
+            own = public.get(id, id)
+            known = self.ids | self.withdrawn.keys()
+            shown = id if id in known and own not in known else own
             rows[shown] = shown, day, reason
         rows |= self.withdrawn
         for id in self.ids:

@@ -151,7 +151,9 @@ def _record(db: sqlite3.Connection, of: Resource, known: bool, instant: str) -> 
 def _lineage(db: sqlite3.Connection, before: Path) -> str:
     row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
     if row is None:
-        raise InputRefused([f"{before}: its feed of changes has lost its name: {BUILT_ANEW}"])
+        raise InputRefused(
+            [f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"]
+        )
     return str(row[0])
 
 

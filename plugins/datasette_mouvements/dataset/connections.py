@@ -15,11 +15,8 @@ from .schema import INVENTED
 # SQLITE_BUSY and SQLITE_LOCKED, which not every module for SQLite names.
 _LOCKED_OUT = (5, 6)
 
-# What is done with a file that no run goes on over. Without its corrections, names that they mask would be published again.
-BUILT_ANEW = (
-    "move it and its tracking state away, and build it again from every one of its lists, with the same"
-    " --corrections"
-)
+# What is done with a file of another version. Without its corrections, names that they mask would be published again.
+BUILT_ANEW = "build it again from every one of its lists, with the same --corrections"
 
 
 def read_only(path: Path, immutable: bool = False) -> str:

@@ -26,7 +26,11 @@ def locked(database: Path) -> Iterator[None]:
     try:
         if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
             raise InputRefused([f"{database}: another run is at work on it"])
-        yield
+        try:
+            yield
+        finally:
+            # Whoever opened it meanwhile sees that it is not there any more.
+            path.unlink(missing_ok=True)
     finally:
         os.close(handle)
 

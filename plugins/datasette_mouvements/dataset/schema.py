@@ -76,7 +76,7 @@ MEMBERS_READ = "elus_"
 # The columns in which names are searched.
 SEARCHED = {
     TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),
-    TENURES: ("collab_nom", "collab_prenom", "elu_nom"),
+    TENURES: ("collab_nom", "collab_prenom", "anciens_noms", "elu_nom"),
 }
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (

@@ -135,6 +135,9 @@ class Fetcher:
             for result in results:
                 result.told = restored + result.told
             self._forget_originals()
+            day = self._today().isoformat()
+            journal.add(self.repository.directory, [result.entry(day) for result in results])
+            self.repository.commit_journal(day)
         return results
 
     def _result(self, source: Source, deadline: datetime.datetime) -> FetchResult:

@@ -30,7 +30,7 @@ _EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part")
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 # What lies in the repository beside the chambers' folders.
-NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, JOURNAL, ".git")
+NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, JOURNAL, "corrections.yml", ".git")
 
 
 class RepositoryBusy(Exception):
@@ -165,6 +165,10 @@ class Repository:
         if self.members.exists():
             self._commit(MEMBERS, f"{MEMBERS}: {chamber} {day}")
 
+    def commit_journal(self, day: str) -> None:
+        """Commit what the journal says of a day."""
+        self._commit(JOURNAL, f"journal {day}")
+
     def _committed(self, chamber: str) -> list[Path]:
         """The lists that the history has; every one where that is not known, so that none is removed."""
         committed = self.history.committed(chamber)
@@ -173,8 +177,7 @@ class Repository:
         return list(filter(_is_list, (self.directory / name for name in committed)))
 
     def _commit(self, folder: str, message: str) -> None:
-        noted = [JOURNAL] if (self.directory / JOURNAL).exists() else []
-        self.history.commit(message, folder, *noted)
+        self.history.commit(message, folder)
 
 
 def _name_after(last: str, now: datetime) -> str:

@@ -1,34 +1,26 @@
-"""One correction: what it says, of whom, and whose name a mask withholds."""
+"""One correction: what it says, of whom and where."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Set
 from typing import Any, NamedTuple, TypeVar
 
 from ..movement import Movement, words
 from ..tenure import Tenure
 
-_PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge")
+_PERSON = ("collab_nom", "collab_prenom", "collab_civilite", "conge", "anciens_noms")
 # What names a staff member and the elected member they worked for.
 Named = TypeVar("Named", Movement, Tenure)
 
 
-# The date, kind and reason of a correction, as the public table has them.
-PublicRow = tuple[str, str, str]
-
-
 class CorrectionsError(Exception):
-    """Corrections that cannot be used: every fault, each with file, line and field.
+    """Corrections that cannot be used: every fault, each with file, line and field."""
 
-    `masks` are those among them that are sound: an erasure does not wait for what others say.
-    """
-
-    def __init__(self, faults: list[str], masks: Sequence[Entry] = ()) -> None:
+    def __init__(self, faults: list[str]) -> None:
         super().__init__("\n".join(faults))
         self.faults = faults
-        self.masks = masks
 
 
 class Entry(NamedTuple):
@@ -42,34 +34,13 @@ class Entry(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """What names the correction in the tracking state, which must not repeat what it says."""
-        text = json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
-
-    @property
-    def public(self) -> PublicRow:
-        """What the public table says of it."""
-        return self.date, self.kind, self.reason
+        """What tells it from other corrections, wherever it stands in the file."""
+        return json.dumps([self.date, self.kind, self.value], sort_keys=True, ensure_ascii=False)
 
 
-class Mask(NamedTuple):
-    """Whose name one correction withholds: known spellings (see `movement.words`) or a fingerprint."""
-
-    entry: Entry
-    names: frozenset[str]
-    fingerprint: str
-
-    def withholds(self, person: str, chamber: str, member: str) -> bool:
-        """Whether the name of a person is withheld at a member of a chamber."""
-        return covers(self.entry, chamber, member) and (
-            person in self.names
-            or (bool(self.fingerprint) and fingerprint(person) == self.fingerprint)
-        )
-
-
-def nameless(named: Named) -> Named:
+def nameless(item: Named) -> Named:
     """The movement or stay without its person's name; who asks to be withheld is not told to be on leave."""
-    return named._replace(**{name: "" for name in _PERSON if name in named._fields})
+    return item._replace(**{name: "" for name in _PERSON if name in item._fields})
 
 
 def covers(entry: Entry, chamber: str, member: str) -> bool:
@@ -78,22 +49,13 @@ def covers(entry: Entry, chamber: str, member: str) -> bool:
     return value.get("chambre", chamber) == chamber and member in value.get("elus", [member])
 
 
-def is_only_about(entry: Entry, persons: Set[str]) -> bool:
-    """Whether every name in an entry is one of some persons."""
-    return _prints(entry) <= set(map(fingerprint, persons))
-
-
 def is_about(entry: Entry, persons: Set[str], ids: Container[str]) -> bool:
-    id = entry.value if isinstance(entry.value, str) else entry.value.get("id")
-    return id in ids or not _prints(entry).isdisjoint(map(fingerprint, persons))
-
-
-def _prints(entry: Entry) -> set[str]:
-    """The fingerprints of the names that an entry holds."""
-    value: Any = {} if isinstance(entry.value, str) else entry.value
-    said = " ".join(value.get(name, "") for name in ("collab_nom", "collab_prenom"))
-    names = {words(name) for name in (said, value.get("nom", ""), *value.get("noms", ()))}
-    return ({fingerprint(name) for name in names if name} | {value.get("empreinte")}) - {None}
+    """Whether an entry names one of some persons or of their movements' identifiers."""
+    value: Any = {"id": entry.value} if isinstance(entry.value, str) else entry.value
+    full = " ".join(value.get(name, "") for name in ("collab_nom", "collab_prenom"))
+    names = {words(name) for name in (full, value.get("nom", ""), *value.get("noms", ()))}
+    prints = {fingerprint(person) for person in persons}
+    return value.get("id") in ids or bool(names & persons) or value.get("empreinte") in prints
 
 
 def fingerprint(person: str) -> str:

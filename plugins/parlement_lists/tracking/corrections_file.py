@@ -79,12 +79,9 @@ def read(path: Path) -> Corrections:
         first = seen.setdefault(entry.digest, entry.line)
         if first != entry.line:
             faults.append(f"{path}: line {entry.line}: {entry.kind}: repeats line {first}")
-    named = _names_in_reasons(entries)
-    faults += [f"{path}: {fault}" for fault in named + _shared_names(entries)]
+    faults += [f"{path}: {fault}" for fault in _names_in_reasons(entries) + _shared_names(entries)]
     if faults:
-        # A mask whose reason names somebody would publish the name.
-        masks = [] if named else [entry for entry in entries if entry.kind == "masquer"]
-        raise CorrectionsError(faults, masks)
+        raise CorrectionsError(faults)
     return Corrections(entries, str(path))
 
 

@@ -171,6 +171,7 @@ class Labels:
             mouvement_debut=begin_id,
             mouvement_fin=end_id,
             conge=pair.leave,
+            anciens_noms=" ; ".join(dict.fromkeys(stay.former)),
         )
 
     def _name(self, member: str, number: int) -> Name:

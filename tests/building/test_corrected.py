@@ -1,0 +1,230 @@
+"""Whole files made with corrections and masks: sound, or refused by a line; no byte says a masked name."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.building.masks import KEY_FILE
+from datasette_mouvements.dataset.check import inspect
+from tests.contract.environment import command, datasette, done, issue
+from tests.published import Published
+from tests.tracking import lists
+from tests.tracking.lists import AFTER, NAME, STAFF, fingerprint
+
+from .corrections_file import corrections
+from .follower import Follower, of_stays, table
+
+COMES = "Une BRELANDE"
+DAYS = {
+    "2026-09-01": STAFF,
+    "2026-09-02": AFTER,
+    "2026-09-12": {**AFTER, 9: [*AFTER[9], COMES]},
+    "2026-09-22": {**AFTER, 8: [*AFTER[8], COMES]},
+    "2026-10-02": AFTER,
+}
+TYPES = ("arrivee", "transfert", "depart")
+VALUES = {
+    "date_event": ["2026-08-01", "2026-09-03", "2026-09-15", "2026-09-25", "2026-10-05"],
+    "chambre": ["assemblee"],
+    "type": TYPES,
+    "collab_nom": ["AUTRE", ""],
+    "elu_id": ["99001Z", ""],
+    "elu_nom": ["Autre"],
+    "elu_groupe": ["AUT"],
+    "elu_origine_nom": ["Autre", ""],
+    "fonction": ["Cheffe", ""],
+    "contexte": ["elu_sortant"],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Lists of the Sénat in which one leaves, and one comes, goes to another member and leaves."""
+    for day, staff in DAYS.items():
+        lists.write(tmp_path / "lists", "senat", day, staff)
+    return tmp_path / "lists"
+
+
+@pytest.fixture
+def ids(database: Path, folder: Path) -> dict[str, str]:
+    """The movements of who comes, by type, in a file of these lists."""
+    done("build", database, "--lists", folder)
+    return {m.type: m.id for m in Published(database).movements() if m.collab_nom == "BRELANDE"}
+
+
+@pytest.mark.rule("record-corrections")
+@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize("field", VALUES)
+def test_whatever_is_changed_the_file_is_sound_or_the_line_is_named(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str], type: str, field: str
+) -> None:
+    for value in VALUES[field]:
+        before = database.read_bytes()
+        asked = corrections(tmp_path, f"modifier: {{id: {ids[type]}, {field}: '{value}'}}")
+        result = command("build", database, "--lists", folder, "--corrections", asked)
+        if result.exit_code:
+            assert f"{asked}: line 1: modifier: " in result.stderr
+            assert database.read_bytes() == before
+            continue
+        assert inspect(database) == []
+        (changed,) = (m for m in Published(database).movements() if m.id == ids[type])
+        assert (getattr(changed, field), changed.confiance) == (value, "manuel")
+
+
+@pytest.mark.parametrize(("type", "ends"), [("arrivee", 0), ("transfert", 2), ("depart", 1)])
+def test_a_withdrawn_movement_leaves_its_stays_as_lists_have_them(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str], type: str, ends: int
+) -> None:
+    asked = corrections(tmp_path, f"retirer: {ids[type]}")
+    done("build", database, "--lists", folder, "--corrections", asked)
+    published = Published(database)
+    assert (ids[type] in published.identifiers(), inspect(database)) == (False, [])
+    assert published.withdrawn[ids[type]][1:] == ("2026-10-01", "Demande")
+    stays = [stay for stay in published.tenures() if stay.collab_nom == "BRELANDE"]
+    assert [(stay.debut, stay.fin) for stay in stays] == [
+        ("2026-09-12", "2026-09-22"),
+        ("2026-09-22", "2026-10-02"),
+    ]
+    links = [(stay.mouvement_debut, stay.mouvement_fin) for stay in stays]
+    assert links == [
+        tuple("" if ids[type] == ids[end] else ids[end] for end in both)
+        for both in (("arrivee", "transfert"), ("transfert", "depart"))
+    ]
+
+
+def test_a_movement_is_added(database: Path, folder: Path, tmp_path: Path) -> None:
+    fields = "date_event: 2026-09-30, chambre: senat, type: arrivee, collab_nom: AJOUT, elu_id: 1A"
+    asked = corrections(tmp_path, f"ajouter: {{{fields}}}", f"ajouter: {{id: x, {fields}}}")
+    done("build", database, "--lists", folder, "--corrections", asked)
+    added = [m for m in Published(database).movements() if m.collab_nom == "AJOUT"]
+    assert [m.confiance for m in added] == ["manuel"] * 2
+    assert ("x" in {m.id for m in added}, inspect(database)) == (True, [])
+    asked = corrections(tmp_path, f"ajouter: {{{fields}}}", "masquer: {nom: AJOUT}")
+    done("build", database, "--lists", folder, "--corrections", asked)
+    assert b"AJOUT" not in database.read_bytes()
+
+
+@pytest.mark.rule("record-corrections-useless")
+@pytest.mark.parametrize(
+    "useless",
+    [
+        *("accepter: senat/2026-09-05", "refuser: senat/2026-09-05"),
+        *("accepter: europarl/2026-09-02", "retirer: mvt_x", "modifier: {id: mvt_x, elu_nom: A}"),
+        *("meme_personne: {noms: [Zoé Inventée, Zoé Fictive]}", "masquer: {nom: Zoé Fictive}"),
+        "homonymes: {nom: Zoé Inventée, elus: [99001Z]}",
+        f"masquer: {{nom: {COMES}, elus: [99001Z]}}",
+        f"masquer: {{empreinte: {fingerprint('Zoé Fictive')}}}",
+        f"deux_personnes: {{noms: [{COMES}, Une BRELANDDE]}}",
+    ],
+)
+def test_a_correction_that_matches_nothing_is_an_error_and_changes_nothing(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str], useless: str
+) -> None:
+    before = database.read_bytes()
+    asked = corrections(tmp_path, f"masquer: {{nom: {COMES}}}", useless)
+    result = command("build", database, "--lists", folder, "--corrections", asked)
+    kind = useless.partition(":")[0]
+    if kind == "accepter" and "senat" in useless:
+        # A list may have given its place to the same list of a later day.
+        assert result.exit_code == 0
+        return
+    assert result.exit_code == 1
+    assert f"{asked}: line 2: {kind}: matches nothing\n" in result.stderr
+    assert "Fictive" not in result.output
+    assert database.read_bytes() == before
+
+
+def test_a_mask_matches_while_any_list_at_hand_has_the_name(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    """Also who is in the first list and the last, about whom nothing moved, and who is in old lists alone."""
+    for name in (NAME, STAFF[3][0], COMES):
+        asked = corrections(tmp_path, f"masquer: {{nom: {name}}}")
+        done("build", database, "--lists", folder, "--corrections", asked)
+        assert name.split()[1].encode() not in database.read_bytes()
+
+
+ADDRESSES = (
+    *("/", "/flux", "/movements/mouvements", "/movements/collaborations.json?_size=max"),
+    *("/elus/senat/99009Z", "/elus/senat/99008Z", "/recherche?nom=une"),
+    *("/v1/mouvements?limit=500", "/v1/changements?limit=500", "/v1/collaborations?limit=500"),
+    "/v1/collaborations/changements?limit=500",
+)
+
+
+async def pages(database: Path, internal: Path, key: str) -> dict[str, str]:
+    """What a service says at the addresses that could say a name."""
+    service = datasette(database, internal)
+    await service.invoke_startup()
+    texts = {}
+    for address in ADDRESSES:
+        answer = await service.client.get(address, headers={"Authorization": f"Bearer {key}"})
+        assert answer.status_code == 200, address
+        texts[address] = answer.text
+    service.close()
+    return texts
+
+
+@pytest.mark.rule("record-mask")
+@pytest.mark.asyncio
+async def test_no_byte_of_file_feeds_or_pages_says_a_name_that_is_withheld(
+    folder: Path, tmp_path: Path
+) -> None:
+    """After a mask, a near name, a lifted mask and a mask again; whoever follows the feeds has what the tables have."""
+    near = "Une BRELANDES"
+    with_near = {**AFTER, 5: [*AFTER[5], near]}
+    lists.write(folder, "senat", "2026-10-12", with_near)
+    database, internal = tmp_path / "movements.db", tmp_path / "internal.sqlite3"
+    key = issue("essai", internal)
+    movements, stays = Follower(), Follower(of_stays)
+    masks = [f"masquer: {{nom: {COMES}}}"]
+    path, published = tmp_path / "corrections.yml", dict[str, set[str]]()
+    steps: list[tuple[str, str, bool, bool]] = [
+        ("before", "", True, True),
+        ("mask", "2026-10-01", False, False),
+        ("mask", "2026-10-01", False, False),
+        ("lifted", "", True, True),
+        ("mask again", "2026-10-13", False, True),
+        ("mask", "2026-10-01", False, False),
+        ("lost key", "2026-10-01", False, False),
+    ]
+    for step, day, named, near_named in steps:
+        corrections(tmp_path, *(masks if day else []))
+        path.write_text(path.read_text().replace("2026-10-01", day or "2026-10-01"))
+        if step == "lost key":
+            (folder / KEY_FILE).unlink()
+        result = command("build", database, "--lists", folder, "--corrections", path)
+        assert (result.exit_code, inspect(database)) == (0 if near_named else 1, [])
+        assert ("is withheld, as it is near" in result.stderr) == (not near_named)
+        for follower in (movements, stays):
+            follower.walk(database)
+        assert movements.movements == table(database)
+        assert stays.movements == table(database, of_stays)
+        texts = {"file": database.read_bytes().decode("utf-8", "replace")}
+        texts |= {"feeds": json.dumps([movements.movements, stays.movements])}
+        texts |= await pages(database, internal, key)
+        for address, text in texts.items():
+            plain = text.lower().replace("brelandes", "")
+            assert named or "brelande" not in plain, address
+            assert near_named or "brelandes" not in text.lower(), address
+        assert named == bool(re.search(r"BRELANDE\b", texts["/v1/changements?limit=500"]))
+        known = Published(database).identifiers()
+        assert published.setdefault(step, known) == known
+    # Lifted, a movement has its own identifier again; each other mask and key gives others.
+    assert published["lifted"] == published["before"]
+    of_masks = [
+        published[step] - published["before"] for step in ("mask", "mask again", "lost key")
+    ]
+    assert [len(ids) for ids in of_masks] == [4, 3, 4]
+    assert len(set.union(*of_masks)) == 11
+    # No reason says which was which.
+    with closing(sqlite3.connect(database)) as db:
+        reasons: list[Any] = db.execute("select distinct raison from retraits").fetchall()
+    assert reasons == [("n’est plus publié",)]
