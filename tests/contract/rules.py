@@ -208,6 +208,9 @@ RECORD = {
     "record-feed": "The feeds go on from the file before: lineage, places, withdrawals",
     "record-killed": "Killed at any moment, a run leaves the old file or the new, and the next goes on",
     "record-disk": "On a full disk a build is whole or nothing",
+    "record-seats": "On no day of a list do more members sit than there are seats; an open mandate whose team vanished is none",
+    "record-half-read": "An original that is half read is no list, and is refused with file and place",
+    "record-members": "Members are as their source dates them, Europeans by first and last seen",
     "record-journal": "Each run leaves a line a source in the journal, from which the nights are made",
 }
 

@@ -9,8 +9,8 @@ import pytest
 
 from datasette_mouvements.dataset.mandates import (
     FORMER,
+    NOT_TOLD,
     RENEWED,
-    UNCONFIRMED,
     UNKNOWN,
     MandateEnd,
     NamedStaff,
@@ -29,11 +29,11 @@ def end(
     today: datetime.date = TODAY,
     former: Sequence[str] = (),
     listed: str = "",
-    filed: str = "",
+    read: str = "",
 ) -> MandateEnd | None:
     latest = max(begun, *former, "")
     staff = NamedStaff(begun, former, latest, listed or (last if begun else latest))
-    found = mandate_end(chamber, mandates, staff, last, filed)
+    found = mandate_end(chamber, mandates, staff, last, read)
     return found.on(today) if found else None
 
 
@@ -87,17 +87,22 @@ def test_a_renewal_ends_all_mandates_of_a_chamber(mandates, chamber) -> None:
     assert end(*mandates, begun="2023-01-05", chamber=chamber) is None
 
 
-def test_a_mandate_without_staff_is_not_known_where_the_file_of_members_is_a_year_older_than_the_list() -> (
+def test_a_mandate_whose_team_vanished_and_whom_no_list_names_for_60_days_ended_on_an_unknown_day() -> (
     None
 ):
-    sat, old = ("2024-07-08", ""), "2025-09-20"  # 366 days before the last list
-    unconfirmed = end(sat, begun="", listed="2025-01-05", filed="2025-09-19")
-    assert unconfirmed == MandateEnd(LAST, UNCONFIRMED, listed="2025-09-19")
-    assert (unconfirmed.state, unconfirmed.until) == (UNKNOWN, "2025-09-19")
-    assert not unconfirmed.known
-    assert end(sat, begun="", listed="2025-01-05", filed=old) is None
-    assert end(sat, begun="", listed="2025-01-05") is None
-    assert end(sat, begun="2025-01-05", filed="2025-09-19") is None  # with staff
+    sat, gone = ("2024-07-08", ""), "2026-07-22"  # 61 days before the last list
+    vanished = end(sat, begun="", listed=gone)
+    assert vanished == MandateEnd(gone, NOT_TOLD)
+    assert (vanished.state, vanished.until, vanished.over) == (UNKNOWN, gone, "2026-07-23")
+    assert not vanished.known
+    assert end(sat, begun="", listed="2026-07-23") is None  # 60 days
+    assert end(sat, begun="2025-01-05") is None  # with staff
+    # A source that is read each day says that the mandate goes on.
+    assert end(sat, begun="", listed=gone, read="2026-07-23") is None
+    assert end(sat, begun="", listed=gone, read="2026-07-22") == vanished
+    # No renewal or dissolution that comes later closes it.
+    early = end(("2022-06-22", ""), begun="", listed="2023-08-02", last="2024-06-12")
+    assert early == MandateEnd("2023-08-02", NOT_TOLD)
 
 
 def test_those_who_came_with_the_new_assembly_stay() -> None:
@@ -112,8 +117,9 @@ def test_a_mandate_that_no_list_confirms_is_not_known_since_the_renewal() -> Non
     for mandates in ((("2022-06-22", ""),), (("", ""),)):
         assert end(*mandates, begun="", listed="2024-06-05") == MandateEnd("2024-06-09", UNKNOWN)
     # Later lists name staff, or somebody came: the mandate is another one, and goes on.
-    assert end(("2022-06-22", ""), begun="", listed="2024-08-10") is None
-    assert end(("2022-06-22", ""), begun="", former=["2024-07-20"], listed="2024-07-21") is None
+    sat = ("2022-06-22", "")
+    assert end(sat, begun="", listed="2024-08-10", read=LAST) is None
+    assert end(sat, begun="", former=["2024-07-20"], listed="2024-07-21", read=LAST) is None
     # They may name staff for some weeks.
     late = end(("2017-06-21", ""), begun="", listed="2024-06-25")
     assert late == MandateEnd("2024-06-09", UNKNOWN)
@@ -151,6 +157,7 @@ def test_a_renewal_of_half_the_senate_says_nothing_of_the_other_half(since, rene
         begun="",
         listed="2022-06-01",
         today=datetime.date(2026, 10, 1),
+        read=LAST,
     )
     assert told == MandateEnd(renewal, UNKNOWN)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+from parlement_lists.sources import members
 from parlement_lists.sources.source import ChamberMembers, MemberRecord, Period
 
-FILES = ("mandats.csv", "groupes.csv", "noms_groupes.csv", "vus.csv")
+FILES = ("mandats.csv", "groupes.csv", "noms_groupes.csv")
+# The last day on which the members of a folder were read, as the journal has it.
+_READ_ON: dict[tuple[Path, str], datetime.date] = {}
 
 
 def day(text: str) -> datetime.date:
@@ -17,19 +20,26 @@ def day(text: str) -> datetime.date:
 D1, D2, D3, D9 = (day(f"2026-09-0{n}") for n in (1, 2, 3, 9))
 
 
+def merge(folder: Path, chamber: str, read: ChamberMembers, when: datetime.date) -> bool:
+    """Merge as a run does, which has the last day before from the journal."""
+    changed = members.merge(folder, chamber, read, when, _READ_ON.get((folder, chamber)))
+    _READ_ON[folder, chamber] = when
+    return changed
+
+
 def seen(**groups: str) -> ChamberMembers:
     """Members of the Sénat without dates, by the letter of their matricule, with their groups."""
-    members = [
+    seated = [
         MemberRecord(f"1000{number}{letter}", f"Nom{letter}", "Élue", "Mme", group)
         for number, (letter, group) in enumerate(groups.items())
     ]
     # The number must not depend on who else is seen.
-    members = [m._replace(id=f"10000{m.id[-1]}") for m in members]
-    return ChamberMembers(members, False, "page", {"GRA": "Groupe Alpha", "GRB": "Groupe Bêta"})
+    seated = [m._replace(id=f"10000{m.id[-1]}") for m in seated]
+    return ChamberMembers(seated, False, "page", {"GRA": "Groupe Alpha", "GRB": "Groupe Bêta"})
 
 
-def dated(*members: MemberRecord, origin: str = "fichier") -> ChamberMembers:
-    return ChamberMembers(members, True, origin)
+def dated(*seated: MemberRecord, origin: str = "fichier") -> ChamberMembers:
+    return ChamberMembers(seated, True, origin)
 
 
 def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRecord:

@@ -59,9 +59,8 @@ def known(tmp_path):
         groups = ["chambre,elu_id,groupe,depuis,jusqua"]
         groups += [f"senat,{each[0]},LR,2023-10-02," for each in names if each[0] not in ungrouped]
         (tmp_path / "groupes.csv").write_text("\n".join(groups))
-        # Who was watched since the renewal of 2026 has the group that the rows say.
-        (tmp_path / "vus.csv").write_text(f"chambre,jour\nsenat,{EDITION}\n")
-        return Members.read(tmp_path)
+        # Who was read since the renewal of 2026 has the group that the rows say.
+        return Members.read(tmp_path, {"senat": EDITION})
 
     return members
 

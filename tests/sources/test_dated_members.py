@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.sources.members import combine, merge
+from parlement_lists.sources.members import combine
 from parlement_lists.sources.source import OriginalRefused, Period
 
-from .members_seen import D1, D2, D3, D9, archive, content, dated, day, member, rows
+from .members_seen import D1, D2, D3, D9, archive, content, dated, day, member, merge, rows
 from .test_members import folder as folder
 
 

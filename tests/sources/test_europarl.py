@@ -35,19 +35,6 @@ def names(found: StaffList) -> set[tuple[str, str, str]]:
     return {(row.collab_prenom, row.collab_nom, row.fonction) for row in found.rows}
 
 
-def fetched(site: Site, memory: dict[str, Any] | None = None, days: int = 0) -> SiteDownloads:
-    """The downloads of a run that had every page it needed."""
-    downloads = SiteDownloads(site, memory, days)
-    SOURCE.download(downloads)
-    return downloads
-
-
-def failing(site: Site, memory: dict[str, Any], days: int) -> str:
-    with pytest.raises(FetchFailed) as failed:
-        SOURCE.download(SiteDownloads(site, memory, days))
-    return str(failed.value)
-
-
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_every_generation_says_the_same(generation: str) -> None:
     found = read(page(ROWS, generation=generation))
@@ -57,7 +44,7 @@ def test_every_generation_says_the_same(generation: str) -> None:
         ("Zoé", "D'ESSAI", "Local assistants"),
     }
     assert found.origin == "europarl-pages"
-    assert (found.day, found.carried, found.told) == (None, [], [])
+    assert (found.day, found.told) == (None, [])
     assert {(row.elu_id, row.elu_nom, row.elu_prenom) for row in found.rows} == {
         ("1001", "Élu1001", "Anne")
     }
@@ -121,6 +108,7 @@ def test_an_empty_list_is_nobody_and_no_list_is_refused() -> None:
         (b"Exemple", b"Ex\xe9mple", "is not UTF-8"),
         (b"EXEMPLE", b"EXEM<b>PLE</b>", "holds other elements"),
         (b"EXEMPLE", b"EXEMPLE|{}", "is no name"),
+        (b"EXEMPLE", b"EXEMPLE &amp;amp; Fils", "is no name"),
         (b"</h4>", b"</h4>Nobody", "text below"),
         (b"</h4>", b"", "holds other elements"),
         (b"<!-- end type of assistants -->", b"and more", "that is no heading or name"),
@@ -236,7 +224,7 @@ def test_a_run_reads_every_member_two_at_a_time_three_times() -> None:
     originals = SOURCE.download(downloads)
     assert len(originals) == 82
     assert downloads.ways == {(3, 2)}
-    # The first time, both listings are asked.
+    # Both listings are asked.
     assert downloads.asked[2].url == "https://www.europarl.europa.eu/meps/en/1001/NAME/assistants"
     assert all(address.html for address in downloads.asked[2:])
     assert not downloads.told
@@ -246,7 +234,6 @@ def test_a_run_reads_every_member_two_at_a_time_three_times() -> None:
     assert not members.dated
     found = read(*originals)
     assert len(found.rows) == 81
-    assert not found.carried
 
 
 OTHER = make("1002", "Anne ÉLU1002", ROWS, "D")
@@ -264,156 +251,31 @@ OTHER = make("1002", "Anne ÉLU1002", ROWS, "D")
     ],
 )
 def test_a_page_that_fails_means_no_list(answer: bytes | str, reason: str) -> None:
-    site, memory = Site(), {}
+    site = Site()
     site.answers["1001.html"] = answer
-    said = failing(site, memory, 0)
+    with pytest.raises(FetchFailed) as failed:
+        SOURCE.download(SiteDownloads(site))
+    said = str(failed.value)
     assert said.startswith("1 of 81 members' pages failed: Anne Élu1001 (1001): ")
     assert reason in said
-    assert memory["failing"] == {"1001": ["2026-09-14"]}
 
 
-def test_the_same_three_that_fail_for_seven_days_are_carried() -> None:
-    site, memory = Site(), {}
-    site.fail("1001", "1002", "1003")
-    for days in range(7):
-        assert failing(site, memory, days).endswith("status 500; since 2026-09-14")
-    downloads = SiteDownloads(site, memory, 7)
-    originals = SOURCE.download(downloads)
-    assert len(originals) == 79
-    assert downloads.told[0].startswith("3 of 81 members' pages have failed for days: Anne Élu1001")
-    found = read(*originals)
-    assert found.carried == ["1001", "1002", "1003"]
-    assert len(found.rows) == 78
-    assert found.told == [
-        "what was last known stands for 3 members: Anne Élu1001 (1001), Anne Élu1002 (1002),"
-        " Anne Élu1003 (1003)"
-    ]
+def test_a_page_that_is_missing_is_no_list() -> None:
+    originals = SOURCE.download(SiteDownloads(Site()))
+    with pytest.raises(OriginalRefused, match=r"no page of Anne Élu1001 \(1001\)$"):
+        read(originals[0], *originals[2:])
 
 
-def test_a_page_that_was_not_asked_for_neither_fails_nor_is_forgotten() -> None:
+def test_pages_that_were_not_asked_for_are_counted() -> None:
     class Unasked(SiteDownloads):
         def get_all(self, *arguments: Any, **options: Any) -> Any:
             got, failed = super().get_all(*arguments, **options)
             return got[:3], failed
 
-    site, memory = Site(), {}
-    site.fail("1001")
-    failing(site, memory, 0)
-    site.answers["1001.html"] = page([], "1001").body
+    site = Site()
     site.fail("1005")
     with pytest.raises(FetchFailed, match=r"^78 of 81 .* \(1005\): .*; 77 were not asked for$"):
-        SOURCE.download(Unasked(site, memory, 1))
-    assert memory["failing"] == {"1005": ["2026-09-15"]}
-    site.fail("1001")
-    failing(site, memory, 2)
-    site.fail("1002")
-    with pytest.raises(FetchFailed, match="were not asked for"):
-        SOURCE.download(Unasked(site, memory, 3))
-    assert memory["failing"]["1005"] == ["2026-09-15", "2026-09-16", "2026-09-17"]
-    assert set(memory["failing"]) == {"1001", "1002", "1005"}
-
-
-def test_days_on_which_no_page_was_asked_for_are_no_failures() -> None:
-    site, memory = Site(), {}
-    site.fail("1001")
-    failing(site, memory, 0)
-    site.answers["members.json"] = site.answers["full-list.xml"] = "status 500"
-    for days in range(1, 8):
-        failing(site, memory, days)
-    site = Site()
-    site.fail("1001")
-    for days in (8, 9, 9, 9):
-        assert "since 2026-09-14" in failing(site, memory, days)
-    assert fetched(site, memory, 10).told
-
-
-def test_many_who_lose_all_staff_are_believed_on_the_second_day() -> None:
-    site, memory = Site(), {}
-    fetched(site, memory)
-    for id in ("1001", "1002", "1003", "1004"):
-        site.put(id, [])
-    for _ in range(2):
-        assert failing(site, memory, 1).startswith(
-            "4 members had staff and have nobody, to be confirmed on a second day:"
-            " Anne Élu1001 (1001), "
-        )
-    assert len(fetched(site, memory, 2).asked) == 82
-    assert len(fetched(site, memory, 3).asked) == 82
-
-
-def test_empty_lists_of_a_day_are_no_list_and_others_wait_for_a_day_of_their_own() -> None:
-    site, memory = Site(), {}
-    fetched(site, memory)
-    for number in range(1001, 1008):
-        site.put(str(number), [])
-    failing(site, memory, 1)
-    for number in range(1001, 1008):
-        site.put(str(number), ROWS)
-    for number in range(1011, 1018):
-        site.put(str(number), [])
-    assert failing(site, memory, 2).startswith("7 members had staff")
-    for number in range(1011, 1018):
-        site.put(str(number), ROWS)
-    fetched(site, memory, 3)
-    site.put("1011", [])
-    fetched(site, memory, 4)
-
-
-def test_who_has_firms_alone_has_nobody() -> None:
-    site, memory = Site(), {}
-    fetched(site, memory)
-    for id in ("1001", "1002", "1003", "1004"):
-        site.put(id, [staff("Cabinet Modèle", "Paying agents", id)])
-    assert failing(site, memory, 1).startswith("4 members had staff")
-
-
-def test_a_page_that_failed_leaves_what_was_known_of_staff() -> None:
-    site, memory = Site(), {}
-    fetched(site, memory)
-    site.fail("1001", "1002", "1003")
-    for days in range(1, 8):
-        failing(site, memory, days)
-    fetched(site, memory, 8)
-    for id in ("1001", "1002", "1003", "1004"):
-        site.put(id, [])
-    assert failing(site, memory, 9).startswith("4 members had staff")
-
-
-def test_four_are_never_carried() -> None:
-    site, memory = Site(), {}
-    site.fail("1001", "1002", "1003", "1004")
-    for days in range(20):
-        assert failing(site, memory, days).startswith("4 of 81")
-
-
-def test_another_member_that_fails_waits_for_days_of_its_own() -> None:
-    site, memory = Site(), {}
-    site.fail("1001")
-    for days in range(7):
-        failing(site, memory, days)
-    fetched(site, memory, 7)
-    site.fail("1002")
-    for days in range(8, 15):
-        assert "1002): status 500; since 2026-09-22" in failing(site, memory, days)
-    assert fetched(site, memory, 15).told
-
-
-def test_a_member_read_again_is_forgotten() -> None:
-    site, memory = Site(), {}
-    site.fail("1001")
-    for days in range(7):
-        failing(site, memory, days)
-    site.put("1001", ROWS)
-    assert not fetched(site, memory, 6).told
-    assert memory["failing"] == {}
-    site.fail("1001")
-    assert "since 2026-09-21" in failing(site, memory, 7)
-
-
-def test_a_list_that_lacks_more_than_three_pages_is_refused() -> None:
-    originals = SOURCE.download(SiteDownloads(Site()))
-    with pytest.raises(OriginalRefused, match="4 of 81 members' pages: Anne Élu1001"):
-        read(originals[0], *originals[5:])
+        SOURCE.download(Unasked(site))
 
 
 def test_an_address_of_pages_must_have_a_place_for_the_number() -> None:

@@ -161,19 +161,15 @@ def test_pages_alone_say_nothing_of_members() -> None:
     assert SOURCE.members([Original("1.html", b"<!DOCTYPE html><html></html>")], DAY) is None
 
 
+@pytest.mark.rule("record-half-read")
 @pytest.mark.parametrize(
     "answer", ["status 500", b"", b"<html></html>", api_answer(SEATED[:40]), b'{"data": []}']
 )
-def test_the_full_list_stands_in_for_the_api_and_it_is_told(answer: bytes | str) -> None:
+def test_without_the_members_of_the_api_there_is_no_list(answer: bytes | str) -> None:
     site = Site()
     site.answers["members.json"] = answer
-    downloads = SiteDownloads(site)
-    originals = SOURCE.download(downloads)
-    assert originals[0].name == "full-list.xml"
-    assert len(originals) == 82
-    told, alone = downloads.told
-    assert told.startswith("members are read from the full list, because the API failed: ")
-    assert alone.startswith("the other listing cannot be had: ")
+    with pytest.raises(FetchFailed):
+        SOURCE.download(SiteDownloads(site))
 
 
 def test_a_name_is_spelled_alike_whichever_form_has_it(tmp_path: Path) -> None:
@@ -190,14 +186,6 @@ def test_a_name_is_spelled_alike_whichever_form_has_it(tmp_path: Path) -> None:
         written.append((rows, (tmp_path / "mandats.csv").read_bytes()))
     assert written[0][0][0].elu_nom == "de La Tour"
     assert written == written[:1] * 3
-
-
-def test_without_either_there_is_no_list() -> None:
-    site = Site()
-    site.answers["members.json"] = "status 500"
-    site.answers["full-list.xml"] = full_list(SEATED[:9])
-    with pytest.raises(FetchFailed, match="9 French members"):
-        SOURCE.download(SiteDownloads(site))
 
 
 def test_full_answers_are_followed_by_others() -> None:
@@ -221,6 +209,5 @@ def test_answers_without_end_are_given_up() -> None:
     full = json.dumps({"data": [{"api:country-of-representation": "BE"}] * 200}).encode()
     for name in ("members.json", *(f"members-{offset}.json" for offset in range(200, 4000, 200))):
         site.answers[name] = full
-    downloads = SiteDownloads(site)
-    assert SOURCE.download(downloads)[0].name == "full-list.xml"
-    assert "more than 2000 records" in downloads.told[0]
+    with pytest.raises(FetchFailed, match="more than 2000 records"):
+        SOURCE.download(SiteDownloads(site))

@@ -25,18 +25,19 @@ histories = st.lists(st.tuples(st.integers(1, 40), presence), min_size=1, max_si
 @settings(max_examples=COUNT, deadline=None)
 @given(histories)
 def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
-    kept, when = MemberRows(), day("2020-01-01")
+    kept, when, last = MemberRows(), day("2020-01-01"), None
     truth: dict[datetime.date, dict[str, str]] = {}
     for gap, groups in history:
         # Whoever is missing for less than a month is back as if nothing had been.
         when += SAME_STAY + datetime.timedelta(gap)
         read = seen(**groups)
         try:
-            kept = merge_rows(kept, "senat", read, when)
+            kept = merge_rows(kept, "senat", read, when, last)
         except OriginalRefused:
             continue
         truth[when] = groups
-        assert merge_rows(kept, "senat", read, when) == kept
+        assert _same(merge_rows(kept, "senat", read, when, last), kept)
+        last = when
     for when, groups in truth.items():
         sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
         assert sitting == groups.keys()
@@ -49,15 +50,16 @@ def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
 @settings(max_examples=COUNT, deadline=None)
 @given(histories)
 def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> None:
-    kept, when = MemberRows(), day("2020-01-01")
+    kept, when, last = MemberRows(), day("2020-01-01"), None
     truth: dict[datetime.date, dict[str, str]] = {}
     for gap, groups in history:
         when += datetime.timedelta(gap)
         try:
-            kept = merge_rows(kept, "senat", seen(**groups), when)
+            kept = merge_rows(kept, "senat", seen(**groups), when, last)
         except OriginalRefused:
             continue
         truth[when] = groups
+        last = when
     for when, groups in truth.items():
         sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
         back = {
@@ -76,6 +78,14 @@ def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> No
                 letter: group for letter, group in groups.items() if group
             }
     _assert_sound(kept)
+
+
+def _same(one: MemberRows, other: MemberRows) -> bool:
+    """Whether the files would be the same, whatever the order of rows."""
+    return (
+        all(set(a) == set(b) for a, b in zip(one[:2], other[:2], strict=True))
+        and one[2:] == other[2:]
+    )
 
 
 def _assert_sound(kept: MemberRows) -> None:
@@ -106,8 +116,8 @@ def test_what_a_source_dates_is_true_afterwards(old: list, new: list, same: bool
 
     first, second = read(old, "a"), read(new, "a" if same else "b")
     kept = merge_rows(MemberRows(), "senat", first, D1)
-    kept = merge_rows(kept, "senat", second, D2)
-    assert merge_rows(kept, "senat", second, D3)._replace(watched={}) == kept._replace(watched={})
+    kept = merge_rows(kept, "senat", second, D2, D1)
+    assert _same(merge_rows(kept, "senat", second, D3, D2), kept)
     ends = {p.since for r in (first, second) for p in r.members[0].groups}
     ends |= {p.until for r in (first, second) for p in r.members[0].groups}
     for when in {end + datetime.timedelta(by) for end in ends for by in (-1, 0, 1)}:

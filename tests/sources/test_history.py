@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+from parlement_lists.sources import journal
 from parlement_lists.sources.hooks import ChamberMembers, MemberRecord, Period
 from parlement_lists.tracking.members.members_files import read_rows
 from parlement_lists.tracking.reading import git
@@ -121,7 +122,7 @@ def known(source, clock):
     return WithMembers(source.name, source.chamber, source.addresses)
 
 
-OF_MEMBERS = ["mandats.csv", "groupes.csv", "vus.csv"]
+OF_MEMBERS = ["mandats.csv", "groupes.csv"]
 FEW = [("mandats.csv", "few lines"), ("groupes.csv", "few lines"), ("mandats.csv", "no line")]
 
 
@@ -145,8 +146,7 @@ def test_a_file_of_members_that_was_cut_short_is_restored(
     (result,) = fetcher.fetch([known])
     assert f"elus/{name} was gone or cut short, and is restored from the history" in result.told
     assert result.alarm == ""
-    if name != "vus.csv":
-        assert path.read_bytes() == whole
+    assert path.read_bytes() == whole
 
 
 def test_a_new_file_of_members_whose_commit_was_cut_off_ends_no_history(
@@ -161,38 +161,21 @@ def test_a_new_file_of_members_whose_commit_was_cut_off_ends_no_history(
     assert (result.status, fault(fetcher)) == ("new", "")
 
 
-@pytest.mark.parametrize("line", [1, -1])
-def test_what_a_maintainer_takes_out_of_a_file_of_members_stays_out(server, fetcher, known, line):
-    server.answer_with(says(ONE))
-    fetcher.fetch([known])
-    path = fetcher.repository.members / "groupes.csv"
-    lines = path.read_bytes().splitlines(keepends=True)
-    del lines[line]
-    path.write_bytes(b"".join(lines))
-    assert fetcher.fetch([known])[0].told == []
-    assert path.read_bytes() == b"".join(lines)
-
-
-def test_members_watched_on_a_day_to_come_are_read_again_as_the_sentence_says(
-    server, fetcher, known, clock
-):
+def test_members_are_not_read_before_a_day_that_the_journal_has(server, fetcher, known, clock):
     server.answer_with(says(ONE))
     clock.passes(days=365)
-    fetcher.fetch([known])
+    (result,) = fetcher.fetch([known])
+    journal.add(fetcher.repository.directory, [result.entry(f"{clock.now:%Y-%m-%d}")])
     clock.passes(days=-365)
-    said = fetcher.fetch([known])[0].members
-    assert said.endswith("is right, take the line of senat out of vus.csv")
-    watched = fetcher.repository.members / "vus.csv"
-    watched.write_text(watched.read_text().splitlines(keepends=True)[0])
-    result = fetcher.fetch([known])[0]
-    assert (result.members, result.told) == ("", [])
-    assert watched.read_text().splitlines()[1:] == [f"senat,{clock.now:%Y-%m-%d}"]
+    assert (
+        "a clock was wrong: members of senat were read until" in fetcher.fetch([known])[0].members
+    )
 
 
-@pytest.mark.parametrize("way", ["a copy", "the line"])
-def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock, way):
+def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock):
     server.answer_with(says(ONE))
-    fetcher.fetch([known])
+    (result,) = fetcher.fetch([known])
+    journal.add(fetcher.repository.directory, [result.entry("2026-09-14")])
     shutil.rmtree(fetcher.repository.directory / ".git")
     path = fetcher.repository.members / "mandats.csv"
     whole = path.read_text()
@@ -200,12 +183,7 @@ def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, kno
     clock.passes(days=1)
     said = fetcher.fetch([known])[0].members
     assert "nobody of senat sits in mandats.csv on 2026-09-14" in said
-    assert said.endswith("put a copy of it in its place, or take the line of senat out of vus.csv")
-    if way == "a copy":
-        path.write_text(whole)
-    else:
-        watched = fetcher.repository.members / "vus.csv"
-        watched.write_text(watched.read_text().splitlines(keepends=True)[0])
+    path.write_text(whole)
     assert fetcher.fetch([known])[0].members == ""
     assert [row.member for row in read_rows(path.parent).mandates] == KNOWN
 
@@ -219,17 +197,9 @@ def test_a_file_of_members_cut_without_a_history_is_refused(server, fetcher, kno
     path.write_bytes(whole[:-30])
     clock.passes(days=1)
     (result,) = fetcher.fetch([known])
-    assert f"{path}: the last line does not end: the file is cut off" in result.detail
+    assert f"{path}: line 5: the last line does not end: the file is cut off" in result.detail
     assert path.read_bytes() == whole[:-30]
     path.write_bytes(whole)
-    assert fetcher.fetch([known])[0].alarm == ""
-    # A line that somebody wrote without its last columns may be whole.
-    with (groups := path.with_name("groupes.csv")).open("a") as file:
-        file.write("senat,08061X,AUTRE,1999-01-01")
-    (result,) = fetcher.fetch([known])
-    assert result.detail.endswith("or end the line if it is whole")
-    with groups.open("a") as file:
-        file.write("\n")
     assert fetcher.fetch([known])[0].alarm == ""
 
 

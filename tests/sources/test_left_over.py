@@ -66,7 +66,7 @@ def test_members_that_cannot_be_committed_do_not_keep_the_list_back(server, fetc
 
 
 @pytest.mark.parametrize(
-    "left", ["senat/.2026-09-15.csv.part", ".journal.csv.part", "elus/.vus.csv.part"]
+    "left", ["senat/.2026-09-15.csv.part", ".journal.csv.part", "elus/.groupes.csv.part"]
 )
 def test_half_a_file_that_was_left_is_removed_and_never_committed(
     server, fetcher, source, clock, left
@@ -96,10 +96,10 @@ def test_a_half_that_was_committed_once_goes(server, fetcher, source):
 
 
 def test_what_is_written_is_on_the_disk_before_it_has_its_name(tmp_path):
-    path, done = tmp_path / "a" / "vus.csv", []
+    path, done = tmp_path / "a" / "liste.csv", []
 
     def noted(handle):
         done.append((os.readlink(f"/proc/self/fd/{handle}"), path.exists()))
 
     write_whole(path, b"x", sync=noted)
-    assert done == [(str(path.with_name(".vus.csv.part")), False), (str(path.parent), True)]
+    assert done == [(str(path.with_name(".liste.csv.part")), False), (str(path.parent), True)]

@@ -29,12 +29,7 @@ def test_its_rows_are_those_of_the_list() -> None:
     pairs = {(row.elu_id, row.collab_nom) for row in read.rows}
     assert ("99007Z", lists.FAMILY) in pairs
     assert len(pairs) == 120
-    assert (read.origin, read.day, read.carried, read.told) == (
-        "regards-citoyens",
-        None,
-        (),
-        (),
-    )
+    assert (read.origin, read.day, read.told) == ("regards-citoyens", None, ())
     assert SOURCE.members([LIST], DAY) is None
 
 

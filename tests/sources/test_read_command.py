@@ -27,20 +27,19 @@ class Moon(Source):
                 return ChamberMembers(members, False, "lune", told=[f"members of {day}"])
 
     def read(self, originals, members, day):
-        rows, told, of, carried = [], [], None, ()
+        rows, told, of = [], [], None
         for original in originals:
             found = json.loads(original.body)
             if "refused" in found:
                 raise OriginalRefused(f"{original.name}: {found['refused']}")
             of = datetime.date.fromisoformat(found["day"]) if "day" in found else of
-            carried = found.get("carried", carried)
             for member, family, given in found.get("staff", ()):
                 name = members.name("senat", member)
                 group = members.group("senat", member, of or day) if of or day else ""
                 named = (name.family, name.given) if name else ("", "")
                 rows.append(StaffRow(member, *named, group, "", family, given))
             told.append(f"{original.name} was read")
-        return StaffList(rows, "lune", of, carried, told)
+        return StaffList(rows, "lune", of, told)
 
 @hookimpl
 def mouvements_sources():
@@ -254,15 +253,6 @@ def test_without_a_day_a_list_is_read_all_the_same(moon: Path) -> None:
     done = read("lune", original("a.json", STAFF))
     assert (done.exit_code, done.stdout.count("\n")) == (0, 1 + len(STAFF["staff"]))
     assert "senat/no day: " in done.stderr
-
-
-def test_half_a_list_is_refused(moon: Path) -> None:
-    """A list that half failed must not make people leave."""
-    cut = original("b.json", STAFF | {"carried": ["10000A"]})
-    done = read("lune", cut, "--date", "2016-10-03", "-o", "lists/")
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert "the staff of 10000A cannot be read" in done.stderr
-    assert not Path("lists").exists()
 
 
 @pytest.mark.parametrize("packed", [False, True])

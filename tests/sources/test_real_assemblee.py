@@ -105,7 +105,6 @@ def test_every_pair_of_the_day_is_read_with_its_civility(
     assert set(rows) == set(every)
     assert {r.collab_civilite for r in found.rows} == {"M.", "Mme"}
     assert len({r.elu_id for r in found.rows}) == 570
-    assert not found.carried
 
 
 def test_groups_are_those_of_the_list_of_deputies(

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from datasette_mouvements.cli import mouvements
 from parlement_lists.movement import plain, words
 from parlement_lists.sources.hooks import Original, OriginalRefused
-from parlement_lists.sources.senat import SOURCE, senators
+from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
@@ -60,9 +60,8 @@ def members(tmp_path_factory):
     folder = tmp_path_factory.mktemp("members")
     text = (DATA / "elus" / "mandats.csv").read_text()
     day, files = datetime.date(2026, 7, 1), sorted((FOLDER / "members").iterdir())
-    read = [senators.read_general(unpacked(path)) for path in files if "GENERAL" in path.name]
-    read += [senators.read_sitting(unpacked(path), day) for path in files if "json" in path.name]
-    new = {member.id: (member.given, member.family) for each in read for member in each.members}
+    named = matricules.read_names([unpacked(path) for path in files], day)
+    new = {id: (name.given, name.family) for id, name in named.items()}
     have = {line.split(",")[1] for line in text.splitlines() if line.startswith("senat")}
     rows = [
         f"senat,{id},{given} {family},{family},{given},,,,,"

@@ -32,16 +32,7 @@ def test_a_senator_whom_nobody_knows_is_told_and_left_out(known):
     rows, others = many()
     read = SOURCE.read([by_senator(rows)], known(*others, without=["00000A"]), None)
     assert pairs(read) == {each for each in pairs_of(rows) if each[0] != "00000A"}
-    assert (read.told, read.carried) == ([ALONE, UNKNOWN], [])
-
-
-def test_staff_does_not_leave_a_senator_who_is_spelled_otherwise(known):
-    rows, others = many()
-    rows = [*rows, ROWS[0]._replace(elu_id="00001B", elu_nom="BAOLIN", elu_prenom="Zoé")]
-    listed = ("00001B", "Baolin", "Zoé")
-    members = known(*others, listed, ("00000A", "Baolin-Exemple", "Jeanne"), without=["00000A"])
-    read = SOURCE.read([by_senator(rows)], members, None)
-    assert (read.told, read.carried) == ([ALONE, UNKNOWN], ["00000A"])
+    assert (read.told, read.unknown) == ([ALONE, UNKNOWN], ["BAOLIN Jeanne"])
 
 
 def test_more_than_one_in_a_hundred_unknown_refuse_the_list(known):
@@ -95,8 +86,6 @@ def test_of_two_senators_of_one_name_the_one_who_sits_is_meant(known):
     assert (len(read.rows), read.told) == (len(rows), [ALONE])
     read = SOURCE.read([by_senator(rows)], known(now, too, seen, *others, without=["00000A"]), None)
     assert (len(read.rows), read.told) == (len(rows) - 3, [ALONE, UNKNOWN])
-    # Nobody can tell which of them is meant: what was known of both stands.
-    assert read.carried == ["00097B", "00098B"]
 
 
 def test_two_names_of_one_senator_are_nobodys(known):
@@ -123,7 +112,6 @@ def test_two_names_of_one_senator_are_nobodys(known):
     assert "14041T" not in {row.elu_id for row in read.rows}
     assert "DEROMEDI Jacky, DEROMEDI Jacqueline: left out" in read.told[1]
     assert len(read.unknown) == 2
-    assert read.carried == ["14041T"]
 
 
 @pytest.fixture
@@ -181,16 +169,30 @@ def test_an_alias_is_known(known):
     assert len(read.rows) == len(rows)
 
 
-def test_what_cannot_be_had_beside_the_pdf_by_senator_is_told():
-    run = GivenDownloads.of(SOURCE, NEXT_DAY, par_senateur=by_senator().body)
-    assert [original.name for original in SOURCE.download(run)] == ["par-senateur.pdf"]
+def test_what_cannot_be_had_beside_the_pdf_and_who_sits_is_told():
+    answers = {"par_senateur": by_senator().body, "senateurs": senateurs_json([])}
+    run = GivenDownloads.of(SOURCE, NEXT_DAY, **answers)
+    names = ["par-senateur.pdf", "senateurs.json"]
+    assert [original.name for original in SOURCE.download(run)] == names
     assert run.told == [
-        "senateurs.json: status 404; ODSEN_GENERAL.csv in its place",
-        "ODSEN_GENERAL.csv: status 404; senators are those known before",
         "alphabetique.pdf: status 404; pairs are not compared",
-        "ODSEN_ELUSEN.csv: status 404; mandates are watched",
-        "ODSEN_HISTOGROUPES.csv: status 404; groups are watched",
+        "ODSEN_ELUSEN.csv: status 404; mandates are those known before",
+        "ODSEN_HISTOGROUPES.csv: status 404; groups are those known before",
     ]
+    for word, name in zip(answers, names, strict=True):
+        alone = {other: body for other, body in answers.items() if other != word}
+        with pytest.raises(FetchFailed, match=f"{name}: status 404"):
+            SOURCE.download(GivenDownloads.of(SOURCE, NEXT_DAY, **alone))
+
+
+def test_of_whom_no_dates_are_known_the_group_is_that_of_who_sits(known):
+    roster = Original(
+        "x", senateurs_json([MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")])
+    )
+    members = known(ungrouped=["00000A", "00007A"])
+    for day, group in ((NEXT_DAY, "LR"), (None, "")):
+        rows = SOURCE.read([by_senator(), roster], members, day).rows
+        assert {row.groupe for row in rows if row.elu_id == "00000A"} == {group}
 
 
 def test_an_error_page_is_not_taken_for_an_original():

@@ -231,9 +231,19 @@ def test_an_open_mandate_is_believed_to_the_newest_day_in_the_files(folder: Path
     assert not members.stays("assemblee", "PA999001", day("2025-02-10"))
 
 
+@pytest.mark.rule("record-members")
+def test_an_open_mandate_vouches_for_days_only_up_to_the_newest_day_of_its_own_source(
+    folder: Path,
+) -> None:
+    with (folder / "mandats.csv").open("a") as file:
+        file.write("assemblee,PA999009,A B,B,A,M.,2025-09-01,,,autre\n")
+    members = Members.read(folder)
+    assert not members.stays("assemblee", "PA999001", day("2025-02-10"))
+    assert members.stays("assemblee", "PA999001", day("2025-01-25"))
+
+
 def watched(folder: Path, text: str) -> Members:
-    (folder / "vus.csv").write_text(f"chambre,jour\nassemblee,{text}\n")
-    return Members.read(folder)
+    return Members.read(folder, {"assemblee": day(text)})
 
 
 def test_where_members_are_watched_an_open_mandate_goes_on_to_that_day(folder: Path) -> None:
@@ -339,14 +349,20 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(
         ("groupes.csv", "2022-06-24", "24/6/22", "groupes.csv: line 3: depuis: '24/6/22'"),
         ("mandats.csv", "Élise", "\udce9lise", "mandats.csv"),
         ("groupes.csv", None, None, "groupes.csv"),
-        ("vus.csv", "2026", "26", "vus.csv: line 2: jour: '26-10-10'"),
+        ("mandats.csv", "Élise Une", "Élise\x0bUne", "mandats.csv: line 2: nom_complet: "),
+        ("mandats.csv", ",,x\n", ",,x,y\n", "mandats.csv: line 3: 11 values under 10 columns"),
+        (
+            "groupes.csv",
+            "2020-09-30,x\n",
+            "2020",
+            "groupes.csv: line 7: the last line does not end",
+        ),
         ("noms_groupes.csv", "nom", "libelle", "noms_groupes.csv: line 1: no column nom"),
     ],
 )
 def test_a_wrong_file_is_refused_with_line_and_field(
     folder: Path, file: str, old: str | None, new: str, said: str
 ) -> None:
-    (folder / "vus.csv").write_text("chambre,jour\nassemblee,2026-10-10\n")
     (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\n")
     path = folder / file
     if old is None:

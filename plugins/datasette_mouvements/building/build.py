@@ -111,6 +111,7 @@ def build(
             "_publication": [
                 (FILES_GIVEN, str(len(inputs.files))),
                 *([(schema.INVENTED, "1")] if inputs.invented else []),
+                *((schema.MEMBERS_READ + c, str(day)) for c, day in inputs.members.read_on.items()),
             ],
         }
         with next_file(database, published.movements, tables, now, draw, mode) as (path, written):

@@ -133,7 +133,7 @@ def _build(
     if is_invented(database):
         _set_aside(done, database, {file.name for file in walk([folder]).files})
     lists = walk([folder], archives, kind="suivi")
-    members = folder / MEMBERS
+    members, read_on = folder / MEMBERS, journal.read_on(journal.read(folder))
 
     def nights(report: Report, rows: list[Row]) -> list[Row]:
         with _faults_of(done):
@@ -142,7 +142,7 @@ def _build(
 
     inputs = Inputs(
         lists=lists.files,
-        members=Members.read(members) if members.exists() else Members(),
+        members=Members.read(members, read_on) if members.exists() else Members(),
         corrections=read_corrections(corrections) if corrections else None,
         invented=is_invented(database),
         key_folder=folder,

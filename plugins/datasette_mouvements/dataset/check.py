@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,12 +10,11 @@ from pathlib import Path
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
-from parlement_lists.movement import DIRECTION, FIELDS, seats_on
+from parlement_lists.movement import CHAMBERS, DIRECTION, FIELDS
 
 from . import digest, schema
 from .connections import connect_read_only, copy_whole
-from .coverage import covered
-from .mandates import sitting
+from .mandates import crowded_days
 from .ready_made import LINE_SQL
 from .spellings import spellings
 from .stays.tenure_questions import QUESTIONS as _OF_TENURES
@@ -39,23 +37,6 @@ def inspect(database: Path) -> list[str]:
     except TypeError as error:  # SQLite lets any column hold any type
         faults.append(f"a value is not of its column's type: {error}")
     return faults
-
-
-def alarms(database: Path, today: datetime.date) -> dict[str, str]:
-    """What of a sound file cannot be so, though no table contradicts another: chamber -> sentence."""
-    with closing(connect_read_only(database)) as db:
-        lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
-        numbers = {
-            chamber: (len(sitting(db, chamber, known.last, today)), seats_on(chamber, today))
-            for chamber, known in lists.items()
-            if known.last
-        }
-    return {
-        chamber: f"{members} members sit at {chamber}, which has {seats} seats: mandates that ended are open in"
-        " mandats.csv"
-        for chamber, (members, seats) in numbers.items()
-        if members > seats
-    }
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:
@@ -154,9 +135,25 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
     if db.execute(f"select * from {schema.SPELLINGS} order by rowid").fetchall() != spellings(db):
         yield f"{schema.SPELLINGS} has other names than the movements and stays, or not in their order"
     yield from _letters(db)
+    yield from _seats(db)
     yield from _positions(db)
     yield from _publication(db)
     yield from _full_text(db)
+
+
+def _seats(db: sqlite3.Connection) -> Iterator[str]:
+    """The first day of a list, and how many, on which more members sit than a chamber has seats."""
+    for chamber in CHAMBERS:
+        sql = (
+            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1"
+        )
+        days = crowded_days(db, chamber, [day for (day,) in db.execute(sql, [chamber])])
+        for day, (members, seats) in list(days.items())[:1]:
+            more = f", and on {len(days) - 1} more days" if len(days) > 1 else ""
+            yield (
+                f"{members} members sit at {chamber} on {day}, which has {seats} seats{more}: mandates that"
+                " ended are open in mandats.csv"
+            )
 
 
 def _positions(db: sqlite3.Connection) -> Iterator[str]:

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.bounds import LAST_DAY
 from parlement_lists.dates import add_days, days_between
+from parlement_lists.movement import seats_on
 from parlement_lists.tracking.members.known_members import NEW_FOR, RENEWALS, WHOLLY_RENEWED
 from parlement_lists.tracking.members.spans import SAME_STAY
 
-from .schema import MANDATES, TENURES
+from .schema import MANDATES, MEMBERS_READ, TENURES
 
 # After a renewal a list may still have the staff of members who were not elected again, for so long.
 # At the Sénat the staff of the half that is renewed are off the list of that very day.
 LINGERS = 31  # days
-# A chamber of which no mandate is known to have begun or ended for so long before its last list has an old
-# file of members: several do in each year.
-FILE_LASTS = 366  # days
+# Whose whole team is gone and whom no list names for so long has a mandate of which nobody told the end.
+NAMED_WITHIN = 60  # days
 # How a mandate stands after a day: it ended then; all mandates of the chamber did; nothing is known of it
-# since a renewal; nothing was ever known but that lists named the member's staff; the file of members is
-# older than the last list, which names no staff.
+# since a renewal; nothing was ever known but that lists named the member's staff; it ended on an unknown
+# day after the last list that names staff.
 OVER, RENEWED, UNKNOWN, FORMER = "termine", "renouvele", "inconnu", "ancien"
-UNCONFIRMED = "sans-suite"
+NOT_TOLD = "fin-inconnue"
 # How a mandate stands today.
 CURRENT = "en-cours"
 MANDATE_STATES = (CURRENT, OVER, UNKNOWN, FORMER)
@@ -37,19 +38,19 @@ class MandateEnd(NamedTuple):
     day: str
     how: str = OVER
     # Of a member of whom no mandate is known: the last list that names staff, and the renewal by which
-    # every seat of the chamber was renewed after it. Of an unconfirmed one: the newest day of the file.
+    # every seat of the chamber was renewed after it.
     listed: str = ""
     renewed: str = ""
 
     @property
     def over(self) -> str:
         """The first day on which pages say nobody is known to be there: whom a list lacks from it on did not leave."""
-        return self.day if self.how != OVER else add_days(self.day, 1)
+        return add_days(self.day, 1) if self.how in (OVER, NOT_TOLD) else self.day
 
     @property
     def until(self) -> str:
-        """The day that is told: of a former member that of the last list, of an unconfirmed one that of the file."""
-        return self.listed if self.how in (FORMER, UNCONFIRMED) else self.day
+        """The day that is told: of a former member that of the last list."""
+        return self.listed if self.how == FORMER else self.day
 
     @property
     def known(self) -> bool:
@@ -59,7 +60,7 @@ class MandateEnd(NamedTuple):
     @property
     def state(self) -> str:
         """The one of MANDATE_STATES that it is."""
-        return {RENEWED: OVER, UNCONFIRMED: UNKNOWN}.get(self.how, self.how)
+        return {RENEWED: OVER, NOT_TOLD: UNKNOWN}.get(self.how, self.how)
 
     def on(self, today: datetime.date) -> MandateEnd | None:
         """What of it is so on a day; None while the mandate goes on."""
@@ -85,14 +86,14 @@ def mandate_end(
     mandates: Sequence[tuple[str, str]],
     staff: NamedStaff,
     last: str,
-    filed: str = "",
+    read: str = "",
 ) -> MandateEnd | None:
     """Up to when the mandate of the day of the last list is known; None where nothing says that it ends.
 
     `mandates` are the known ones of the member, first and last days in order ("" for one nobody
-    knows); `last` is the day of the chamber's last list, `filed` the newest day by then that the file of
-    members tells of the chamber. Without mandates, stays are what tells whether
-    the member sat before a renewal.
+    knows); `last` is the day of the chamber's last list, `read` the last day on which its source told who
+    sits, where one is read each day. Without mandates, stays are what tells whether the member sat before
+    a renewal.
     """
     since, until = _of_list(mandates, last)
     known, begun = bool(mandates), staff.begun
@@ -104,12 +105,12 @@ def mandate_end(
         return MandateEnd(until)
     if not (known or staff.listed):
         return None
-    unconfirmed = known and not begun and filed and days_between(filed, last) > FILE_LASTS
+    vanished = known and not begun and _is_vanished(staff.listed, last, read)
     for place, renewal in enumerate(RENEWALS[chamber]):
-        if unconfirmed and renewal > last:
-            break
         if not _concerns(chamber, place, since if known else begun, known):
             continue
+        if vanished and renewal > add_days(staff.listed, NAMED_WITHIN):
+            break  # it comes too late to be what ended the mandate
         may_linger = chamber in WHOLLY_RENEWED and _lingering(last) <= renewal
         # Who had staff in a list of that day or later sat until then.
         if may_linger and (known or begun or staff.listed >= renewal):
@@ -121,7 +122,13 @@ def mandate_end(
                 if mandates
                 else end._replace(listed=staff.listed, renewed=_whole(chamber, place, last))
             )
-    return MandateEnd(last, UNCONFIRMED, listed=filed) if unconfirmed else None
+    return MandateEnd(staff.listed, NOT_TOLD) if vanished else None
+
+
+def _is_vanished(listed: str, last: str, read: str) -> bool:
+    """Whether no list names a member whom nothing tells to sit: neither lists nor a source that is read each day."""
+    sits = bool(read) and days_between(read, last) <= NAMED_WITHIN
+    return bool(listed) and not sits and days_between(listed, last) > NAMED_WITHIN
 
 
 def _concerns(chamber: str, place: int, since: str, known: bool) -> bool:
@@ -188,8 +195,8 @@ def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, M
         f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
     ):
         mandates[member].append((since, until))
-    days = {day for spans in mandates.values() for span in spans for day in span}
-    filed = max((day for day in days if day <= last), default="")
+    publication = dict(db.execute("select cle, valeur from _publication"))
+    read = publication.get(MEMBERS_READ + chamber, "")
     former: dict[str, list[str]] = defaultdict(list)
     # Earlier stays matter only to members of whom an end of mandate is known.
     for member, since in db.execute(
@@ -215,7 +222,7 @@ def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, M
             mandates[member],
             NamedStaff(begun, former[member], latest, listed),
             last,
-            filed,
+            read,
         )
         for member, begun, latest, listed in named
     }
@@ -240,22 +247,32 @@ CURRENT_MANDATES = f"""
 """
 
 
-def sitting(db: sqlite3.Connection, chamber: str, last: str, today: datetime.date) -> list[str]:
-    """The members of a chamber who sit on a day, as far as is known; `last` is the day of its last list."""
-    ends = mandate_ends(db, chamber, last)
-    since: Mapping[str, str] = dict(
-        db.execute(CURRENT_MANDATES, [chamber, last, today.isoformat()]).fetchall()
-    )
-    teams = db.execute(
-        f"""
-        select elu_id, sum(fin is null and fin_apres = ?) from {TENURES}
-        where chambre = ? group by 1
-        """,
-        [last, chamber],
-    )
-    return [
-        member
-        for member, team in teams
-        if state_of(ends[member].on(today) if member in ends else None, since.get(member), team)
-        == CURRENT
-    ]
+def crowded_days(
+    db: sqlite3.Connection, chamber: str, days: Sequence[str]
+) -> dict[str, tuple[int, int]]:
+    """The days of lists on which more members sit than the chamber has seats: day -> both numbers.
+
+    A member of whom no mandate is known sits as long as lists name somebody; where none is known of the
+    whole chamber only the last list counts, because lists go on naming staff of those who left.
+    """
+    if not days:
+        return {}
+    ends = mandate_ends(db, chamber, days[-1])
+    spans: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for member, since, until in db.execute(
+        f"select elu_id, debut, fin from {MANDATES} where chambre = ?", [chamber]
+    ):
+        end = until or (ends[member].day if member in ends else LAST_DAY)
+        spans[member].append((since, end))
+    counted = days if spans else days[-1:]
+    for member, since, until in db.execute(
+        f"select elu_id, min(debut), max(fin_apres) from {TENURES} where chambre = ? group by 1",
+        [chamber],
+    ):
+        spans.setdefault(member, [(since, until)])
+    seats = {day: seats_on(chamber, datetime.date.fromisoformat(day)) for day in counted}
+    sitting = {
+        day: sum(any(since <= day <= until for since, until in of) for of in spans.values())
+        for day in counted
+    }
+    return {day: (sitting[day], seats[day]) for day in counted if sitting[day] > seats[day]}

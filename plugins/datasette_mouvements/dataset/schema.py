@@ -71,6 +71,8 @@ FEED_TABLES = tuple(name for one in RESOURCES for name in (one.lines, one.change
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The row of `_publication` of a file whose people are invented; no other file has it.
 INVENTED = "invente"
+# The key in `_publication`, before the chamber, of the last day on which a source told who sits.
+MEMBERS_READ = "elus_"
 # The columns in which names are searched.
 SEARCHED = {
     TABLE: ("collab_nom", "collab_prenom", "elu_nom", "elu_origine_nom"),

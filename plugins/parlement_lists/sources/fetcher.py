@@ -23,7 +23,7 @@ from .downloading.retry_policy import MOST_SECONDS, FetchFailed
 from .journal import CAUSES, Entry
 from .keeping.earlier_lists import EarlierLists
 from .repository import Repository
-from .source import Original, OriginalRefused, Source, StaffList, list_some
+from .source import Original, OriginalRefused, Source, StaffList
 
 # What the journal calls each `status`.
 _OUTCOMES = {
@@ -186,11 +186,10 @@ class Fetcher:
             result.original_day = first.modified.isoformat() if first.modified else ""
         self._take_members(source, originals, received, result)
         folder = self.repository.members
-        known = Members.read(folder) if folder.exists() else Members()
+        known = Members.read(folder, self._read_on()) if folder.exists() else Members()
         earlier = EarlierLists(self.repository.lists(source.chamber))
         read = earlier.read_with(source, originals, known, received)
         result.told += read.told
-        _refuse_half_read(read, earlier)
         if read.day and not result.original_day:
             result.original_day = read.day.isoformat()
         self._examine_size(read, received, known, earlier, source.chamber)
@@ -209,10 +208,14 @@ class Fetcher:
             if read is None:
                 return
             result.told += read.told
-            members.merge(self.repository.members, source.chamber, read, day)
+            last = self._read_on().get(source.chamber)
+            members.merge(self.repository.members, source.chamber, read, day, last)
             self.repository.commit_members(source.chamber, day)
         except OriginalRefused as error:
             result.members = str(error)
+
+    def _read_on(self) -> dict[str, datetime.date]:
+        return journal.read_on(journal.read(self.repository.directory))
 
     def _examine_size(
         self,
@@ -266,19 +269,3 @@ class Fetcher:
         paths = [forget_unasked(noted["originals"], before) for noted in seen.values()]
         self.repository.remember(seen)
         self.originals.forget(before, set().union(*paths))
-
-
-def _refuse_half_read(read: StaffList, earlier: EarlierLists) -> None:
-    """Raises OriginalRefused for a list that lacks somebody's staff: no list is a hole, half a list false departures.
-
-    Somebody whom nobody knows is new, unless a member of the last list is missing: it may be another
-    spelling of the name.
-    """
-    if read.carried:
-        raise OriginalRefused(f"the staff of {list_some(read.carried)} cannot be read")
-    missing = {row.elu_id for row in earlier.last_rows} - {row.elu_id for row in read.rows}
-    if read.unknown and missing:
-        raise OriginalRefused(
-            f"{list_some(read.unknown)}: not known, and may be one of those who are missing:"
-            f" {list_some(sorted(missing))}"
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 from collections.abc import Iterable
 from pathlib import Path
@@ -73,6 +74,15 @@ def read(folder: Path) -> list[Entry]:
     except csv.Error as error:
         raise ListFilesError(f"{path}: line {rows.line_num}: {error}") from error
     return sorted(entries, key=lambda entry: (entry.jour, entry.source))
+
+
+def read_on(entries: Iterable[Entry]) -> dict[str, datetime.date]:
+    """The last day of each chamber on which its originals made a list, new or not."""
+    return {
+        entry.chamber: datetime.date.fromisoformat(entry.jour)
+        for entry in sorted(entries)
+        if entry.source and entry.resultat in ("nouvelle", "identique")
+    }
 
 
 def _entry(row: list[str], where: str) -> Entry:

@@ -7,17 +7,14 @@ import json
 from typing import Any, NamedTuple
 
 from ..bounds import TEXT_LETTERS, OverBound, examine_depth
-from ..movement import DAY, UNSEEN, is_day
+from ..csv_rows import find_fault
+from ..movement import DAY, is_day
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
 
 
 class OddValue(Exception):
     """A value that is not of the form expected; the message has its place and its type, never the value."""
-
-
-class TooGreat(OddValue):
-    """A value above its bound: the whole document is refused, whoever's value it is."""
 
 
 class JsonElement(NamedTuple):
@@ -49,7 +46,7 @@ class JsonElement(NamedTuple):
     def text(self) -> str:
         """A string, alone or as `#text` of an object, spaces made one; "" if it is absent.
 
-        OddValue also for a character that no XML may hold, TooGreat for a longer text than any.
+        OddValue also for what no field may hold, and for a longer text than any.
         """
         text = self.value.get("#text") if isinstance(self.value, dict) else self.value
         if text is None:
@@ -60,9 +57,9 @@ class JsonElement(NamedTuple):
             TEXT_LETTERS.examine(len(text))
         except OverBound:
             most = f"more than {TEXT_LETTERS}"
-            raise TooGreat(f"{self.place}: {len(text):,} letters, {most}") from None
-        if UNSEEN.search(text):
-            raise OddValue(f"{self.place} holds a control character or a mark of direction")
+            raise OddValue(f"{self.place}: {len(text):,} letters, {most}") from None
+        if fault := find_fault(text.strip()):
+            raise OddValue(f"{self.place} holds {fault}")
         return " ".join(text.split())
 
     def day(self) -> datetime.date | None:
@@ -84,7 +81,7 @@ def parse(body: bytes) -> JsonElement:
         examine_depth(body)
         return JsonElement(json.loads(body.decode("utf-8-sig")))
     except OverBound as over:
-        raise TooGreat(str(over)) from None
+        raise OddValue(str(over)) from None
     except (ValueError, RecursionError) as error:
         # These messages have a place and a reason, never a part of the document.
         raise OddValue(f"not JSON: {str(error)[:80]}") from error

@@ -5,27 +5,25 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
 from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
-from ..movement import CIVILITIES, UNFIT, plain, words
+from ..csv_rows import find_fault
+from ..movement import CIVILITIES, plain, words
 from ..tenure import UNPAID
 from ..tracking.guard import examine
 from ..tracking.members.known_members import Members
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.lists import List, ListRefused, Reader
-from ..tracking.reading.names import is_forbidden, turns, visible
+from ..tracking.reading.names import is_forbidden, is_placeholder, visible
 from .source import Original, OriginalRefused, StaffList, StaffRow
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)
 # Clocks that are no farther apart pass for one.
 MOST_APART = datetime.timedelta(1)
-# Line ends that are not among the control characters.
-_LINE_ENDS = re.compile("[\u2028\u2029]")
 
 
 def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
@@ -93,15 +91,6 @@ def add_groups(
     ]
 
 
-def find_fault(text: str) -> str:
-    """What keeps a text out of the files, "" if nothing does."""
-    if turns(text):
-        return "a mark of direction"
-    return (
-        "a control character or a line end" if UNFIT.search(text) or _LINE_ENDS.search(text) else ""
-    )
-
-
 def examine_day(read: StaffList, received: datetime.date) -> None:
     """Raises OriginalRefused for a list of a future day: it would be newer than every true one.
 
@@ -146,9 +135,14 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
         raise _refusal(row, f"collab_civilite is not one of {', '.join(CIVILITIES)}")
     if row.conge not in ("", UNPAID):
         raise _refusal(row, f"conge is not {UNPAID!r}")
-    if not row.collab_nom or is_forbidden(f"{row.collab_nom} {row.collab_prenom}"):
+    if not row.collab_nom or _has_no_name(row):
         raise _refusal(row, "collab_nom and collab_prenom are no name")
     return row
+
+
+def _has_no_name(row: StaffRow) -> bool:
+    names = row.collab_nom, row.collab_prenom
+    return is_forbidden(" ".join(names)) or any(map(is_placeholder, names))
 
 
 def _refusal(row: StaffRow, why: str) -> OriginalRefused:

@@ -1,14 +1,20 @@
-"""The files of members: what a source says of a day is merged into them."""
+"""The files of members: what a source says of a day is merged into them.
+
+A source with dates replaces what it overlaps; members of one without dates are told by first and last seen.
+"""
 
 from __future__ import annotations
 
 import csv
 import datetime
 import io
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from ..movement import shown
+from ..csv_rows import find_fault
+from ..movement import shown, words
 from ..regular_file import read_bytes, write_whole
 from ..tracking.members.known_members import Members
 from ..tracking.members.members_files import (
@@ -17,34 +23,39 @@ from ..tracking.members.members_files import (
     GROUPS,
     MANDATES,
     PUBLIC_PAGES,
-    WATCHED,
+    GroupRow,
+    MandateRow,
     MemberRows,
+    Name,
     is_hatvp,
     read_rows,
 )
-from ..tracking.members.spans import Span
+from ..tracking.members.spans import SAME_STAY, Span
 from ..tracking.reading.formats import is_member_id
-from .kept_list import find_fault
-from .member_spans import NOBODY_NOTED, ONE_DAY, MembersOnDay
-from .source import ChamberMembers, OriginalRefused, Period
+from .source import ChamberMembers, MemberRecord, OriginalRefused, Period
+
+Row = TypeVar("Row", MandateRow, GroupRow)
+# The first day of a span whose beginning nobody noted.
+NOBODY_NOTED = datetime.date.min
+ONE_DAY = datetime.timedelta(1)
 
 
-def merge(folder: Path, chamber: str, read: ChamberMembers, day: datetime.date) -> bool:
-    """Merge the members read on a day into the files of a folder; True if mandates, groups or names changed.
+def merge(
+    folder: Path,
+    chamber: str,
+    read: ChamberMembers,
+    day: datetime.date,
+    last: datetime.date | None = None,
+) -> bool:
+    """Merge the members read on a day into the files of a folder; True if one of them changed.
 
-    `vus.csv`, which has the last day of each chamber, changes every day. A killed run leaves whole
-    files, and the next run completes them. Raises OriginalRefused if the members cannot be those of
-    the chamber, MembersError if a file cannot be read: then nothing is written.
+    `last` is the last day before on which the chamber's members were read, None where none was. A killed run
+    leaves whole files, and the next one completes them. Raises OriginalRefused if the members cannot be
+    those of the chamber, MembersError if a file cannot be read: then nothing is written.
     """
-    merged = merge_rows(read_rows(folder, begun=True), chamber, read, day)
-    return write_rows(folder, merged)
-
-
-def write_rows(folder: Path, rows: MemberRows) -> bool:
-    """Write the files of a folder; True if mandates, groups or names changed."""
-    # `vus.csv` comes last: until it is written, the next run merges everything again.
+    rows = merge_rows(read_rows(folder, begun=True), chamber, read, day, last)
     written = [_write(folder / name, table) for name, table in _tables(rows)]
-    return any(written[:-1])
+    return any(written)
 
 
 def combine(
@@ -59,76 +70,239 @@ def combine(
         [row for rows in all_rows for row in rows.mandates],
         [row for rows in all_rows for row in rows.groups],
         {code: name for rows in all_rows for code, name in rows.group_names.items()},
-        group_colours={c: colour for rows in all_rows for c, colour in rows.group_colours.items()},
-        pages={member: page for rows in all_rows for member, page in rows.pages.items()},
+        {code: colour for rows in all_rows for code, colour in rows.group_colours.items()},
+        {member: page for rows in all_rows for member, page in rows.pages.items()},
     )
-    if read is not None:
-        _examine(chamber, read)
-        reading = MembersOnDay(chamber, read if read.dated else _date(read, day), day)
-        rows = _add_names(reading.replace_spans(rows), chamber, read)
-        rows = rows._replace(watched={chamber: day})
-    return Members.of(rows)
-
-
-def merge_rows(
-    rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
-) -> MemberRows:
-    """The rows with the members read on a day.
-
-    A source's dates replace the spans that they overlap, also on the same day again. Without dates,
-    spans begin and end as members are seen, once a day. Raises OriginalRefused.
-    """
+    if read is None:
+        return Members.of(rows)
     _examine(chamber, read)
-    watched = rows.watched.get(chamber)
-    if watched is not None and day < watched:
-        raise OriginalRefused(
-            f"a clock was wrong: members of {chamber} were watched until {watched}, after {day}. If {day}"
-            f" is right, take the line of {chamber} out of {WATCHED}"
-        )
-    if day == watched and not read.dated:
-        return rows
-    last = watched or _find_newest_day(rows, chamber, day)
-    reading = MembersOnDay(chamber, read, day)
-    _examine_number(rows, reading, last)
-    if read.dated:
-        merged = reading.end_missing(reading.replace_spans(rows), last)
-    else:
-        merged = reading.watch(rows, last, first=watched is None)
-    return _add_names(merged, chamber, read)._replace(watched={**rows.watched, chamber: day})
-
-
-def _date(read: ChamberMembers, day: datetime.date) -> ChamberMembers:
-    """Members without dates, with spans of one day."""
     members = [
-        member._replace(
+        member
+        if member.mandates
+        else member._replace(
             mandates=[Period(day, day)],
             groups=[Period(day, day, member.group)] if member.group else (),
         )
         for member in read.members
     ]
-    return read._replace(members=members, dated=True)
+    read = read._replace(members=members, dated=True)
+    return Members.of(_replace(rows, chamber, read), {chamber: day})
 
 
-def _add_names(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
-    names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
-    colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
-    pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
-    # A source that tells pages withdraws those that it leaves out; one that tells none says nothing.
-    withdrawn = {(chamber, member.id) for member in read.members} if pages else set()
-    kept = {member: page for member, page in rows.pages.items() if member not in withdrawn}
+def merge_rows(
+    rows: MemberRows,
+    chamber: str,
+    read: ChamberMembers,
+    day: datetime.date,
+    last: datetime.date | None = None,
+) -> MemberRows:
+    """The rows with the members read on a day, also on the same day again. Raises OriginalRefused.
+
+    What is open in the rows and read no longer ended on the `last` day.
+    """
+    _examine(chamber, read)
+    if last is not None and day < last:
+        raise OriginalRefused(
+            f"a clock was wrong: members of {chamber} were read until {last}, after {day}"
+        )
+    dated, until = read.dated, min(last or _newest_day(rows, chamber, day), day - ONE_DAY)
+    if not dated:
+        read = _seen(rows, chamber, read, day)
+    # Of whom the source has no dates, what is known goes on.
+    sitting = {
+        m.id for m in read.members if not m.mandates or any(p.span.covers(day) for p in m.mandates)
+    }
+    sat = {r.member for r in rows.mandates if r.chamber == chamber and r.span.covers(until)}
+    if not dated and last is not None and not sat:
+        raise OriginalRefused(
+            f"nobody of {chamber} sits in {MANDATES} on {until}, a day on which members were read: put a copy"
+            " of it in its place"
+        )
+    if not sitting or len(sitting) * 2 < len(sat):
+        raise OriginalRefused(
+            f"{len(sitting)} members of {chamber} sit on {day}, fewer than half of the {len(sat)} of {until}"
+        )
+    if dated:
+        return _end(_replace(rows, chamber, read), chamber, read, sitting, day, until)
+    return _replace(_end(rows, chamber, read, sitting, day, until), chamber, read)
+
+
+def _newest_day(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
+    """The newest day before a day in a chamber's rows: until then open spans are known to go on."""
+    spans = [row.span for row in rows.mandates if row.chamber == chamber]
+    spans += [row.span for row in rows.groups if row.chamber == chamber]
+    days = (each for span in spans for each in (span.since, span.until))
+    return max((each for each in days if each and each < day), default=day)
+
+
+def _seen(
+    rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
+) -> ChamberMembers:
+    """Members without dates, with what is open of them, or has just ended, else with spans from a day on.
+
+    Who is missing for SAME_STAY never left: a list that misses members for a day ends nobody. Since when a
+    member sits who has no row at all, nobody knows on the first day of watching.
+    """
+    first = not any(r.origin == read.origin for r in rows.mandates if r.chamber == chamber)
+    mandates, groups = _by_member(rows.mandates, chamber), _by_member(rows.groups, chamber)
+
+    def just_ended(member: str) -> datetime.date | None:
+        """The last day of a mandate that has just ended, None where one is open."""
+        kept = [row.span.until for row in mandates[member] if row.origin == read.origin]
+        ends = [until for until in kept if until and day - until <= SAME_STAY]
+        return max(ends) if ends and None not in kept else None
+
+    def goes_on(kept: Sequence[Row], member: str, code: str) -> Period:
+        ended = just_ended(member)
+        begun = [
+            row.span.since
+            for row in kept
+            if row.span.value == code and (row.span.until is None or row.span.until == ended)
+        ]
+        since = max(begun, default=NOBODY_NOTED if first and not kept else day)
+        return Period(since, None, code)
+
+    members = [
+        member._replace(
+            mandates=[goes_on(mandates[member.id], member.id, "")],
+            groups=[goes_on(groups[member.id], member.id, member.group)] if member.group else (),
+        )
+        for member in read.members
+    ]
+    return read._replace(members=members)
+
+
+def _end(
+    rows: MemberRows,
+    chamber: str,
+    read: ChamberMembers,
+    sitting: Collection[str],
+    day: datetime.date,
+    last: datetime.date,
+) -> MemberRows:
+    """The rows; what is open of a chamber and goes on no longer ended on the last day, or never began.
+
+    A source that tells no group at all says nothing about groups, nor one that knows no code of a member's.
+    """
+    grouped = {(m.id, p.group) for m in read.members for p in m.groups if p.span.covers(day)}
+    silent = {
+        m.id
+        for m in read.members
+        if not m.mandates or (m.id, "") in grouped or not any(code for _, code in grouped)
+    }
+
+    shown = {(m.id, p.span) for m in read.members for p in (*m.mandates, *m.groups)}
+
+    def ended(kept: Iterable[Row], goes_on: Callable[[Row], bool]) -> Iterator[Row]:
+        for row in kept:
+            told = row.chamber != chamber or (row.member, row.span) in shown
+            if told or row.span.until is not None or goes_on(row):
+                yield row
+            elif row.span.since <= last:
+                row = row._replace(span=row.span._replace(until=last))
+                # Nobody said why it ended.
+                yield row._replace(reason="") if isinstance(row, MandateRow) else row
+
+    def group_goes_on(row: GroupRow) -> bool:
+        unknown = row.member in sitting and row.member in silent
+        return unknown or (row.member, row.span.value) in grouped
+
     return rows._replace(
-        group_names={**rows.group_names, **names},
-        group_colours={**rows.group_colours, **colours},
-        pages={**kept, **pages},
+        mandates=list(ended(rows.mandates, lambda row: row.member in sitting)),
+        groups=list(ended(rows.groups, group_goes_on)),
     )
 
 
-def _find_newest_day(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
-    """The newest day before `day` in a chamber's rows: until then open spans are known to go on."""
-    spans = [row.span for row in rows.mandates if row.chamber == chamber]
-    spans += [row.span for row in rows.groups if row.chamber == chamber]
-    days = [one for span in spans for one in (span.since, span.until) if one and one < day]
-    return max(days, default=day - ONE_DAY)
+def _replace(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
+    """The rows with the spans that the source tells in place of those they overlap, and its names."""
+    written = {row.member: row for row in rows.mandates if row.chamber == chamber}
+    mandates = [
+        MandateRow(
+            *(chamber, m.id, _name(m, written), m.civility or _civility(m, written)),
+            *(p.span, p.reason, read.origin),
+        )
+        for m in read.members
+        for p in m.mandates
+        if p.until is None or p.since <= p.until
+    ]
+    groups = [
+        GroupRow(chamber, m.id, p.span, read.origin)
+        for m in read.members
+        for p in m.groups
+        if p.group and (p.until is None or p.since <= p.until)
+    ]
+    if not read.dated:
+        # What goes on is as who noted it first has it.
+        mandates, groups = _as_noted(mandates, rows.mandates), _as_noted(groups, rows.groups)
+    # A source that tells pages withdraws those that it leaves out; one that tells none says nothing.
+    pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
+    withdrawn = {(chamber, member.id) for member in read.members} if pages else set()
+    kept = {member: page for member, page in rows.pages.items() if member not in withdrawn}
+    names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
+    colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
+    return MemberRows(
+        [*mandates, *_not_told(rows.mandates, mandates, read.origin)],
+        [*groups, *_not_told(rows.groups, groups, read.origin)],
+        {**rows.group_names, **names},
+        {**rows.group_colours, **colours},
+        {**kept, **pages},
+    )
+
+
+def _not_told(rows: Iterable[Row], shown: Sequence[Row], origin: str) -> Iterator[Row]:
+    """The rows, or the days of them, that stand beside those that a source shows of the same members.
+
+    The days of a row before them stay, unless it is the same span now dated within SAME_STAY, or nobody had
+    noted its beginning. A later row of the source's own is one that it has no longer.
+    """
+    spans: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for other in shown:
+        spans[other.chamber, other.member].append(other.span)
+    for row in rows:
+        of, since = spans[row.chamber, row.member], row.span.since
+        over = [span for span in of if span.covers(since) or row.span.covers(span.since)]
+        if of and row.origin == origin and since >= min(span.since for span in of):
+            continue
+        if not over:
+            yield row
+            continue
+        begun = min(over, key=lambda span: span.since)
+        redated = begun.value == row.span.value and begun.since - since <= SAME_STAY
+        if NOBODY_NOTED < since < begun.since and not redated:
+            yield row._replace(span=row.span._replace(until=begun.since - ONE_DAY))
+
+
+def _as_noted(shown: Iterable[Row], rows: Iterable[Row]) -> list[Row]:
+    """The rows that a source shows, with origin and reason of those that have the same span already."""
+    noted = {(row.chamber, row.member, row.span): row for row in rows}
+    found: list[Row] = []
+    for row in shown:
+        before = noted.get((row.chamber, row.member, row.span), row)
+        row = row._replace(origin=before.origin)
+        if isinstance(row, MandateRow) and isinstance(before, MandateRow):
+            row = row._replace(reason=before.reason)
+        found.append(row)
+    return found
+
+
+def _name(member: MemberRecord, written: Mapping[str, MandateRow]) -> Name:
+    """The name as first written, where the source's has the same words: another spelling changes nothing."""
+    name = written[member.id].name if member.id in written else None
+    if name and name.family and words(*name[1:]) == words(member.family, member.given):
+        return name
+    return Name(f"{member.given} {member.family}".strip(), member.family, member.given)
+
+
+def _civility(member: MemberRecord, written: Mapping[str, MandateRow]) -> str:
+    return written[member.id].civility if member.id in written else ""
+
+
+def _by_member(rows: Iterable[Row], chamber: str) -> dict[str, list[Row]]:
+    by_member: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.chamber == chamber:
+            by_member[row.member].append(row)
+    return by_member
 
 
 def _examine(chamber: str, read: ChamberMembers) -> None:
@@ -157,30 +331,17 @@ def _examine_texts(where: str, *texts: str) -> None:
             raise OriginalRefused(f"{where}: {shown(text)} holds {fault}")
 
 
-def _examine_number(rows: MemberRows, reading: MembersOnDay, last: datetime.date) -> None:
-    """Raises OriginalRefused if too few sit: a source that lost members must not end mandates."""
-    sat = {
-        row.member
-        for row in rows.mandates
-        if row.chamber == reading.chamber and row.span.covers(last)
-    }
-    if not sat and reading.chamber in rows.watched:
-        raise OriginalRefused(
-            f"nobody of {reading.chamber} sits in {MANDATES} on {last}, a day on which members were read:"
-            f" put a copy of it in its place, or take the line of {reading.chamber} out of {WATCHED}"
-        )
-    sitting = len(reading.sitting)
-    if not sitting or sitting * 2 < len(sat):
-        raise OriginalRefused(
-            f"{sitting} members of {reading.chamber} sit on {reading.day}, fewer than half of the"
-            f" {len(sat)} of {last}"
-        )
-
-
 def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
-    """The rows of each file; WATCHED, the last day of each chamber, comes last."""
+    """The rows of each file."""
     names, colours = rows.group_names, rows.group_colours
     yield GROUP_NAMES, [(*key, name, colours.get(key, "")) for key, name in names.items()]
+    yield (
+        GROUPS,
+        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
+    )
+    if rows.pages:
+        yield PUBLIC_PAGES, [(*member, page) for member, page in rows.pages.items()]
+    # The last one: until it is written, a first day of watching is one still.
     yield (
         MANDATES,
         [
@@ -188,13 +349,6 @@ def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
             for m in rows.mandates
         ],
     )
-    yield (
-        GROUPS,
-        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
-    )
-    if rows.pages:
-        yield PUBLIC_PAGES, [(*member, page) for member, page in rows.pages.items()]
-    yield WATCHED, [(chamber, day.isoformat()) for chamber, day in rows.watched.items()]
 
 
 def _days(span: Span) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..regular_file import read_bytes, write_whole
-from ..tracking.members.members_files import WATCHED
 from ..tracking.reading.list_file import parse_path
 from .downloading import originals
 from .journal import FILE as JOURNAL
@@ -108,7 +107,7 @@ class Repository:
             body = read_bytes(path) if path.exists() else b""
             whole = (self.history.text(name) or "").encode()
             by_hand = body and (body.endswith(b"\n") or whole[len(body) :].startswith(b"\n", 0, -1))
-            few = not name.endswith(WATCHED) and _has_few(body, whole)
+            few = _has_few(body, whole)
             if body != whole and whole.startswith(body) and (few or not by_hand):
                 write_whole(path, whole)
                 restored.append(name)

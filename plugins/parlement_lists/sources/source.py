@@ -66,15 +66,13 @@ class StaffList(NamedTuple):
     """A list made of originals: one row for each pair of member and staff member, in any order.
 
     `origin` names the source and the form of the original. `day` is the list's day if the originals
-    say it; None stands for the day they were received. `carried` are members whose staff could not be
-    read: there is no list then. `told` are sentences for the maintainer's report.
+    say it; None stands for the day they were received. `told` are sentences for the maintainer's report.
     `unknown` are the names of members of the originals whom the list lacks, because nobody knows them.
     """
 
     rows: Sequence[StaffRow]
     origin: str
     day: datetime.date | None = None
-    carried: Sequence[str] = ()
     told: Sequence[str] = ()
     unknown: Sequence[str] = ()
 
@@ -117,8 +115,8 @@ class MemberRecord(NamedTuple):
 class ChamberMembers(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
-    `dated` if the source has the dates of mandates and groups; else a member whom it no longer has
-    sits no longer. `group_names` are full names by code, `group_colours` the colours that are known, as
+    `dated` if the source has the dates of mandates and groups: one without mandates sits, and what was known of
+    the mandate goes on. Whom it no longer has sits no longer. `group_names` are full names by code, `group_colours` the colours that are known, as
     `#rrggbb`; `origin` names the source in the files kept.
     """
 

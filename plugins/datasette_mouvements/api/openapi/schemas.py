@@ -230,6 +230,11 @@ def _stay() -> Schema:
     return _object(fields, required, meaning)
 
 
+_ENDED_AFTER = _DAY | {
+    "description": "La fin n’est pas connue : dernière liste qui nomme l’équipe, avant la fin du mandat"
+}
+
+
 def _member() -> Schema:
     days = {"debut": _DAY, "fin": _DAY}
     fields = {
@@ -240,7 +245,7 @@ def _member() -> Schema:
         },
         **dict.fromkeys(("nom", "prenom"), _TEXT),
         "civilite": ref(ENUMS["collab_civilite"]),
-        "mandats": {"type": "array", "items": _object(days, [])},
+        "mandats": {"type": "array", "items": _object(days | {"fin_apres": _ENDED_AFTER}, [])},
         "groupes": {
             "type": "array",
             "items": _object({"code": _TEXT, "nom": _TEXT, **days}, ["code", "nom"]),

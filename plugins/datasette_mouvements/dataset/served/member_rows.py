@@ -31,10 +31,13 @@ class KnownDays(NamedTuple):
 
     since: str
     until: str
+    # Of a mandate whose end nobody told: the last list that names somebody, after which it ended.
+    after: str = ""
 
     def covers(self, day: str) -> bool:
         """Whether it was so on a day."""
-        return self.since <= day and (not self.until or day <= self.until)
+        last = self.until or self.after
+        return self.since <= day and (not last or day <= last)
 
 
 class Member(NamedTuple):
@@ -53,9 +56,9 @@ class MembersOfDay:
     def __init__(self, members: Sequence[Member]) -> None:
         self.every = members
         self._mandates = sorted(
-            (since, until, place)
+            (since, until or after, place)
             for place, one in enumerate(members)
-            for since, until in one.mandates
+            for since, until, after in one.mandates
         )
 
     def find(self, chamber: str, group: str, member: str, day: str) -> Sequence[Member]:
@@ -107,6 +110,7 @@ class ServedMembers:
         groups = _spans(db, f"select chambre, elu_id, groupe, debut, fin from {MEMBERSHIPS}")
         names = {(c, code): name for c, code, name, *_ in db.execute(f"select * from {GROUPS}")}
         present, over = self._present(db, today), self._stays.over(today)
+        after = self._stays.not_told(today)
         members = []
         for chamber, member, key, full, group, _ in db.execute(
             f"""
@@ -120,6 +124,11 @@ class ServedMembers:
             held = [code for code, span in groups[of] if span.covers(today) and not ended]
             # Where the folder knows no group at all, that of the team is today's if there is one.
             own = group if present[of] and not groups[of] else ""
+            if of in after:
+                mandates[of] = [
+                    (code, span if span.until else span._replace(after=after[of]))
+                    for code, span in mandates[of]
+                ]
             told: dict[str, Any] = {
                 "chambre": chamber,
                 "elu_id": member,
@@ -161,7 +170,8 @@ def _spans(db: sqlite3.Connection, sql: str) -> dict[Key, list[tuple[str, KnownD
 
 
 def _days(span: KnownDays) -> dict[str, str]:
-    return {n: day for n, day in (("debut", span.since), ("fin", span.until)) if day}
+    days = (("debut", span.since), ("fin", span.until), ("fin_apres", span.after))
+    return {name: day for name, day in days if day}
 
 
 def split_name(name: str, key: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from parlement_lists.movement import CHAMBERS, words
 
 from ..connections import connect_read_only
 from ..coverage import Coverage
-from ..mandates import MandateEnd, mandate_ends
+from ..mandates import NOT_TOLD, MandateEnd, mandate_ends
 from ..schema import SPELLED_STAYS, STAYS
 from .rows import Rowids, ServedRows
 from .stay_index import Key, StayFilter, StayIndex
@@ -103,6 +103,12 @@ class StayRows(ServedRows):
             # Replaced whole, because threads ask at once; a cache of the bound method would keep a closed file's rows.
             self._over = {**dict([*self._over.items()][1 - DAYS_KEPT :]), today: found}
         return found
+
+    def not_told(self, today: str) -> dict[Key, str]:
+        """The members whose mandate ended on a day that nobody told, and the last list that names their staff."""
+        day = datetime.date.fromisoformat(today)
+        ends = ((key, end.on(day)) for key, end in self._mandate_ends)
+        return {key: end.day for key, end in ends if end and end.how == NOT_TOLD}
 
     @cached_property
     def _mandate_ends(self) -> list[tuple[Key, MandateEnd]]:

@@ -7,15 +7,14 @@ from collections import defaultdict
 from datetime import date
 from typing import NamedTuple
 
-from ...bounds import MEMBER_STAFF, PERSON_MANDATES, Bound, OverBound
-from ...movement import CIVILITIES, plain, words
+from ...bounds import MEMBER_STAFF, PERSON_MANDATES
+from ...movement import plain, words
 from ...tracking.members.members_files import is_hatvp
-from ...tracking.reading.names import is_forbidden
-from ..json_elements import JsonElement, OddValue, TooGreat
+from ...tracking.reading.names import is_no_name, read_civility
+from ..json_elements import JsonElement, OddValue
 from ..source import MemberRecord, Period, StaffRow
 
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
-UNREAD = "staff that cannot be read: what was last known of these deputies' staff stands"
 NO_CIVILITY = "a civility that is neither M. nor Mme, left out"
 DATED_STAFF = "dates, which nobody had so far: read as present"
 CLOSED_STAFF = "staff under a mandate that ended, left out"
@@ -40,17 +39,11 @@ class Deputy(NamedTuple):
         """The deputy as reports name one."""
         return f"{self.member.given} {self.member.family} ({self.member.id})".strip()
 
-    @property
-    def unread(self) -> bool:
-        """Whether somebody of the staff cannot be read."""
-        return any(what == UNREAD for what, _ in self.odd)
-
 
 def read_acteur(document: JsonElement) -> Deputy | None:
     """The deputy in a person's file, None if the person never was one.
 
-    OddValue names the place of a value of another form; the faults of single staff members are in the
-    deputy's `odd` instead.
+    OddValue names the place of a value of another form, whoever's it is: half a team is no list.
     """
     acteur = document.child("acteur")
     uid = acteur.child("uid").text()
@@ -84,18 +77,11 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     return Deputy(member, sits, _read_staff(member, assembly, odd), odd)
 
 
-def _within(bound: Bound, size: int) -> None:
-    try:
-        bound.examine(size)
-    except OverBound as over:
-        raise TooGreat(str(over)) from None
-
-
 def _mandates_by_type(acteur: JsonElement) -> dict[str, list[JsonElement]]:
     """The mandates by the type of their organ, of some thirty types."""
     by_type: dict[str, list[JsonElement]] = defaultdict(list)
     mandates = acteur.child("mandats").child("mandat").elements()
-    _within(PERSON_MANDATES, len(mandates))
+    PERSON_MANDATES.examine(len(mandates))
     for mandate in mandates:
         organ_type = mandate.child("typeOrgane").text()
         if not organ_type:
@@ -109,9 +95,9 @@ def _mandates_by_type(acteur: JsonElement) -> dict[str, list[JsonElement]]:
 def _read_name(acteur: JsonElement) -> tuple[str, str, str]:
     ident = acteur.child("etatCivil").child("ident")
     family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
-    if not family or is_forbidden(f"{given} {family}".strip()):
+    if is_no_name(family) or (given and is_no_name(given)):
         raise OddValue(f"{ident.place} has no name")
-    return family, given, civility if civility in CIVILITIES else ""
+    return family, given, read_civility(civility)
 
 
 def _is_seat(mandate: JsonElement) -> bool:
@@ -149,37 +135,28 @@ def _read_staff(
                 odd.append((NO_FIELD, mandate.place))
             continue
         if not isinstance(holder.value, dict) or "collaborateur" not in holder.value:
-            odd.append((UNREAD, holder.place))
-            continue
+            raise holder.odd("not staff")
         entries = holder.child("collaborateur").elements()
         people += len(entries)
-        _within(MEMBER_STAFF, people)
+        MEMBER_STAFF.examine(people)
         if entries and ended is not None:
             odd.append((CLOSED_STAFF, mandate.place))
             continue
         for row in (_read_assistant(member, entry, odd) for entry in entries):
-            if row:
-                staff.setdefault(words(row.collab_nom, row.collab_prenom), row)
+            staff.setdefault(words(row.collab_nom, row.collab_prenom), row)
     return list(staff.values())
 
 
 def _read_assistant(
     member: MemberRecord, entry: JsonElement, odd: list[tuple[str, str]]
-) -> StaffRow | None:
-    try:
-        civility, family, given = (entry.child(n).text() for n in ("qualite", "nom", "prenom"))
-    except TooGreat:
-        raise
-    except OddValue:
-        odd.append((UNREAD, entry.place))
-        return None
+) -> StaffRow:
+    civility, family, given = (entry.child(n).text() for n in ("qualite", "nom", "prenom"))
     # Identities are made of both names: one name alone would be another person's.
-    if is_forbidden(family) or is_forbidden(given):
-        odd.append((UNREAD, entry.place))
-        return None
-    if civility not in CIVILITIES:
+    for name, text in (("nom", family), ("prenom", given)):
+        if is_no_name(text):
+            raise OddValue(f"{entry.place}.{name} is no name")
+    if not read_civility(civility):
         odd.append((NO_CIVILITY, entry.place))
-        civility = ""
     if any(entry.child(name).value is not None for name in ("dateDebut", "dateFin")):
         odd.append((DATED_STAFF, entry.place))
-    return StaffRow(*member[:3], "", civility, family, given)
+    return StaffRow(*member[:3], "", read_civility(civility), family, given)

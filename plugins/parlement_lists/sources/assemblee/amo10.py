@@ -28,8 +28,6 @@ ANOTHER_ADDRESS = (
     "if a new legislature sits, give the address of its zip in the file of --sources"
     " (assemblee: adresses: zip)"
 )
-# Number of deputies who may have an unreadable staff member; with more, the file has another form.
-MOST_CARRIED = 3
 _COLOUR = re.compile("#[0-9A-Fa-f]{6}")
 _WANTED = re.compile(r"(?:^|/)(?:acteur/PA|organe/PO)[0-9]+\.json$")
 
@@ -115,17 +113,11 @@ def read_list(amo10: Amo10, day: datetime.date | None) -> StaffList:
         raise OriginalRefused(
             f"{amo10.name}: 0 of {len(sitting)} sitting deputies have staff: {ANOTHER_ADDRESS}"
         )
-    carried = [deputy.member.id for deputy in sitting if deputy.unread]
-    if len(carried) > MOST_CARRIED:
-        raise OriginalRefused(
-            f"{amo10.name}: {len(carried)} deputies with staff that cannot be read, more than"
-            f" {MOST_CARRIED}: {list_some(carried)}"
-        )
     told = [*_told_of_values(sitting), *_told_of_groups(amo10)]
     if day and amo10.newest and (days := (day - amo10.newest).days) > LATE_DAYS:
         made = f"its newest file was made {days} days before, on {amo10.newest}"
         told.append(f"{amo10.name} is late: {made}: {ANOTHER_ADDRESS}")
-    return StaffList(rows, ORIGIN, carried=carried, told=told)
+    return StaffList(rows, ORIGIN, told=told)
 
 
 def read_members(amo10: Amo10) -> ChamberMembers:

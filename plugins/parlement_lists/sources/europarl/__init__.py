@@ -25,17 +25,10 @@ from ..source import (
 from .listing import get_members
 from .meps import LIMIT, is_members, names_by_id, read_members
 from .page import MemberPage, read_page
-from .page_memory import (
-    FEW_EMPTIED,
-    failing_for_days,
-    newly_emptied,
-    note_failures,
-    note_staffed,
-)
-from .rows import count_unknown_headings, has_staff, member_name, staff_rows
+from .rows import count_unknown_headings, member_name, staff_rows
 
-# Number of members whose pages may be missing from a list.
-MOST_CARRIED = 3
+# Number of pages that may fail before the others are not asked for.
+MOST_FAILED = 3
 # Days after which a page is told to be old: of 353 pages each was of its day, or of the day before
 # (figure `european-pages`). It is not refused, because an unchanged copy keeps its date.
 OLDEST_PAGE = 3
@@ -53,12 +46,8 @@ class Europarl(Source):
     """The French members' staff; there is a list only if every member's page was read."""
 
     def download(self, downloads: Downloads) -> list[Original]:
-        """The members' list and their pages.
-
-        The pages of the same few members may be missing once they have failed for days. FetchFailed is
-        raised for any other missing page, and if many members have lost all staff.
-        """
-        listed = get_members(self.addresses, downloads, self.chamber)
+        """The members' list and every one of their pages; FetchFailed if one of them cannot be had."""
+        listed = get_members(self.addresses, downloads)
         names = names_by_id(read_members(listed))
         template = self.addresses["page"]
         if "{id}" not in template.url:
@@ -72,19 +61,12 @@ class Europarl(Source):
             examine=_examine_page,
             attempts=3,
             at_once=2,
-            most_failures=MOST_CARRIED,
+            most_failures=MOST_FAILED,
         )
-        failed = {name.removesuffix(".html"): why for name, why in failures.items()}
-        got = {page.name.removesuffix(".html") for page in pages}
-        unasked = names.keys() - got - failed.keys()
-        listing = self._listing(listed)
-        _examine_failed(failed, unasked, names, downloads, listing)
-        _examine_emptied(pages, names, downloads)
+        if failures:
+            why = {name.removesuffix(".html"): reason for name, reason in failures.items()}
+            raise FetchFailed(_failed(why, names, len(pages), downloads.day, self.addresses))
         return [*listed, *pages]
-
-    def _listing(self, listed: Sequence[Original]) -> Address:
-        """The address of a listing that was had."""
-        return next(one for one in self.addresses.values() if one.name == listed[0].name)
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members in the listing, None without one."""
@@ -94,14 +76,12 @@ class Europarl(Source):
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
-        """A row for each person on the pages; members of the listing without a page are carried."""
+        """A row for each person on the pages; each member of the listing has one."""
         listing = self.members(originals, day or datetime.date.min)
         listed = {member.id: member for member in listing.members} if listing else {}
         pages = _by_member([original for original in originals if not is_members(original)])
-        carried = sorted(set(listed) - set(pages))
-        missing = list_some([names_by_id(listing)[id] for id in carried]) if listing else ""
-        if len(carried) > MOST_CARRIED:
-            raise OriginalRefused(f"{len(carried)} of {len(listed)} members' pages: {missing}")
+        if listing and (missing := [names_by_id(listing)[id] for id in listed if id not in pages]):
+            raise OriginalRefused(f"no page of {list_some(missing)}")
         rows = [
             row
             for id, (original, page) in pages.items()
@@ -114,9 +94,7 @@ class Europarl(Source):
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
         told = _notes([page for _, page in pages.values()], day)
-        if carried:
-            told.append(f"what was last known stands for {len(carried)} members: {missing}")
-        return StaffList(rows, "europarl-pages", None, carried, told)
+        return StaffList(rows, "europarl-pages", None, told)
 
 
 def _examine_page(original: Original) -> None:
@@ -135,50 +113,27 @@ def _examine_page(original: Original) -> None:
         raise original.refusal(f"the page of {who}")
 
 
-def _examine_failed(
-    failed: Mapping[str, str],
-    unasked: set[str],
+def _failed(
+    failures: Mapping[str, str],
     names: Mapping[str, str],
-    downloads: Downloads,
-    listing: Address,
-) -> None:
-    """Raises FetchFailed if a page failed, unless the same few pages have failed for days.
-
-    `listing` is that of the members.
-    """
-    failures = note_failures(downloads.memory, failed, unasked, downloads.day)
-    if not failed:
-        return
-    who = [f"{names[id]}: {why}; since {failures[id][0]}" for id, why in failed.items()]
-    told = list_some(who, separator="; ")
+    read: int,
+    day: datetime.date,
+    addresses: Mapping[str, Address],
+) -> str:
+    """The sentence on pages that failed."""
+    told = list_some([f"{names[id]}: {why}" for id, why in failures.items()], separator="; ")
+    unasked = len(names) - read - len(failures)
     if unasked:
-        told += f"; {len(unasked)} were not asked for"
-    many = len(failed) + len(unasked) > MOST_CARRIED
-    if many and all(why.startswith(CHALLENGE) for why in failed.values()):
-        raise FetchFailed(
+        told += f"; {unasked} were not asked for"
+    if unasked and all(why.startswith(CHALLENGE) for why in failures.values()):
+        listing = addresses["members"]
+        return (
             f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
             f" circumvented ({told}). The API, which has the members, does not say who works for them. Save"
             f" the pages with a browser, and {listing.url} as {listing.name}, and read them: datasette"
-            f" mouvements read europarl {listing.name} PAGE.html... --date {downloads.day} -o lists/"
+            f" mouvements read europarl {listing.name} PAGE.html... --date {day} -o lists/"
         )
-    what = f"{len(failed) + len(unasked)} of {len(names)} members' pages"
-    if many or not failing_for_days(failures.values(), downloads.day):
-        raise FetchFailed(f"{what} failed: {told}")
-    downloads.tell(f"{what} have failed for days: {told}")
-
-
-def _examine_emptied(
-    pages: Sequence[Original], names: Mapping[str, str], downloads: Downloads
-) -> None:
-    """Raises FetchFailed on the first day on which many members have lost all staff."""
-    staffed = {page.member: has_staff(page) for page in map(read_page, pages)}
-    emptied = newly_emptied(downloads.memory, staffed, downloads.day)
-    if len(emptied) > FEW_EMPTIED:
-        who = list_some([names[id] for id in emptied])
-        raise FetchFailed(
-            f"{len(emptied)} members had staff and have nobody, to be confirmed on a second day: {who}"
-        )
-    note_staffed(downloads.memory, staffed)
+    return f"{len(names) - read} of {len(names)} members' pages failed: {told}"
 
 
 def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from ...movement import UNSEEN, plain, shown
-from ...tracking.reading.names import family_and_given, is_forbidden, visible
+from ...tracking.reading.names import family_and_given, is_no_name, visible
 from ..json_elements import OddValue, parse
 from ..source import ChamberMembers, MemberRecord, Original
 from .groups import group_code, group_name, is_known
@@ -136,7 +136,7 @@ def _member(
         raise original.refusal(f"{where}: no name")
     if UNSEEN.search(family + given + group):
         raise original.refusal(f"{where}: a control character or a mark of direction")
-    if is_forbidden(family) or (given and is_forbidden(given)):
+    if is_no_name(family) or (given and is_no_name(given)):
         raise original.refusal(f"{where}: {shown(f'{given} {family}')} is no name")
     return MemberRecord(id, family, given, group=group_code(group))
 

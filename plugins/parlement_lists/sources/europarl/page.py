@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...bounds import PAGE_BYTES, PAGE_OPEN, PAGE_TAGS
 from ...movement import shown
-from ...tracking.reading.names import is_forbidden
+from ...tracking.reading.names import is_forbidden, is_no_name
 from ..source import Original
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -
     if is_forbidden(heading):
         raise original.refusal(f"{where}: its heading is none")
     for place, name in enumerate(names, 1):
-        if is_forbidden(name):
+        if is_no_name(name):
             raise original.refusal(f"{where}: name {place} of {len(names)} is no name")
     if _split(node) != " ".join((heading, *names)).split():
         raise original.refusal(f"{where}: text below its heading that is no name")

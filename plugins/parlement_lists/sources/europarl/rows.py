@@ -44,11 +44,6 @@ def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[
         )
 
 
-def has_staff(page: MemberPage) -> bool:
-    """Whether anybody on a page is staff."""
-    return bool(_staff(page))
-
-
 def count_unknown_headings(pages: Iterable[MemberPage]) -> dict[str, int]:
     """The headings that are not known, and the number of names below each."""
     people: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from ...tracking.members.known_members import Members, Name
 from ...tracking.reading.list_file import parse_path
 from ...tracking.reading.lists import List, ListRefused, Reader
 from ..kept_list import to_rows
-from ..source import Original, Source, StaffList, StaffRow
+from ..source import Original, OriginalRefused, Source, StaffList, StaffRow, list_some
 
 # Number of lists that are compared, of the last days on which something changed: more than a wrong original lasts.
 LOOK_BACK = 24
@@ -47,14 +47,22 @@ class EarlierLists:
         """The list that `source.read` makes; raises OriginalRefused.
 
         A member who is in the newest list and not in the members' files is known by name, because
-        nobody leaves a member whom the files lack.
+        nobody leaves a member whom the files lack. Somebody whom nobody knows is new, unless a member of
+        that list is missing: it may be another spelling of the name.
         """
         names = {
             row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
             for row in self.last_rows
             if row.elu_nom
         }
-        return source.read(originals, members.also_named(source.chamber, names), day)
+        read = source.read(originals, members.also_named(source.chamber, names), day)
+        missing = {row.elu_id for row in self.last_rows} - {row.elu_id for row in read.rows}
+        if read.unknown and missing:
+            raise OriginalRefused(
+                f"{list_some(read.unknown)}: not known, and may be one of those who are missing:"
+                f" {list_some(sorted(missing))}"
+            )
+        return read
 
 
 def _last_sound(paths: Sequence[Path], renewals: Sequence[datetime.date]) -> List | None:

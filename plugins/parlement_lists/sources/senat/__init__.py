@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ...movement import words
 from ...tenure import UNPAID
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
@@ -30,11 +29,11 @@ ORIGIN = "senat-pdf"
 # Share of the senators in the list who may be unknown; with more, the members are at fault.
 MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
+# senateurs.json has the groups of the day on which it is received: not of a list of long before.
+NEAR = datetime.timedelta(3)
 # In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff
 # (figure `senators`).
 FEWEST = 150
-# Letters of a word that is no name by itself: `de`, `la`, `le` are in many names.
-_PARTICLE = 2
 
 _PDFS = "https://www.senat.fr/pubagas"
 _DATA = "https://data.senat.fr/data/senateurs"
@@ -48,7 +47,6 @@ _ADDRESSES = {
     "senateurs": Address("senateurs.json", "https://www.senat.fr/api-senat/senateurs.json"),
     "elus": Address("ODSEN_ELUSEN.csv", f"{_DATA}/ODSEN_ELUSEN.csv"),
     "groupes": Address("ODSEN_HISTOGROUPES.csv", f"{_DATA}/ODSEN_HISTOGROUPES.csv"),
-    "general": Address("ODSEN_GENERAL.csv", f"{_DATA}/ODSEN_GENERAL.csv"),
 }
 
 
@@ -57,18 +55,20 @@ class Senat(Source):
     """The Sénat's list, dated the day after its edition, which is made at 22:00."""
 
     def download(self, downloads: Downloads) -> list[Original]:
-        """The PDF by senator, and those of the others that can be had; raises FetchFailed."""
+        """The PDF by senator and senateurs.json, and those of the others that can be had; raises FetchFailed."""
         by_senator = partial(_examine_pdf, form=BY_SENATOR)
-        originals = [downloads.get(self.addresses["par_senateur"], by_senator)]
-        get = partial(self.get_or_tell, downloads)
         sitting = partial(senators.read_sitting, day=downloads.day)
-        originals += get("senateurs", sitting, "ODSEN_GENERAL.csv in its place") or get(
-            "general", senators.read_general, "senators are those known before"
-        )
+        originals = [
+            downloads.get(self.addresses["par_senateur"], by_senator),
+            downloads.get(self.addresses["senateurs"], sitting),
+        ]
         alphabetical = partial(_examine_pdf, form=ALPHABETICAL)
-        originals += get("alphabetique", alphabetical, "pairs are not compared")
-        originals += get("elus", senators.read_mandates, "mandates are watched")
-        originals += get("groupes", senators.read_groups, "groups are watched")
+        for word, examine, instead in (
+            ("alphabetique", alphabetical, "pairs are not compared"),
+            ("elus", senators.read_mandates, "mandates are those known before"),
+            ("groupes", senators.read_groups, "groups are those known before"),
+        ):
+            originals += self.get_or_tell(downloads, word, examine, instead)
         return originals
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
@@ -101,11 +101,14 @@ class Senat(Source):
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
             told.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
-        rows = list(_rows(pdf, matricules, members.also_named(CHAMBER, named), listed))
+        groups = _groups_of_day(originals, listed) if day and day - listed <= NEAR else {}
+        rows = [
+            row._replace(groupe=row.groupe or groups.get(row.elu_id, ""))
+            for row in _rows(pdf, matricules, members.also_named(CHAMBER, named), listed)
+        ]
         if ungrouped := sum(not row.groupe for row in rows):
             told.append(f"{ungrouped} of {len(rows)} rows have no group")
-        carried = _carried(unknown, members, set(matricules.values()))
-        return StaffList(rows, ORIGIN, listed, carried, told, unknown)
+        return StaffList(rows, ORIGIN, listed, told, unknown)
 
 
 SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))
@@ -143,6 +146,16 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
 
 
+def _groups_of_day(originals: Sequence[Original], day: datetime.date) -> dict[str, str]:
+    """The groups of senateurs.json, which is of the day it was received: for whom no date is known."""
+    rosters = [
+        senators.read_sitting(original, day)
+        for original in originals
+        if senators.is_sitting(original)
+    ]
+    return {member.id: member.group for roster in rosters for member in roster.members}
+
+
 def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, str | None]:
     """Each senator's matricule by name, None for an unknown senator.
 
@@ -170,17 +183,6 @@ def _shown(unknown: Sequence[str], pdf: StaffPdf) -> str:
     names = [name for name in unknown if name not in staff][:MOST_SHOWN]
     more = len(unknown) - len(names)
     return " and ".join([*filter(None, [", ".join(names)]), *([f"{more} more"] if more else [])])
-
-
-def _carried(unknown: Sequence[str], members: Members, matched: Set[str | None]) -> list[str]:
-    """Senators whom an unknown name may mean: staff must not leave a senator for another spelling."""
-    listed = {word for name in unknown for word in words(name).split() if len(word) > _PARTICLE}
-    return sorted(
-        id
-        for id, name in members.names(CHAMBER).items()
-        if id not in matched
-        and listed & {word for word in words(name.family).split() if len(word) > _PARTICLE}
-    )
 
 
 def _rows(

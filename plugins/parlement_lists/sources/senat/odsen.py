@@ -6,8 +6,8 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 
-from ...movement import DAY, is_day, shown
-from ..csv_columns import has_columns, read_rows
+from ...csv_rows import RowsRefused, has_columns, read_rows
+from ...movement import DAY, is_day, plain, shown
 from ..source import Original, OriginalRefused
 
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique")
@@ -32,7 +32,9 @@ def is_odsen(original: Original) -> bool:
 
 def is_of(original: Original, columns: Sequence[str]) -> bool:
     """Whether a file is the one with these columns, whatever its name."""
-    return is_odsen(original) and has_columns(_split(original)[1].partition("\n")[0], columns)
+    return is_odsen(original) and has_columns(
+        _split(original)[1].partition("\n")[0], columns, plain
+    )
 
 
 def read(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -45,11 +47,17 @@ def read(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict
     above, table = _split(original)
     announced = re.search(r"^% *([0-9]+) ligne", above, re.MULTILINE)
     count = 0
-    for place, values in read_rows(original.name, table, columns, above.count("\n")):
-        if not MATRICULE.fullmatch(values["Matricule"]):
-            raise OriginalRefused(f"{place}: {shown(values['Matricule'])} is no matricule")
-        count += 1
-        yield place, values
+    lines = above.count("\n")
+    try:
+        rows = read_rows(original.name, table, columns, alike=plain, above=lines, ended=True)
+        for place, row in rows:
+            values = {column: " ".join(text.split()) for column, text in row.items()}
+            if not MATRICULE.fullmatch(values["Matricule"]):
+                raise OriginalRefused(f"{place}: {shown(values['Matricule'])} is no matricule")
+            count += 1
+            yield place, values
+    except RowsRefused as error:
+        raise OriginalRefused(str(error)) from error
     if announced and int(announced[1]) != count:
         raise original.refusal(f"{count} rows, {announced[1]} are announced")
 

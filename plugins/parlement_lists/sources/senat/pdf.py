@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import plain
-from ...tracking.reading.names import civility_and_name, family_and_given, is_broken, is_forbidden
+from ...tracking.reading.names import civility_and_name, family_and_given, is_broken, is_no_name
 from ..source import Original, OriginalRefused
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _size(texts: Sequence[str]) -> str:
 
 def _examine_name(place: str, text: str) -> None:
     name = civility_and_name(text)[1]
-    if not _CIVILITY.match(text) or is_forbidden(name) or is_broken(name):
+    if not _CIVILITY.match(text) or is_no_name(name) or is_broken(name):
         raise OriginalRefused(f"{place}: {len(text)} letters, not M., Mme or Mlle and a name")
     if _CIVILITY.search(name):
         raise OriginalRefused(f"{place}: {len(text)} letters, two names in one")

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...movement import shown
 from ...tracking.members.spans import Span, merged
-from ...tracking.reading.names import is_broken, is_forbidden
+from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
 from ..json_elements import JsonElement, OddValue, parse
-from ..member_spans import ONE_DAY
 from ..source import (
     ChamberMembers,
     MemberRecord,
@@ -30,32 +29,33 @@ _GOES_ON = "En Cours"
 
 
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
-    """The senators of a day, None if no original says who sits; raises OriginalRefused.
+    """Who sits on a day, None without senateurs.json; raises OriginalRefused.
 
-    senateurs.json says who sits, else ODSEN_GENERAL. The dates of ODSEN_ELUSEN and ODSEN_HISTOGROUPES are
-    taken if they say the same of the day: ODSEN_ELUSEN has had no new mandate for years at a time.
+    The dates are those of ODSEN_ELUSEN and ODSEN_HISTOGROUPES, where they say the same of the day: ODSEN_ELUSEN
+    has had no new mandate for years at a time. Of other senators what was known before goes on.
     """
+    originals = list(originals)
     sitting = next(filter(is_sitting, originals), None)
-    general, mandates, groups = (
-        next((original for original in originals if odsen.is_of(original, columns)), None)
-        for columns in (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
-    )
-    if sitting:
-        roster = read_sitting(sitting, day)
-    elif general:
-        roster = read_general(general)
-    else:
+    if sitting is None:
         return None
+    mandates, groups = (
+        next((original for original in originals if odsen.is_of(original, columns)), None)
+        for columns in (odsen.MANDATES, odsen.GROUPS)
+    )
+    roster = read_sitting(sitting, day)
     told = []
     if ungrouped := sum(not member.group for member in roster.members):
         told.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
-    if mandates and groups:
-        dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
-        unlike = _unlike(roster.members, dated, day)
-        if not unlike:
-            return roster._replace(members=list(dated.values()), dated=True, told=told)
-        told.append(f"dates are not taken, they disagree on {len(unlike)}: {list_some(unlike, 5)}")
-    return roster._replace(told=told)
+    if not (mandates and groups):
+        return roster._replace(told=[*told, "no dates of mandates and groups"])
+    dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
+    unlike = _unlike(roster.members, dated, day)
+    if unlike:
+        names = [f"{dated[id].given} {dated[id].family}" for id in unlike]
+        told.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
+    undated = {member.id: member for member in roster.members if member.id in unlike}
+    members = [member for id, member in dated.items() if id not in unlike]
+    return roster._replace(members=[*members, *undated.values()], told=told)
 
 
 def is_sitting(original: Original) -> bool:
@@ -72,16 +72,6 @@ def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
     except OddValue as error:
         raise original.refusal(str(error)) from error
     return _roster(original, members, names)
-
-
-def read_general(original: Original) -> ChamberMembers:
-    """The senators whom ODSEN_GENERAL calls ACTIF; raises OriginalRefused."""
-    members = [
-        of_general(place, row)
-        for place, row in odsen.read(original, odsen.GENERAL)
-        if row["État"] == "ACTIF"
-    ]
-    return _roster(original, members, {})
 
 
 def of_general(place: str, row: Mapping[str, str]) -> MemberRecord:
@@ -148,7 +138,7 @@ def _member(place: str, id: str, named: Sequence[str], group: str) -> MemberReco
     full = f"{given} {family}"
     if not odsen.MATRICULE.fullmatch(id):
         raise OriginalRefused(f"{place}: {shown(id)} is no matricule")
-    if not family or not full.isprintable() or is_forbidden(full) or is_broken(full):
+    if is_no_name(family) or not full.isprintable() or is_forbidden(full) or is_broken(full):
         raise OriginalRefused(f"{place}: {shown(full)} is no name")
     if civility not in ("", "M.", "Mme", "Mlle"):
         raise OriginalRefused(f"{place}: {shown(civility)} is no civility")
@@ -166,7 +156,7 @@ def _roster(
     ids = {member.id for member in members}
     if len(ids) < len(members):
         raise original.refusal(f"{len(members)} senators, {len(ids)} matricules")
-    return ChamberMembers(members, False, ORIGIN, group_names)
+    return ChamberMembers(members, True, ORIGIN, group_names)
 
 
 def _examine_span(place: str, since: datetime.date | None, until: datetime.date | None) -> None:
@@ -207,7 +197,7 @@ def _completed(
         stay = next((stay for stay in stays if stay.covers(day)), None)
         if stay:
             ended = max((p.until for p in completed if p.until), default=None)
-            since = max(stay.since, ended + ONE_DAY) if ended else stay.since
+            since = max(stay.since, ended + datetime.timedelta(1)) if ended else stay.since
             completed.append(Period(since))
     if not sits and completed and completed[-1].until is None:
         ends = [s.until for s in stays if s.until and completed[-1].since <= s.until < day]
@@ -218,14 +208,14 @@ def _completed(
 
 def _unlike(
     sitting: Sequence[MemberRecord], dated: Mapping[str, MemberRecord], day: datetime.date
-) -> list[str]:
+) -> set[str]:
     """The senators of whom the dates and the list of who sits say different things of the day."""
-    names = []
+    unlike = set()
     groups = {member.id: member.group for member in sitting}
     for id, member in dated.items():
         sits = any(period.span.covers(day) for period in member.mandates)
         of_day = {period.group for period in member.groups if period.span.covers(day)}
         other = id in groups and groups[id] and groups[id] not in of_day
         if sits != (id in groups) or other:
-            names.append(f"{member.given} {member.family}")
-    return names
+            unlike.add(id)
+    return unlike

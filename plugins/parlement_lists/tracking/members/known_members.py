@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
-from .members_files import MemberRows, MembersError, Name, read_rows
+from .members_files import GroupRow, MandateRow, MemberRows, MembersError, Name, read_rows
 from .senate_groups import FULL_NAMES, named
 from .spans import FORMED_WITHIN, SAME_STAY, Span, formed, from_the_start, merged
 
@@ -40,11 +40,16 @@ MemberKey = tuple[str, str]
 
 
 class Members:
-    """What is known of elected members; nothing unless it was read from a folder."""
+    """What is known of elected members; nothing unless it was read from a folder.
 
-    def __init__(self) -> None:
+    `read_on` are the last days on which a chamber's source told who sits, of the chambers of which one is read
+    each day.
+    """
+
+    def __init__(self, read_on: Mapping[str, datetime.date] | None = None) -> None:
+        self.read_on: Mapping[str, datetime.date] = read_on or {}
         self._names: dict[MemberKey, Name] = {}
-        self._mandates: dict[MemberKey, list[Span]] = {}
+        self._mandates: dict[MemberKey, list[Span]] = defaultdict(list)
         self._stays: dict[MemberKey, list[Span]] = {}
         self._groups: dict[MemberKey, list[Span]] = {}
         self._civilities: dict[MemberKey, str] = {}
@@ -53,43 +58,38 @@ class Members:
         self._group_names: Mapping[tuple[str, str], str] = {}
         self._group_colours: Mapping[tuple[str, str], str] = {}
         self._pages: Mapping[MemberKey, str] = {}
-        # The last day on which a chamber's members were read, where they are.
-        self._watched: Mapping[str, datetime.date] = {}
-        # Open spans are only known to run until the newest day the file saw in that chamber.
-        self._seen_until: dict[str, datetime.date] = {}
+        # Open spans are only known to run until the newest day that the file has of the chamber...
+        self._seen_until: dict[str, datetime.date] = dict(self.read_on)
+        # ... and an open mandate vouches for the days that its own source has.
+        self._open_until: dict[MemberKey, datetime.date] = {}
         self._renewals = {
             chamber: [datetime.date.fromisoformat(day) for day in days]
             for chamber, days in RENEWALS.items()
         }
 
     @classmethod
-    def read(cls, folder: Path) -> Members:
+    def read(cls, folder: Path, read_on: Mapping[str, datetime.date] | None = None) -> Members:
         """The members in a folder; raises MembersError, which names what is wrong in which file."""
-        return cls.of(read_rows(folder))
+        return cls.of(read_rows(folder), read_on)
 
     @classmethod
-    def of(cls, rows: MemberRows) -> Members:
+    def of(cls, rows: MemberRows, read_on: Mapping[str, datetime.date] | None = None) -> Members:
         """The members of a folder's rows; where they name one twice, the last row's name is taken."""
-        members = cls()
-        members._watched = rows.watched
-        members._seen_until = dict(rows.watched)
-        mandates: dict[MemberKey, list[Span]] = defaultdict(list)
+        members = cls(read_on)
         for mandate in rows.mandates:
             key = mandate.chamber, mandate.member
-            mandates[key].append(mandate.span)
+            members._mandates[key].append(mandate.span)
             members._names[key] = mandate.name
             members._civilities[key] = mandate.civility
-            members._saw(mandate.chamber, mandate.span)
         groups: dict[MemberKey, list[Span]] = defaultdict(list)
         for group in rows.groups:
             # The one group it tells of a member is the last one known, whatever its first day.
             undated = group.span._replace(since=datetime.date.min)
             span = undated if group.origin == PARLTRACK else group.span
             groups[group.chamber, group.member].append(span)
-            members._saw(group.chamber, group.span)
-        members._mandates = dict(mandates)
-        members._stays = {key: merged(spans) for key, spans in mandates.items()}
-        members._add_renewals(mandates)
+        members._stays = {key: merged(spans) for key, spans in members._mandates.items()}
+        members._see(rows)
+        members._add_renewals()
         members._memberships = {
             key: _of_their_time(
                 key, [members._known(key, span) for span in members._ended(key, spans)]
@@ -103,13 +103,29 @@ class Members:
         members._pages = rows.pages
         return members
 
-    def _saw(self, chamber: str, span: Span) -> None:
-        days = (span.since, span.until, self._seen_until.get(chamber))
-        self._seen_until[chamber] = max(day for day in days if day)
+    def _see(self, rows: MemberRows) -> None:
+        """Note the newest days of each chamber, and of each source of one."""
+        newest: dict[tuple[str, str], datetime.date] = {}
+        rows_of_all: list[MandateRow | GroupRow] = [*rows.mandates, *rows.groups]
+        for row in rows_of_all:
+            source = row.chamber, row.origin
+            days = row.span.since, row.span.until, newest.get(source)
+            newest[source] = max(day for day in days if day)
+        for (chamber, _), day in newest.items():
+            self._seen_until[chamber] = max(day, self._seen_until.get(chamber, day))
+        for mandate in rows.mandates:
+            if mandate.span.until is None:
+                key = mandate.chamber, mandate.member
+                self._open_until[key] = max(
+                    newest[mandate.chamber, mandate.origin],
+                    self._open_until.get(key, datetime.date.min),
+                )
 
-    def _add_renewals(self, mandates: dict[MemberKey, list[Span]]) -> None:
-        begun = Counter((key[0], span.since) for key, spans in mandates.items() for span in spans)
-        known = Counter(chamber for chamber, _ in mandates)
+    def _add_renewals(self) -> None:
+        begun = Counter(
+            (of[0], span.since) for of, spans in self._mandates.items() for span in spans
+        )
+        known = Counter(chamber for chamber, _ in self._mandates)
         # Mandates that all begin on one day are those of a file that begins then.
         first = {chamber: min(day for of, day in begun if of == chamber) for chamber in known}
         for (chamber, day), count in begun.items():
@@ -283,13 +299,13 @@ class Members:
     def stays(self, chamber: str, member: str, day: datetime.date) -> bool:
         """Whether the member is known to sit on for longer than STAYS_AFTER after a day.
 
-        Where members are watched nobody waits so long: who still sat when they were last read stays.
+        Where members are read each day nobody waits so long: who still sat when they were last read stays.
         """
         later = day + STAYS_AFTER
-        watched = day <= self._watched.get(chamber, datetime.date.min)
+        read = day <= self.read_on.get(chamber, datetime.date.min)
+        open_until = self._open_until.get((chamber, member), datetime.date.min)
         return any(
-            span.since <= day
-            and (later <= (span.until or self._seen_until[chamber]) or (watched and not span.until))
+            span.since <= day and (later <= (span.until or open_until) or (read and not span.until))
             for span in self._stays.get((chamber, member), ())
         )
 

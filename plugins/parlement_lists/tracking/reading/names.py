@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...csv_rows import find_fault
 from ...movement import DIRECTION, UNSEEN, plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
@@ -20,6 +21,8 @@ _PARTICLES = frozenset(
 )
 # Characters that show nothing, and that no letter needs: soft hyphen, zero width, byte order mark.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_PLACEHOLDERS = frozenset(("n/a", "#n/a", "n.a.", "n.c.", "null", "undefined", "non renseigné"))
+_ENTITY = re.compile(r"&#?\w+;")
 _FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{UNSEEN.pattern}")
 
 
@@ -50,6 +53,22 @@ def turns(text: str) -> bool:
 def is_forbidden(name: str) -> bool:
     """Whether a name cannot be one: a formula, control characters, markup, nothing but signs."""
     return _FORBIDDEN.search(name) is not None or not plain(name)
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether an original says that there is no name, or how one would be written in HTML."""
+    return name.casefold() in _PLACEHOLDERS or _ENTITY.search(name) is not None
+
+
+def is_no_name(name: str) -> bool:
+    """Whether a name in an original cannot be one: what `is_forbidden` says, a placeholder, what no field holds."""
+    return is_placeholder(name) or is_forbidden(name) or find_fault(name) != ""
+
+
+def read_civility(text: str) -> str:
+    """M. or Mme as originals abbreviate it (`M`, `mme`, `Mlle`), "" where it is neither."""
+    civility = _CIVILITIES.get(plain(text), "")
+    return civility or ("Mme" if plain(text) in ("mme", "mlle", "madame", "mademoiselle") else "")
 
 
 def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
