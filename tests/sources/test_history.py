@@ -33,7 +33,9 @@ def above(fetcher):
 
 
 def commits(fetcher):
-    return int(git.run(fetcher.repository.directory, "rev-list", "--count", "HEAD"))
+    """How many commits there are, but for those of the journal."""
+    log = git.run(fetcher.repository.directory, "log", "--format=%s").splitlines()
+    return sum(not message.startswith("journal ") for message in log)
 
 
 def fault(fetcher):
