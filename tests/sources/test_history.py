@@ -33,7 +33,7 @@ def above(fetcher):
 
 
 def commits(fetcher):
-    return int(git.run(fetcher.repository.directory, "rev-list", "--count", "HEAD"))
+    return int(git.run(fetcher.repository.directory, "rev-list", "--count", "HEAD", "--", "senat"))
 
 
 def fault(fetcher):
