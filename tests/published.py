@@ -1,8 +1,10 @@
-"""A movements file as tests read it: by SQL alone."""
+"""A movements file as tests read it, by SQL alone, and a file of movements as they write it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+import io
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,3 +63,12 @@ def write(
     with next_file(database, movements, tables or {}, moment, **random) as (_, written):
         pass
     return written
+
+
+def as_csv(*rows: Mapping[str, str], columns: tuple[str, ...] = FIELD_NAMES) -> bytes:
+    """A file of movements, of these rows."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()

@@ -27,7 +27,6 @@ from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
 from datasette_mouvements.dataset.input_files import InputRefused
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
-from parlement_lists.movement import FIELD_NAMES
 from parlement_lists.sources.assemblee import amo10
 from parlement_lists.sources.assemblee.zip_entries import read_entries
 from parlement_lists.sources.europarl.page import read_page
@@ -44,7 +43,7 @@ from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
 from parlement_lists.tracking.reading.lists import ListRefused, Reader, decompress
 from tests.building.original_service import movement
-from tests.published import write
+from tests.published import as_csv, write
 
 REFUSALS = (
     *(ListRefused, OriginalRefused, InputRefused, MembersError, CorrectionsError),
@@ -84,8 +83,8 @@ def long(column: str, size: int) -> Callable[[Path], object]:
 def build(size: int, **fields: str) -> Callable[[Path], object]:
     def run(folder: Path) -> object:
         given = movement(1, **{name: value * size for name, value in fields.items()})
-        path = folder / "m.ndjson"
-        path.write_text(json.dumps(given._asdict()) + "\n")
+        path = folder / "m.csv"
+        path.write_bytes(as_csv(given._asdict()))
         return list(input_files.read(path))
 
     return run
@@ -235,9 +234,9 @@ def sparse(folder: Path, name: str, size: int) -> object:
     return read_rows(folder)
 
 
-def ndjson(folder: Path, line: str) -> object:
-    path = folder / "m.ndjson"
-    path.write_text(line)
+def long_line(folder: Path) -> object:
+    path = folder / "m.csv"
+    path.write_text("x" * (B.LINE_LETTERS + 1))
     return list(input_files.read(path))
 
 
@@ -264,7 +263,7 @@ CASES: dict[str, Callable[[Path], object]] = {
     "REASON_LETTERS": corrections(
         f"- {{date: 2026-09-01, raison: {SECRET * (B.REASON_LETTERS + 1)}, refuser: senat/2026-09-01}}"
     ),
-    "LINE_LETTERS": lambda folder: ndjson(folder, "x" * (B.LINE_LETTERS + 1)),
+    "LINE_LETTERS": long_line,
     "ORIGINAL_BYTES": lambda folder: decompress(
         gzip.compress(bytes(B.ORIGINAL_BYTES + 1), 1), B.ORIGINAL_BYTES
     ),
@@ -313,10 +312,7 @@ def test_one_more_is_refused_by_its_figure_in_little_memory(bound: str, tmp_path
 @pytest.mark.parametrize("size", [B.TEXT_LETTERS + 1, 200_000])
 def test_a_field_is_named_by_row_and_length_however_long(size: int, tmp_path: Path) -> None:
     given = tmp_path / "m.csv"
-    with given.open("w", newline="") as file:
-        writer = csv.DictWriter(file, FIELD_NAMES)
-        writer.writeheader()
-        writer.writerow(movement(1, fonction=SECRET * size)._asdict())
+    given.write_bytes(as_csv(movement(1, fonction=SECRET * size)._asdict()))
     for read, row in (
         (lambda: long("fonction", size)(tmp_path), "line 3"),
         (lambda: members(civilite=SECRET * size)(tmp_path), "line 2"),

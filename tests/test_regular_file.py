@@ -61,7 +61,7 @@ def test_a_link_that_a_maintainer_names_is_followed_and_a_received_one_is_not(
     ("name", "option", "content"),
     [
         ("m.csv", "--movements", ""),
-        ("m.ndjson.gz", "--movements", ""),
+        ("m.csv.gz", "--movements", ""),
         ("corrections.yml", "--corrections", ""),
         ("members/mandats.csv", "--members", "members"),
         ("members/groupes.csv", "--members", "members"),

@@ -8,7 +8,7 @@ import pytest
 from datasette_mouvements.dataset.check import inspect
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command as run
-from tests.published import Published
+from tests.published import Published, as_csv
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, STAFF, many
 from tests.tracking.repository import Repository
@@ -67,9 +67,9 @@ def test_a_run_says_from_when_to_when_it_knows_each_chamber_and_which_days_have_
 def test_lists_and_movement_files_make_one_database(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
-    file = tmp_path / "m.ndjson"
+    file = tmp_path / "m.csv"
     movement = {"date_event": "2020-01-01", "chambre": "senat", "type": "depart"}
-    file.write_text(json.dumps(movement | {"source": "archives", "confiance": "manuel"}))
+    file.write_bytes(as_csv(movement | {"source": "archives", "confiance": "manuel"}))
     assert run("build", database, "--lists", folder, "--movements", file).exit_code == 0
     assert len(Published(database).identifiers()) == 2
 

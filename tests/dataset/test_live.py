@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset import writer
 from datasette_mouvements.dataset.served import leases
 from datasette_mouvements.dataset.served.live import Live
 from datasette_mouvements.dataset.served.snapshot import NotServable, Snapshot
+from tests.published import write
 from tests.tracking.disk import files_up_to
 
-from .test_build import movement
+from .conftest import movement
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def serving(database: Path, folder: Path) -> Iterator[Live]:
 
 
 def replace(database: Path) -> None:
-    writer.write(database, [("one", [(1, movement())])])
+    write(database, [("one", [(1, movement())])])
 
 
 def overwrite(database: Path, content: bytes) -> None:
@@ -238,7 +238,7 @@ async def test_a_start_on_a_bad_file_serves_the_newest_good_copy_of_that_file(
     for number, path in enumerate((database, database, database, tmp_path / "other.db"), 1):
         copy = folder / f"{Live(path, folder).copies.prefix}{number}.snapshot"
         given = [(1, movement(collab_nom=f"N{number}"))]
-        versions[number] = writer.write(copy, [("one", given)]).version
+        versions[number] = write(copy, [("one", given)]).version
         if number == 3:
             spoil(copy)
         os.utime(copy, (number, number))
@@ -260,7 +260,7 @@ async def test_what_must_not_be_served_is_not_whatever_way_it_comes(
             raise NotServable("invented")
 
     before = Live(database, folder)
-    writer.write(database, [("one", [(1, movement())])], {"_publication": [("invente", "1")]})
+    write(database, [("one", [(1, movement())])], {"_publication": [("invente", "1")]})
     await before.start()
     before.close()
     assert list(folder.glob("*.snapshot"))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset import writer
 from datasette_mouvements.dataset.served import live
 from datasette_mouvements.dataset.served.live import Live
+from tests.published import write
 
-from .test_build import movement
+from .conftest import movement
 from .test_live import folder as folder
 from .test_live import looks, replace
 from .test_live import serving as serving
@@ -83,7 +83,7 @@ async def test_copies_that_cannot_be_read_do_not_keep_a_good_one_back(
     database.write_bytes(b"garbage")
     await serving.start()
     assert serving.snapshot is None
-    writer.write(folder / f"{serving.copies.prefix}3.snapshot", [("one", [(1, movement())])])
+    write(folder / f"{serving.copies.prefix}3.snapshot", [("one", [(1, movement())])])
     await serving.start()
     assert serving.snapshot is not None
     assert serving.snapshot.rows == 1

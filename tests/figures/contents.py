@@ -63,7 +63,9 @@ def exchanged() -> Values:
     return found
 
 
-@figure((MOVEMENTS, "says otherwise ({people} people, in {least} to {most} lists each"))
+@figure(
+    (MOVEMENTS, "says otherwise ({people} people by their words, in {least} to {most} lists each")
+)
 def written_twice() -> Values:
     """Who stands in one list at one member under two names, all words of one in the other."""
     times: Counter[tuple[str, str]] = Counter()
@@ -114,7 +116,10 @@ def senators() -> Values:
 
 @figure(
     (MOVEMENTS, "(12 June 2024: {gone} of {all_} deputies had lost all staff"),
-    (f"{TRACKING}/confidence.py", "2024, {gone} of {all_} deputies had lost all staff"),
+    (
+        f"{TRACKING}/movements.py",
+        "dissolution of 2024, {gone} of {all_} deputies had lost all staff",
+    ),
 )
 def dissolution() -> Values:
     """How many deputies have no staff in the list three days after the dissolution of 2024."""
@@ -125,7 +130,7 @@ def dissolution() -> Values:
 
 @figure(
     (
-        f"{TRACKING}/confidence.py",
+        f"{TRACKING}/movements.py",
         "follow the end of a mandate within {days} days, or once, for {people} people, after {least} to {most}",
     )
 )
@@ -199,7 +204,7 @@ def _csv(path: str) -> list[dict[str, str]]:
 @figure((MOVEMENTS, "({without} of {all_} movements of the monthly lists"))
 def european_groups() -> Values:
     """How many movements of the European Parliament's monthly lists have no group."""
-    movements = windows.followed("ep-mensuel").result.added.values()
+    movements = windows.followed("ep-mensuel").movements
     return {"without": sum(not one.elu_groupe for one in movements), "all_": len(movements)}
 
 
@@ -382,43 +387,3 @@ def returned() -> Values:
         if movement
     }
     return {"movements": movements, "share": f"{100 * len(part) / movements:.1f}"}
-
-
-# No lists of these days are in the source: nobody knows whether they differed.
-MISSING_AFTER = {("assemblee", date(2020, 12, 10)), ("senat", date(2018, 1, 9))}
-
-
-@figure(
-    (
-        "plugins/datasette_mouvements/updating/nights/matters.py",
-        "{assemblee} days at the Assemblée in 2020 ({assemblee_summer} in July and August, {assemblee_winter} around"
-        " Christmas), {senat} at the Sénat in 2018 ({senat_summer}; {senat_winter}), {europarl} for the European"
-        " members of 2019 to 2022, over Christmas",
-    ),
-    ("docs/how-to/run-every-morning.md", "at the European Parliament {europarl} (figure `still`)"),
-)
-def still() -> Values:
-    """The most days from one list to the next that differs, of years whose lists were taken every day."""
-    found: Values = {}
-    for chamber, year in (("assemblee", 2020), ("senat", 2018)):
-        by_day = {list_.date: list_ for list_ in of_chamber(chamber) if list_.date.year == year}
-        lists = [by_day[day] for day in sorted(by_day)]
-        moved = lists[:1] + [
-            b for a, b in itertools.pairwise(lists) if a.pairs.keys() != b.pairs.keys()
-        ]
-        stood = [
-            (before, (after.date - before.date).days)
-            for before, after in itertools.pairwise(moved)
-            if (chamber, before.date) not in MISSING_AFTER
-        ]
-        found[chamber] = max(days for _, days in stood)
-        found[f"{chamber}_summer"] = max(n for one, n in stood if one.date.month in (7, 8))
-        found[f"{chamber}_winter"] = max(
-            n for one, n in stood if not (1, 10) < (one.date.month, one.date.day) < (12, 15)
-        )
-    with (DATA / "europarl" / "intervalles.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    days = {row[end] for row in rows for end in ("debut", "fin") if row[end] >= "2019-07-02"}
-    pairs = itertools.pairwise(sorted(map(date.fromisoformat, days)))
-    found["europarl"] = max((after - before).days for before, after in pairs)
-    return found

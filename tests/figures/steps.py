@@ -191,7 +191,7 @@ def holidays() -> Values:
 
 @figure(
     (
-        "plugins/parlement_lists/tracking/settle.py",
+        "plugins/parlement_lists/tracking/stays.py",
         "would give {assemblee} % more movements at the Assemblée and {senat} % more at the Sénat",
     )
 )
@@ -214,8 +214,8 @@ def flicker() -> Values:
 
 @figure(
     (
-        "plugins/parlement_lists/tracking/departed.py",
-        "{two} % do so within two years. A year more would bring {third} %",
+        "plugins/parlement_lists/tracking/guard.py",
+        "{two} % do so within two years, and {third} % in the third",
     )
 )
 def comebacks() -> Values:
@@ -229,10 +229,13 @@ def comebacks() -> Values:
 
 
 @figure(
-    (PEOPLE, "{women} of {all_women} women so found were one person, and {men} of {all_men} men"),
+    (
+        PEOPLE,
+        "{women} of {all_women} women so found were one person, and {men} of {all_men} men, a doubled name put right",
+    ),
     (
         MOVEMENTS,
-        "{women} of {all_women} women found so were one person, and {men} of {all_men} men",
+        "{women} of {all_women} women found so were one person, and {men} of {all_men} men, a doubled name put right",
     ),
 )
 def renamings() -> Values:

@@ -21,6 +21,7 @@ from datasette_mouvements.pages.counts.stay_links import MOVEMENT_LINK_FIELDS
 from datasette_mouvements.pages.files import datapackage
 from parlement_lists import movement
 from tests.contract import environment
+from tests.published import as_csv
 
 from . import years
 from .conftest import site
@@ -145,10 +146,10 @@ async def test_the_schema_tells_every_column_as_the_definitions_do(table, fields
 
 
 async def test_what_a_spreadsheet_might_run_is_told(make, tmp_path) -> None:
-    given = tmp_path / "given.ndjson"
+    given = tmp_path / "given.csv"
     row = {"date_event": "2026-01-02", "chambre": "senat", "type": "arrivee", "source": "suivi"}
     row |= {"confiance": "bot", "collab_nom": "EXEMPLE", "fonction": "=1+1"}
-    given.write_text(json.dumps(row), encoding="utf-8")
+    given.write_bytes(as_csv(row))
     path = tmp_path / "movements.db"
     environment.done("build", path, "--movements", given)
     held, described, _ = await whole(await make(path=path))

@@ -1,26 +1,24 @@
-"""Files of movements: CSV or NDJSON, plain or gzipped, read with every fault named."""
+"""Files of movements: CSV, plain or gzipped, read with every fault named."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
-import json
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from parlement_lists.bounds import LINE_LETTERS, OverBound, examine_depth
-from parlement_lists.movement import FIELD_NAMES, FIELDS, Movement, faults_of, identifier, shown
+from parlement_lists.bounds import LINE_LETTERS, OverBound
+from parlement_lists.movement import FIELD_NAMES, Movement, faults_of, identifier, shown
 from parlement_lists.regular_file import open_regular
 
 FAULTS_SHOWN = 20
 # Where a movement stands: the number of its line, or words for it, such as "change 7".
 Line = int | str
 Numbered = tuple[Line, Movement]
-_REQUIRED = tuple(field.name for field in FIELDS if field.required and field.name != "id")
 
 
 class InputRefused(Exception):
@@ -62,16 +60,12 @@ def read(path: Path) -> Iterator[Numbered]:
     be published before.
     """
     faults = Faults(str(path))
-    kinds = {".csv": _rows_of_csv, ".ndjson": _rows_of_ndjson}
-    suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
-    suffix = {".jsonl": ".ndjson"}.get(suffix, suffix)
-    if suffix not in kinds:
-        faults.add(None, f"unknown format; accepted: {', '.join(kinds)}, each with or without .gz")
+    if not path.name.lower().removesuffix(".gz").endswith(".csv"):
+        faults.add(None, "unknown format; accepted: .csv and .csv.gz")
         faults.refuse()
-    rows = kinds[suffix](path, faults)
     empty = True
     try:
-        for line, values in rows:
+        for line, values in _rows(path, faults):
             empty = False
             movement = _movement(values, line, faults)
             if movement is not None:
@@ -125,7 +119,7 @@ def _line_not_utf8(path: Path) -> int | None:
     return None
 
 
-def _rows_of_csv(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
+def _rows(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
     with _open(path) as text:
         reader = csv.reader(_lines(text), strict=True)
         line = 1
@@ -162,49 +156,6 @@ def _header_accepted(header: Sequence[str], faults: Faults) -> bool:
         if name not in header and name != "id":
             faults.add(1, f"missing column {name}")
     return faults.count == before
-
-
-def _rows_of_ndjson(path: Path, faults: Faults) -> Iterator[tuple[Line, Sequence[str]]]:
-    with _open(path) as text:
-        for line, document in enumerate(_lines(text), 1):
-            if not document.strip():
-                continue
-            try:
-                examine_depth(document.encode(errors="replace"))
-                found = json.loads(document.rstrip("\r\n"), object_pairs_hook=_object)
-            except json.JSONDecodeError as error:
-                # The decoder's message counts lines too, and always says 1.
-                faults.add(line, f"not JSON: {error.msg} (column {error.colno})")
-                continue
-            except (ValueError, RecursionError) as error:
-                faults.add(line, f"not JSON: {error}")
-                continue
-            values = _from_object(found, line, faults)
-            if values is not None:
-                yield line, values
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a field stands twice in one object")
-    return found
-
-
-def _from_object(found: object, line: Line, faults: Faults) -> list[str] | None:
-    if not isinstance(found, dict):
-        faults.add(line, "not an object with the fields of a movement")
-        return None
-    before = faults.count
-    for name, value in found.items():
-        if name not in FIELD_NAMES:
-            faults.add(line, f"unknown field {shown(name)}")
-        elif value is not None and not isinstance(value, str):
-            faults.add(line, f"{name}: {shown(value)} is not a text")
-    for name in _REQUIRED:
-        if name not in found:
-            faults.add(line, f"missing field {name}")
-    return [found.get(name) or "" for name in FIELD_NAMES] if faults.count == before else None
 
 
 def _movement(values: Sequence[str], line: Line, faults: Faults) -> Movement | None:

@@ -150,8 +150,7 @@ def refuse_invented(config: Config, path: str | None) -> None:
     if config.hides_invented and path and is_invented(Path(path)):
         raise StartupError(
             f"{path} holds invented people, and public_url is set: the command `daily lists"
-            f" var/daily/movements.db --serve {path}` puts today's lists in their place;"
-            f" to show them all the same, set plugins.{PLUGIN}.allow_invented"
+            f" {path}` puts today's lists in their place; to show them all the same, set plugins.{PLUGIN}.allow_invented"
         )
 
 
