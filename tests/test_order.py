@@ -19,6 +19,7 @@ ORDERS = {
             "dates",
             "meanings",
             "movement",
+            "csv_rows",
             "tenure",
             "regular_file",
             "tracebacks",

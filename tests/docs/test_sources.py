@@ -14,7 +14,7 @@ from parlement_lists.sources import fetcher
 from parlement_lists.sources.assemblee import amo10
 from parlement_lists.sources.downloading.download import SILENCE
 from parlement_lists.sources.downloading.retry_policy import PATIENCE, PAUSES
-from parlement_lists.sources.europarl import MOST_CARRIED, meps, page_memory
+from parlement_lists.sources.europarl import MOST_FAILED, listing, meps
 from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
 from parlement_lists.sources.registry import choose
 from parlement_lists.sources.senat import MOST_UNMATCHED, senators
@@ -42,13 +42,12 @@ def test_the_bounds_of_downloads_are_those_of_the_code():
 @pytest.mark.parametrize(
     "sentence",
     [
-        f"at {FEW[amo10.MOST_CARRIED]} deputies at most",
         f"more than {FEW[amo10.LATE_DAYS]} days old is told as late",
-        f"must have {senators.FEWEST} to {senators.MOST} senators",
-        f"More than {MOST_UNMATCHED * 100:g} % of the senators",
+        f"`senateurs.json` ({senators.FEWEST} to {senators.MOST} senators)",
+        f"more than {MOST_UNMATCHED * 100:g} % of them refuse the list",
         f"{meps.FEWEST} to {meps.MOST} of them",
-        f"members whose pages, {FEW[MOST_CARRIED]} at most",
-        f"have failed for {FEW[page_memory.FAILING_DAYS]} days",
+        f"over {FEW[MOST_FAILED]} members' pages fail",
+        f"more than {('one', 'two')[listing.FEW_LEFT - 1]} members whom the API lacks",
     ],
 )
 def test_a_bound_of_originals_is_that_of_the_code(sentence):

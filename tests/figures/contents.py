@@ -245,10 +245,6 @@ def list_size() -> Values:
         f"{SOURCES}/europarl/listing.py",
         "of {least} to {most} members, {soon} left within days, and {later} within {days}",
     ),
-    (
-        f"{SOURCES}/europarl/page_memory.py",
-        "{soon} did within days, and {later}, who left the Parliament, within {days}",
-    ),
 )
 def members_left() -> Values:
     """How many members of the European Parliament a list lacks that the one before has, in a short step."""

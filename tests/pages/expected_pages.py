@@ -57,13 +57,13 @@ class Standing(NamedTuple):
     """How a mandate stands: "" where it goes on as far as is known, else since which day it does not.
 
     « terminé » on its last day, « renouvelé » with all others, « inconnu » since a renewal that no list
-    after it answers, « ancien » where no mandate is known either and every seat was renewed, « sans suite »
-    where the last list has nobody and the files were read more than a year before it.
+    after it answers, « ancien » where no mandate is known either and every seat was renewed, « fin inconnue »
+    where no list has named anybody for 60 days and no renewal came within them.
     """
 
     how: str = ""
     day: str = ""
-    listed: str = ""  # the last list that names staff, or the newest day of the files
+    listed: str = ""  # the last list that names staff
     renewed: str = ""  # when every seat had been renewed
 
     @property
@@ -73,7 +73,7 @@ class Standing(NamedTuple):
     @property
     def over(self) -> str:
         """From when on whom a list lacks did not leave."""
-        return "9999" if not self.how else moved(self.day, self.how == "terminé")
+        return "9999" if not self.how else moved(self.day, self.how in ("terminé", "fin inconnue"))
 
 
 class Event(NamedTuple):
@@ -253,11 +253,10 @@ class Chamber:
         elif not known:
             since = min(open_, default="")
         found = self._renewed(member, since, known)
-        rows = [day for of in self.mandates.values() for span in of for day in span]
-        filed = max((day for day in rows if day <= self.last), default="")
-        read_long_ago = known and not open_ and filed and apart(filed, self.last) > 366
-        if read_long_ago and (not found.how or found.day > self.last):
-            return Standing("sans suite", self.last, filed)
+        seen = max(s.seen for s in stays)
+        vanished = known and not open_ and apart(seen, self.last) > 60
+        if vanished and (not found.how or found.day > moved(seen, 60)):
+            return Standing("fin inconnue", seen, seen)
         return found
 
     def sits(self, member: str) -> bool:

@@ -100,11 +100,11 @@ def renewed(on: str, to: str = "") -> str:
 
 def ended(chamber: str, standing: Standing) -> str:
     """How a mandate does not go on."""
-    on = day(standing.listed if standing.how in ("ancien", "sans suite") else standing.day)
+    on = day(standing.listed if standing.how == "ancien" else standing.day)
     return {
         "renouvelé": f"mandats {OF[chamber]} terminés {renewed(standing.day, 'à')}",
         "inconnu": f"mandat non connu depuis {renewed(standing.day)}",
-        "sans suite": f"mandat non connu depuis le {on}",
+        "fin inconnue": f"fin du mandat non connue, après le {on}",
         "ancien": f"ancien membre (listes jusqu’au {on})",
         "terminé": f"mandat terminé le {on}",
     }[standing.how]

@@ -232,8 +232,8 @@ class MemberSentences:
         if end.how == "inconnu":
             half = ", qui est celui de la moitié des sièges" * (self.lists.name == "senat")
             return f"Le mandat n’est pas connu depuis {renewed(end.day)}{half} : les listes connues ne disent pas s’il s’est poursuivi."
-        if end.how == "sans suite":
-            return f"Le mandat n’est pas connu depuis le {day(end.listed)}, dernier jour dont les mandats connus disent quelque chose : la liste du {self.day} ne nomme personne ici."
+        if end.how == "fin inconnue":
+            return f"La fin du mandat n’est pas connue : la liste du {on} est la dernière qui nomme quelqu’un ici, et toute l’équipe a disparu de la suivante."
         if end.how == "ancien":
             return f"Aucun mandat n’est connu. Les listes ont nommé l’équipe jusqu’à celle du {day(end.listed)}, et aucune depuis que tous les sièges {chamber} ont été renouvelés, le {day(end.renewed)}."
         if end.how == "renouvelé":

@@ -23,7 +23,6 @@ class GivenDownloads:
         self.memory: dict[str, Any] = {} if memory is None else memory
         self.asked: list[Address] = []
         self.told: list[str] = []
-        self.stand_ins: list[str] = []
         self.ways: set[tuple[int, int]] = set()
 
     @classmethod
@@ -74,7 +73,3 @@ class GivenDownloads:
 
     def tell(self, sentence: str) -> None:
         self.told.append(sentence)
-
-    def tell_stand_in(self, name: str, sentence: str) -> None:
-        self.told.append(sentence)
-        self.stand_ins.append(name)

@@ -33,9 +33,7 @@ def above(fetcher):
 
 
 def commits(fetcher):
-    """How many commits there are, but for those of the journal."""
-    log = git.run(fetcher.repository.directory, "log", "--format=%s").splitlines()
-    return sum(not message.startswith("journal ") for message in log)
+    return int(git.run(fetcher.repository.directory, "rev-list", "--count", "HEAD", "--", "senat"))
 
 
 def fault(fetcher):

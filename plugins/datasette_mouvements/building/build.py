@@ -23,7 +23,7 @@ from ..dataset.check import inspect
 from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
 from ..dataset.replacing import locked
 from . import masks
-from .member_tables import member_tables
+from .members import member_tables
 from .publish import Written, next_file
 from .standing import Row, Standing
 

@@ -24,7 +24,6 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.report import Report
 
-from ..dataset.check import alarms
 from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
 from ..dataset.schema import RUN_OUTCOMES
@@ -150,7 +149,6 @@ def _build(
     )
     built = build(database, inputs, moment, mode=None if database.exists() else _READABLE)
     built.report.ignored = [path for path in lists.ignored if path not in own]
-    done.faults += alarms(database, moment.astimezone(PARIS).date()).values()
     done.faults += [
         f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
         " come. If the clock is right now, take the lists of days to come away: the next run builds without them"

@@ -44,8 +44,7 @@ class FetchResult:
     reason. `path` is the chamber's newest list, `day` its day, `age` its days, `late` if these are more
     than the service's `late_days` by default. `told` is what a maintainer should know, `members` why the
     files of members could not be updated, "" if they were. `cause` is one of CAUSES where no list was kept,
-    `stand_ins` names the originals that something stands in for, `left_out` counts the members whom the list lacks
-    or has from earlier lists, `changed` is the first day of the list that came, however often it came since. `original` is the first one's name, with its SHA-256 and the day it says it is of.
+    `changed` is the first day of the list that came, however often it came since. `original` is the first one's name, with its SHA-256 and the day it says it is of.
     """
 
     source: str

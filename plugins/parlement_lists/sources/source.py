@@ -165,9 +165,6 @@ class Downloads(Protocol):
     def tell(self, sentence: str) -> None:
         """Add a sentence to the maintainer's report."""
 
-    def tell_stand_in(self, name: str, sentence: str) -> None:
-        """Add a sentence on what is done without the original of that name."""
-
 
 @dataclass(frozen=True)
 class Source:
@@ -202,7 +199,7 @@ class Source:
         try:
             return [downloads.get(self.addresses[word], examine)]
         except FetchFailed as error:
-            downloads.tell_stand_in(self.addresses[word].name, f"{error}; {instead}")
+            downloads.tell(f"{error}; {instead}")
             return []
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:

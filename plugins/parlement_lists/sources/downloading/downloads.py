@@ -62,7 +62,6 @@ class SourceDownloads:
         self.memory = memory
         self.told: list[str] = []
         # The names of the originals that something stands in for.
-        self.stand_ins: list[str] = []
         self.begun = clock()
         self.day = self.begun.astimezone(PARIS).date()
         self._kept, self._answers = kept, answers
@@ -74,11 +73,6 @@ class SourceDownloads:
         """Say something in the maintainer's report, once."""
         if sentence not in self.told:
             self.told.append(sentence)
-
-    def tell_stand_in(self, name: str, sentence: str) -> None:
-        """Say what is done without an original, and note its name."""
-        self.tell(sentence)
-        self.stand_ins.append(name)
 
     def get(
         self,
