@@ -362,8 +362,7 @@ def test_of_a_name_near_two_masks_every_line_is_written_down(
     masks = MASK, "masquer: {nom: Zoé VERVEINAX, elus: [1A]}"
     (question,) = of_movements(people, read_lines(*masks)).questions
     lines = answer(question, which)
-    reasons = {re.findall("raison: ([^,]*)", line)[0] for line in lines}
-    assert (len(lines), len(reasons)) == (2, 1 if named else 2)
+    assert len(lines) == 2
     published = of_movements(people, read_lines(*masks, *lines))
     assert (published.questions, holds(published, "VERVEINAT")) == ([], named)
 

@@ -26,7 +26,7 @@ from parlement_lists.tracking.reading.walk import walk
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
 from .failures import FAILURES, sentences
-from .masks import entry, free_reasons
+from .masks import entry
 from .standing import Standing
 
 # What is held, by the kind of place: each thing as words for people and programs.
@@ -172,7 +172,7 @@ def person_command(
             click.echo(line, err=True)
         sys.exit(1)
     today = now().astimezone(PARIS).date()
-    mask = entry(today, next(free_reasons(known or Corrections())), "masquer", {"nom": name})
+    mask = entry(today, "masquer", {"nom": name})
     if as_json:
         click.echo(json.dumps(holding | {"correction": mask}, ensure_ascii=False))
     else:
