@@ -29,7 +29,8 @@ def commits(fetcher):
     directory = fetcher.repository.directory
     if not git.run(directory, "for-each-ref"):
         return []
-    return git.run(directory, "log", "--format=%s", "--reverse").splitlines()
+    messages = git.run(directory, "log", "--format=%s", "--reverse").splitlines()
+    return [message for message in messages if not message.startswith("journal ")]
 
 
 def status(fetcher):
@@ -62,7 +63,7 @@ def test_a_list_is_kept_under_the_day_in_paris_with_its_original(server, fetcher
     assert (result.status, result.path, result.day) == ("new", str(path), "2026-09-15")
     assert (result.origin, result.age, result.late) == ("essai-lignes", 0, False)
     assert staff(fetcher, path.name) == ["BRUN", "AUBE"]
-    assert commits(fetcher) == ["senat 2026-09-15: 3 lines, essai-lignes", "journal 2026-09-15"]
+    assert commits(fetcher) == ["senat 2026-09-15: 3 lines, essai-lignes"]
     assert originals(fetcher) == {"essai/2026-09-15T0100/liste.csv.gz": ONE}
     assert status(fetcher) == ""
     (entry,) = journal.read(fetcher.repository.directory)
