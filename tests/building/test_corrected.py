@@ -99,6 +99,28 @@ def test_a_withdrawn_movement_leaves_its_stays_as_lists_have_them(
     ]
 
 
+def test_what_is_masked_and_withdrawn_is_withdrawn_under_what_was_published(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
+) -> None:
+    """The correction's reason beside the old identifier would say what became of it."""
+    own, mask, gone = ids["arrivee"], f"masquer: {{nom: {COMES}}}", "n’est plus publié"
+
+    def build(path: Path, *lines: str) -> dict[str, str]:
+        asked = corrections(tmp_path, *lines)
+        done("build", path, "--lists", folder, "--corrections", asked)
+        return {id: row[2] for id, row in Published(path).withdrawn.items()}
+
+    assert build(database, mask)[own] == gone
+    (masked,) = (m.id for m in Published(database).movements() if m.type == "arrivee")
+    for id in (masked, own):
+        reasons = build(database, mask, f"retirer: {id}")
+        assert (reasons[own], reasons[masked]) == (gone, "Demande")
+    # Of what was never published with its name, no identifier is made of the name.
+    other = tmp_path / "other.db"
+    assert build(other, mask, f"retirer: {own}") == {masked: "Demande"}
+    assert own.encode() not in other.read_bytes()
+
+
 def test_a_movement_is_added(database: Path, folder: Path, tmp_path: Path) -> None:
     fields = "date_event: 2026-09-30, chambre: senat, type: arrivee, collab_nom: AJOUT, elu_id: 1A"
     asked = corrections(tmp_path, f"ajouter: {{{fields}}}", f"ajouter: {{id: x, {fields}}}")
