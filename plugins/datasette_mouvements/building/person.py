@@ -48,8 +48,8 @@ def holdings(
 
     `unread` says what was not looked at. Raises what reading a file, lists and git raises.
     """
-    known = corrections or Corrections()
-    own = {c: known.spellings({words(name)}, chamber=c) for c in CHAMBERS}
+    entries = corrections or Corrections()
+    own = {c: entries.spellings({words(name)}, chamber=c) for c in CHAMBERS}
     persons = frozenset().union(*own.values())
     held: Places = defaultdict(list)
     near: dict[str, dict[str, Any]] = {}
@@ -72,7 +72,7 @@ def holdings(
     # What one says of somebody else is not this person's to read, so the line is told alone.
     held["corrections"] = [
         {"line": correction.line, "kind": correction.kind}
-        for correction in known.entries
+        for correction in entries.entries
         if is_about(correction, persons, ids)
     ]
     places = {place: rows for place, rows in held.items() if rows}
@@ -165,8 +165,8 @@ def person_command(
     if not (database or folder):
         raise click.UsageError("give --db, --lists or both")
     try:
-        known = read_corrections(corrections) if corrections else None
-        holding = holdings(name, known, database, folder)
+        read = read_corrections(corrections) if corrections else None
+        holding = holdings(name, read, database, folder)
     except (*FAILURES, sqlite3.Error) as error:
         for line in sentences(error):
             click.echo(line, err=True)

@@ -70,9 +70,9 @@ def read(path: Path) -> Corrections:
     entries = []
     for node, item in zip(root.value, items, strict=True):
         line = node.start_mark.line + 1
-        found = _faults(item)
-        faults += [f"{path}: line {line}: {fault}" for fault in found]
-        if not found:
+        of_item = _faults(item)
+        faults += [f"{path}: line {line}: {fault}" for fault in of_item]
+        if not of_item:
             kind = next(kind for kind in GENRES if kind in item)
             entries.append(Entry(line, item["date"], item["raison"].strip(), kind, item[kind]))
     seen: dict[str, int] = {}
@@ -154,30 +154,32 @@ def _faults_of_value(kind: str, value: Any, item: Mapping[str, Any]) -> list[str
     if kind == "retirer":
         named = isinstance(value, str) and bool(value)
         return [] if named else ["the id of a movement is expected"]
-    said: Mapping[str, Any] = value if isinstance(value, dict) else {}
-    names: Any = said.get("noms")
+    fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    names: Any = fields.get("noms")
     if kind == "meme_personne" and (not _texts(names) or len(names) < 2):
         return ["noms: at least two spellings are expected"]
     if kind == "deux_personnes":
         if not _texts(names):
             return ["noms: the two names are expected"]
-        if not len(names) == len(set(map(words, names))) == 2 - ("empreinte" in said):
+        if not len(names) == len(set(map(words, names))) == 2 - ("empreinte" in fields):
             return ["noms: exactly two names are expected, or one and an empreinte"]
     if kind == "homonymes":
-        if not isinstance(said.get("nom"), str):
+        if not isinstance(fields.get("nom"), str):
             return ["nom: the shared name is expected"]
-        if not _texts(said.get("elus")):
+        if not _texts(fields.get("elus")):
             return ["elus: the members with whom it is another person are expected"]
-    if kind == "masquer" and ("nom" in said) == ("empreinte" in said):
+    if kind == "masquer" and ("nom" in fields) == ("empreinte" in fields):
         return ["either nom or empreinte is expected"]
-    if not isinstance(said.get("empreinte", ""), str):
+    if not isinstance(fields.get("empreinte", ""), str):
         return ["empreinte: a text is expected"]
-    if said.get("chambre", CHAMBERS[0]) not in CHAMBERS:
+    if fields.get("chambre", CHAMBERS[0]) not in CHAMBERS:
         return [f"chambre: one of {', '.join(CHAMBERS)} is expected"]
-    if not _texts(said.get("elus", ["any"])):
+    if not _texts(fields.get("elus", ["any"])):
         return ["elus: a list of members' identifiers is expected"]
     return (
-        _faults_of_name(said["nom"], item["raison"]) if kind == "masquer" and "nom" in said else []
+        _faults_of_name(fields["nom"], item["raison"])
+        if kind == "masquer" and "nom" in fields
+        else []
     )
 
 
@@ -218,8 +220,8 @@ def _named_texts(item: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
     """The texts of a correction, and those of its lists and mappings: it has no others."""
     for key, value in item.items():
         inner = value.items() if isinstance(value, dict) else [(key, value)]
-        for name, found in inner:
-            texts = found if isinstance(found, list) else [found]
+        for name, content in inner:
+            texts = content if isinstance(content, list) else [content]
             yield from ((str(name)[:80], text) for text in texts if isinstance(text, str))
 
 
