@@ -128,6 +128,16 @@ def test_who_is_masked_is_not_told_to_be_on_leave(read_lines: Read) -> None:
     assert (published.collab_nom, published.conge) == ("", "")
 
 
+@pytest.mark.parametrize("name", [MASKED, "Zoé VERVEINAT"])
+def test_a_stay_is_withheld_by_a_name_that_it_had(read_lines: Read, name: str) -> None:
+    """Also by one near a masked name, and one that is no spelling of now: A, then B, then A again."""
+    stay = Tenure("col_1", "senat", "1A", collab_nom="AUTRE", collab_prenom=GIVEN)
+    stay = stay._replace(debut="2026-09-02", anciens_noms=f"Zoé TIERCE ; {name}")
+    mine = movement(MASKED, elu_id="1A")
+    (published,) = of_movements([mine], read_lines(MASK), [stay]).stays
+    assert (published.collab_nom, published.anciens_noms) == ("", "")
+
+
 @pytest.mark.parametrize("masked", ["Zoé AUTRE", "Ada AUTRE", "Zoé TIERCE"])
 def test_a_movement_of_another_name_or_of_a_mask_elsewhere_keeps_it(
     read_lines: Read, masked: str

@@ -238,6 +238,8 @@ def _names_of(
 ) -> dict[str, str]:
     """The names of a movement or stay by their words: as lists spelled it, and as a correction has it."""
     full = [*spellings.get(item.id, ()), _full_name(item)]
+    if isinstance(item, Tenure):
+        full += item.anciens_noms.split(" ; ")
     if change := corrections.change_of(item.id):
         value = {name: change.value[name] for name in NAMES if name in change.value}
         full.append(_full_name(item._replace(**value)))

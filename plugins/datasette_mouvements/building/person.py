@@ -35,9 +35,9 @@ Places = dict[str, list[dict[str, Any]]]
 Thing = tuple[str, str, dict[str, Any]]
 _SQL = {
     "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to', collab_nom,"
-    f" collab_prenom from {TENURES} order by debut, id",
+    f" collab_prenom, anciens_noms from {TENURES} order by debut, id",
     "movements": "select chambre as chamber, coalesce(elu_id, elu_nom) as member, id, date_event as date, type,"
-    f" collab_nom, collab_prenom from {TABLE} order by rowid",
+    f" collab_nom, collab_prenom, null from {TABLE} order by rowid",
 }
 
 
@@ -87,11 +87,13 @@ def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator
         db.row_factory = sqlite3.Row
         for place, sql in _SQL.items():
             for row in db.execute(sql):
-                *values, family, given = row
+                *values, family, given, former = row
                 if family or given:
                     thing = dict(zip(row.keys(), values, strict=False))
                     thing = {column: value for column, value in thing.items() if value}
-                    yield place, words(family or "", given or ""), thing
+                    names = {words(family or "", given or "")}
+                    for person in names.union(map(words, former.split(" ; ") if former else ())):
+                        yield place, person, thing
                 else:
                     nameless += place == "stays"
     if nameless:
