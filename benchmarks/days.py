@@ -1,4 +1,4 @@
-"""`python -m benchmarks.days [MOVEMENTS]...`: what a day's `track` costs beside files of more and more movements."""
+"""`python -m benchmarks.days [MOVEMENTS]...`: what the build of a morning costs, with lists of more and more movements."""
 
 from __future__ import annotations
 
@@ -40,15 +40,16 @@ def write_day(lists: Path, to: Path) -> None:
 
 
 def measure(movements: int) -> None:
-    """Print what a day costs beside about so many movements."""
+    """Print what the build of a day costs, of lists with about so many movements."""
     made = database(movements)
     with tempfile.TemporaryDirectory(dir=made.parent.parent) as name:
         folder = Path(name)
-        for file in (made, made.with_suffix(".suivi.sqlite3")):
-            copy(file, folder)
+        copy(made, folder)
         write_day(made.parent / "listes", folder / "listes")
-        command = [sys.executable, "-c", _RUN, "track", str(folder / made.name), "--lists"]
-        command += [str(folder / "listes"), "--members", str(made.parent / "elus")]
+        command = [sys.executable, "-c", _RUN, "build", str(folder / made.name)]
+        for lists in (made.parent / "listes", folder / "listes"):
+            command += ["--lists", str(lists)]
+        command += ["--members", str(made.parent / "elus")]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         seconds, peak = map(float, done.stdout.split())
         size = (folder / made.name).stat().st_size / made.stat().st_size

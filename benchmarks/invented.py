@@ -12,7 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from datasette_mouvements.dataset import digest, schema, writer
+from datasette_mouvements.building import publish
+from datasette_mouvements.dataset import digest, schema
 from parlement_lists import movement
 
 FOLDER = Path("var/bench")
@@ -117,7 +118,7 @@ def data(number: int) -> Data:
     folder = FOLDER / str(number)
     made = Data(number, folder / "mouvements.csv", folder / "movements.db")
     stamp = folder / "made-by"
-    sources = (__file__, writer.__file__, digest.__file__, movement.__file__, schema.__file__)
+    sources = (__file__, publish.__file__, digest.__file__, movement.__file__, schema.__file__)
     makers = "".join(hashlib.sha256(Path(s).read_bytes()).hexdigest() for s in sources if s)
     if stamp.exists() and stamp.read_text() == makers:
         return made

@@ -82,13 +82,13 @@ def pytest_collection_finish() -> None:
 
 # Files of few tests that take long.
 LONGEST = {
-    "tests/updating/test_real_tenures.py",
+    "tests/building/test_real_tenures.py",
     "tests/tracking/test_published_names.py",
     "tests/pages/test_pages_from_lists.py",
     "tests/sources/test_real_senat.py",
     "tests/tracking/test_windows.py",
-    "tests/updating/test_feed_and_masks.py",
-    "tests/updating/test_morning.py",
+    "tests/building/test_feed_and_masks.py",
+    "tests/building/test_kills.py",
     "tests/sources/test_real_assemblee.py",
     "tests/mutants/test_driver.py",
     "tests/figures/test_figures.py",

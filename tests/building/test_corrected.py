@@ -13,6 +13,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
+from parlement_lists.tracking.reading import git
 from tests.contract.environment import command, datasette, done, issue
 from tests.published import Published
 from tests.tracking import lists
@@ -20,6 +21,7 @@ from tests.tracking.lists import AFTER, NAME, STAFF, fingerprint
 
 from .corrections_file import corrections
 from .follower import Follower, of_stays, table
+from .mornings import Maintainer, holds
 
 COMES = "Une BRELANDE"
 DAYS = {
@@ -99,6 +101,28 @@ def test_a_withdrawn_movement_leaves_its_stays_as_lists_have_them(
     ]
 
 
+def test_what_is_masked_and_withdrawn_is_withdrawn_under_what_was_published(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
+) -> None:
+    """The correction's reason beside the old identifier would say what became of it."""
+    own, mask, gone = ids["arrivee"], f"masquer: {{nom: {COMES}}}", "n’est plus publié"
+
+    def build(path: Path, *lines: str) -> dict[str, str]:
+        asked = corrections(tmp_path, *lines)
+        done("build", path, "--lists", folder, "--corrections", asked)
+        return {id: row[2] for id, row in Published(path).withdrawn.items()}
+
+    assert build(database, mask)[own] == gone
+    (masked,) = (m.id for m in Published(database).movements() if m.type == "arrivee")
+    for id in (masked, own):
+        reasons = build(database, mask, f"retirer: {id}")
+        assert (reasons[own], reasons[masked]) == (gone, "Demande")
+    # Of what was never published with its name, no identifier is made of the name.
+    other = tmp_path / "other.db"
+    assert build(other, mask, f"retirer: {own}") == {masked: "Demande"}
+    assert own.encode() not in other.read_bytes()
+
+
 def test_a_movement_is_added(database: Path, folder: Path, tmp_path: Path) -> None:
     fields = "date_event: 2026-09-30, chambre: senat, type: arrivee, collab_nom: AJOUT, elu_id: 1A"
     asked = corrections(tmp_path, f"ajouter: {{{fields}}}", f"ajouter: {{id: x, {fields}}}")
@@ -149,6 +173,27 @@ def test_a_mask_matches_while_any_list_at_hand_has_the_name(
         asked = corrections(tmp_path, f"masquer: {{nom: {name}}}")
         done("build", database, "--lists", folder, "--corrections", asked)
         assert name.split()[1].encode() not in database.read_bytes()
+
+
+def test_each_morning_withholds_a_near_name_and_says_so_until_it_is_decided(
+    maintainer: Maintainer,
+) -> None:
+    """Neither the journal nor the history of the lists' repository has the key, or the name in question."""
+    maintainer.desk.hires("senat", "VERVEINAC")
+    maintainer.mornings(9)
+    maintainer.masks("VERVEINAC")
+    maintainer.desk.hires("assemblee", "VERVEINAT")
+    near = [[a for a in maintainer.morning().alarms if "a masked name" in a] for _ in range(9)]
+    assert [len(alarms) for alarms in near] == [1] * 9
+    assert maintainer.arrivals() == ["masked", "masked"]
+    assert not holds(maintainer.database, "VERVEINA")
+    assert "VERVEINA" not in (maintainer.lists / "journal.csv").read_text()
+    assert KEY_FILE not in git.run(maintainer.lists, "ls-files")
+    another = near[-1][0].split("Another person:\n")[1].splitlines()[0]
+    with maintainer.corrections.open("a") as file:
+        file.write(f"{another}\n")
+    assert [a for a in maintainer.morning().alarms if "masked" in a] == []
+    assert sorted(maintainer.arrivals()) == ["VERVEINAT", "masked"]
 
 
 ADDRESSES = (

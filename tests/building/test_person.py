@@ -103,6 +103,15 @@ def test_corrections_are_told_by_their_line_as_they_may_name_another_person(
     assert places(answer["held"])["lists"] == [("senat", "99001Z"), ("senat", "99009Z")]
 
 
+def test_who_had_the_name_before_is_told(database: Path, tmp_path: Path) -> None:
+    former, *others = STAFF[7]
+    for day, name in (("01", former), ("02", f"{former.split()[0]} SURMÈRE")):
+        lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", {**STAFF, 7: [name, *others]})
+    done("build", database, "--lists", tmp_path / "lists")
+    for name in (former, f"{former.split()[0]} SURMÈRE"):
+        assert places(person(name, "--db", database)["held"]) == {"stays": [("senat", "99007Z")]}
+
+
 def test_what_cannot_be_looked_into_is_said(folder: Path) -> None:
     (folder / "senat" / "2026-09-23.csv").write_text("torn")
     (folder / "originaux").mkdir()

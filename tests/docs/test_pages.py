@@ -82,7 +82,8 @@ def test_the_rehearsal_of_an_erasure_leaves_real_data_as_they_are(tmp_path):
 
 
 def contents(folder):
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    files = (path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    return {path: path.read_bytes() for path in files if path.is_file()}
 
 
 def test_no_command_has_a_password_among_its_arguments():

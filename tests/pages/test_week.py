@@ -36,16 +36,18 @@ def office(text: str, name: str) -> str:
 
 async def test_the_week_is_told_in_numbers_and_by_the_lists_it_was_read_on(served):
     facts = await site(served).facts()
-    rows = await facts.reader.movements("where date_event >= ?", ["2026-11-16"])
+    rows = await facts.reader.movements(
+        "where date_event between ? and ?", ["2026-11-09", "2026-11-15"]
+    )
     counts = Counter((row["chambre"], row["type"]) for row in rows)
-    text = await told(served, "/semaine")
-    assert "Ce qui a changé du 16 au 20 novembre 2026" in text
+    text = await told(served, "/semaine/2026-W46")
+    assert "Ce qui a changé du 9 au 15 novembre 2026" in text
     came, left, moved = (
         sum(row["type"] == kind for row in rows) for kind in ("arrivee", "depart", "transfert")
     )
     assert (
-        f"{came} arrivées, {left} départs et {moved} transferts dans les équipes parlementaires,"
-        " d’après les listes jusqu’à celle du 20 novembre 2026" in text
+        f"{came} arrivées, {left} départs et {moved} transfert dans les équipes parlementaires,"
+        " d’après les listes jusqu’à celle du 13 novembre 2026" in text
     )
     assert "novembre 2026 (Assemblée nationale, Parlement européen)." in text
     of = [counts["assemblee", kind] for kind in ("arrivee", "depart", "transfert")]

@@ -58,8 +58,8 @@ def build(folder: Path) -> Path:
     corrections = folder / "corrections.yml"
     corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {IDA}}}}}\n")
     given = ("--members", members, "--corrections", corrections)
-    environment.done("build", database, "--lists", folder / "lists", *given)
-    environment.done("build", database, "--lists", folder / "last", "--source", "suivi", *given)
+    folders = ("--lists", folder / "lists", "--lists", folder / "last", "--source", "suivi")
+    environment.done("build", database, *folders, *given)
     environment.done("check", database)
     return database
 

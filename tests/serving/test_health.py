@@ -158,8 +158,8 @@ def test_the_last_run_its_status_and_a_run_that_did_not_come(tmp_path: Path, not
         journal.add(
             folder,
             [
-                journal.Entry("2026-09-13", "senat", "nouvelle", liste="senat/2026-09-12"),
-                journal.Entry("2026-09-13", "", "alarme", "points à voir", "2"),
+                journal.Line("2026-09-13", "senat", "nouvelle", liste="senat/2026-09-12"),
+                journal.Line("2026-09-13", "", "alarme", "points à voir", "2"),
             ],
         )
     environment.command("build", path, "--lists", folder, "--source", "suivi")

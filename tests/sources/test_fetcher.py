@@ -67,7 +67,7 @@ def test_a_list_is_kept_under_the_day_in_paris_with_its_original(server, fetcher
     assert originals(fetcher) == {"essai/2026-09-15T0100/liste.csv.gz": ONE}
     assert status(fetcher) == ""
     (entry,) = journal.read(fetcher.repository.directory)
-    assert entry == journal.Entry(
+    assert entry == journal.Line(
         *("2026-09-15", "essai", "nouvelle", "", "", "senat/2026-09-15"),
         *(hashlib.sha256(ONE).hexdigest(), "liste.csv"),
     )

@@ -24,6 +24,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.report import Report
 
+from ..dataset.check import alarms
 from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
 from ..dataset.schema import RUN_OUTCOMES
@@ -149,6 +150,7 @@ def _build(
     )
     built = build(database, inputs, moment, mode=None if database.exists() else _READABLE)
     built.report.ignored = [path for path in lists.ignored if path not in own]
+    done.faults += alarms(database)
     done.faults += [
         f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
         " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
@@ -158,12 +160,12 @@ def _build(
     return built
 
 
-def _own_entry(done: Morning, report: Report | None = None) -> journal.Entry:
+def _own_entry(done: Morning, report: Report | None = None) -> journal.Line:
     """The line of the run itself; `report` is that of a build that is not written yet."""
     alarms = [*done.alarms, *(report.alarms if report else [])]
     if not alarms:
-        return journal.Entry(done.day, "", WENT_WELL)
-    return journal.Entry(done.day, "", ALARM, "points à voir", str(len(alarms)))
+        return journal.Line(done.day, "", WENT_WELL)
+    return journal.Line(done.day, "", ALARM, "points à voir", str(len(alarms)))
 
 
 def _set_aside(done: Morning, database: Path, names: set[str]) -> None:

@@ -39,6 +39,8 @@ _DIGITS = 20
 # A mask, and the words of the name that it withholds.
 Masked = tuple[Entry, str]
 NEAR = "is withheld, as it is near a masked name"
+# Public, so they say nothing of a name.
+REASONS = {"masquer": "Demande d’opposition", "deux_personnes": "Deux personnes"}
 GOES_ON = "is withheld, as a masked stay goes on under it"
 
 
@@ -236,6 +238,8 @@ def _names_of(
 ) -> dict[str, str]:
     """The names of a movement or stay by their words: as lists spelled it, and as a correction has it."""
     full = [*spellings.get(item.id, ()), _full_name(item)]
+    if isinstance(item, Tenure):
+        full += item.anciens_noms.split(" ; ")
     if change := corrections.change_of(item.id):
         value = {name: change.value[name] for name in NAMES if name in change.value}
         full.append(_full_name(item._replace(**value)))
@@ -277,16 +281,13 @@ def _questions(
     by_name: dict[tuple[str, str], list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         by_name[words(doubt.name), doubt.item.chambre].append(doubt)
-    reasons = free_reasons(corrections)
     return [
-        "\n".join(_lines(of_name, corrections.file, reasons, today))
+        "\n".join(_lines(of_name, corrections.file, today))
         for _, of_name in sorted(by_name.items())
     ]
 
 
-def _lines(
-    doubts: Sequence[Doubt], file: str, reasons: Iterator[str], today: datetime.date
-) -> Iterator[str]:
+def _lines(doubts: Sequence[Doubt], file: str, today: datetime.date) -> Iterator[str]:
     name, chamber = doubts[-1].name, doubts[-1].item.chambre
     members = sorted({doubt.item.elu_id for doubt in doubts})
     where = {"chambre": chamber} | ({"elus": members} if all(members) else {})
@@ -301,33 +302,20 @@ def _lines(
     yield "Another person:"
     for other, masked in sorted(apart):
         value = {"noms": [other], "empreinte": fingerprint(masked), **where}
-        yield entry(today, "Deux personnes", "deux_personnes", value)
+        yield entry(today, "deux_personnes", value)
     yield "The same person:"
-    narrowings: list[dict[str, Any]] = []
-    for mask in masks.values():
-        narrowing = {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
-        if narrowing not in narrowings:
-            narrowings.append(narrowing)
-            yield entry(today, next(reasons), "masquer", {"nom": name, **narrowing})
+    narrowings = [
+        {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
+        for mask in masks.values()
+    ]
+    yield from dict.fromkeys(
+        entry(today, "masquer", {"nom": name, **narrowing}) for narrowing in narrowings
+    )
 
 
-def entry(today: datetime.date, reason: str, kind: str, value: Mapping[str, Any]) -> str:
-    """A correction as a line of its file."""
-    texts = ", ".join(f"{key}: {quoted(text)}" for key, text in value.items())
-    return f"- {{date: {today}, raison: {reason}, {kind}: {{{texts}}}}}"
-
-
-def free_reasons(corrections: Corrections) -> Iterator[str]:
-    """Reasons that no correction has: they are public, and tell a file's masks of one day apart."""
-    used = {correction.reason for correction in corrections.entries}
-    number = 1
-    while True:
-        reason = "Demande d’opposition" + (f" {number}" if number > 1 else "")
-        if reason not in used:
-            yield reason
-        number += 1
-
-
-def quoted(value: object) -> str:
-    """A name, or what a correction says, as YAML takes it whatever signs it holds."""
-    return json.dumps(value, ensure_ascii=False)
+def entry(today: datetime.date, kind: str, value: Mapping[str, Any]) -> str:
+    """A correction as a line of its file: YAML takes JSON whatever signs a name holds."""
+    texts = ", ".join(
+        f"{key}: {json.dumps(text, ensure_ascii=False)}" for key, text in value.items()
+    )
+    return f"- {{date: {today}, raison: {REASONS[kind]}, {kind}: {{{texts}}}}}"

@@ -43,7 +43,7 @@ def nights_of(folders: Iterable[Path]) -> Callable[[Report, list[Row]], list[Row
     return make
 
 
-def _night(entry: journal.Entry, refused: dict[str, Row]) -> Night:
+def _night(entry: journal.Line, refused: dict[str, Row]) -> Night:
     """The night of an entry; what the guard said of the list stands in the place of what the source gave."""
     night = Night(
         jour=entry.jour,

@@ -26,7 +26,7 @@ from parlement_lists.tracking.reading.walk import walk
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
 from .failures import FAILURES, sentences
-from .masks import entry, free_reasons
+from .masks import entry
 from .standing import Standing
 
 # What is held, by the kind of place: each thing as words for people and programs.
@@ -35,9 +35,9 @@ Places = dict[str, list[dict[str, Any]]]
 Thing = tuple[str, str, dict[str, Any]]
 _SQL = {
     "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to', collab_nom,"
-    f" collab_prenom from {TENURES} order by debut, id",
+    f" collab_prenom, anciens_noms from {TENURES} order by debut, id",
     "movements": "select chambre as chamber, coalesce(elu_id, elu_nom) as member, id, date_event as date, type,"
-    f" collab_nom, collab_prenom from {TABLE} order by rowid",
+    f" collab_nom, collab_prenom, null from {TABLE} order by rowid",
 }
 
 
@@ -48,8 +48,8 @@ def holdings(
 
     `unread` says what was not looked at. Raises what reading a file, lists and git raises.
     """
-    known = corrections or Corrections()
-    own = {c: known.spellings({words(name)}, chamber=c) for c in CHAMBERS}
+    entries = corrections or Corrections()
+    own = {c: entries.spellings({words(name)}, chamber=c) for c in CHAMBERS}
     persons = frozenset().union(*own.values())
     held: Places = defaultdict(list)
     near: dict[str, dict[str, Any]] = {}
@@ -72,7 +72,7 @@ def holdings(
     # What one says of somebody else is not this person's to read, so the line is told alone.
     held["corrections"] = [
         {"line": correction.line, "kind": correction.kind}
-        for correction in known.entries
+        for correction in entries.entries
         if is_about(correction, persons, ids)
     ]
     places = {place: rows for place, rows in held.items() if rows}
@@ -87,11 +87,13 @@ def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator
         db.row_factory = sqlite3.Row
         for place, sql in _SQL.items():
             for row in db.execute(sql):
-                *values, family, given = row
+                *values, family, given, former = row
                 if family or given:
                     thing = dict(zip(row.keys(), values, strict=False))
                     thing = {column: value for column, value in thing.items() if value}
-                    yield place, words(family or "", given or ""), thing
+                    names = {words(family or "", given or "")}
+                    for person in names.union(map(words, former.split(" ; ") if former else ())):
+                        yield place, person, thing
                 else:
                     nameless += place == "stays"
     if nameless:
@@ -165,14 +167,14 @@ def person_command(
     if not (database or folder):
         raise click.UsageError("give --db, --lists or both")
     try:
-        known = read_corrections(corrections) if corrections else None
-        holding = holdings(name, known, database, folder)
+        read = read_corrections(corrections) if corrections else None
+        holding = holdings(name, read, database, folder)
     except (*FAILURES, sqlite3.Error) as error:
         for line in sentences(error):
             click.echo(line, err=True)
         sys.exit(1)
     today = now().astimezone(PARIS).date()
-    mask = entry(today, next(free_reasons(known or Corrections())), "masquer", {"nom": name})
+    mask = entry(today, "masquer", {"nom": name})
     if as_json:
         click.echo(json.dumps(holding | {"correction": mask}, ensure_ascii=False))
     else:

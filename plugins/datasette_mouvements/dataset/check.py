@@ -39,6 +39,30 @@ def inspect(database: Path) -> list[str]:
     return faults
 
 
+def alarms(database: Path) -> list[str]:
+    """What of a sound file cannot be so, though no table contradicts another; a sentence a chamber.
+
+    No build is refused for it: the lists are right all the same.
+    """
+    with closing(connect_read_only(database)) as db:
+        return list(_seats(db))
+
+
+def _seats(db: sqlite3.Connection) -> Iterator[str]:
+    """The first day of a list, and how many, on which more members sit than a chamber has seats."""
+    for chamber in CHAMBERS:
+        sql = (
+            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1"
+        )
+        days = crowded_days(db, chamber, [day for (day,) in db.execute(sql, [chamber])])
+        for day, (members, seats) in list(days.items())[:1]:
+            more = f", and on {len(days) - 1} more days" if len(days) > 1 else ""
+            yield (
+                f"{members} members sit at {chamber} on {day}, which has {seats} seats{more}: mandates that"
+                " ended are open in mandats.csv"
+            )
+
+
 def _structure(db: sqlite3.Connection) -> Iterator[str]:
     for (result,) in db.execute("pragma quick_check(5)"):
         if result != "ok":
@@ -135,25 +159,9 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
     if db.execute(f"select * from {schema.SPELLINGS} order by rowid").fetchall() != spellings(db):
         yield f"{schema.SPELLINGS} has other names than the movements and stays, or not in their order"
     yield from _letters(db)
-    yield from _seats(db)
     yield from _positions(db)
     yield from _publication(db)
     yield from _full_text(db)
-
-
-def _seats(db: sqlite3.Connection) -> Iterator[str]:
-    """The first day of a list, and how many, on which more members sit than a chamber has seats."""
-    for chamber in CHAMBERS:
-        sql = (
-            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1"
-        )
-        days = crowded_days(db, chamber, [day for (day,) in db.execute(sql, [chamber])])
-        for day, (members, seats) in list(days.items())[:1]:
-            more = f", and on {len(days) - 1} more days" if len(days) > 1 else ""
-            yield (
-                f"{members} members sit at {chamber} on {day}, which has {seats} seats{more}: mandates that"
-                " ended are open in mandats.csv"
-            )
 
 
 def _positions(db: sqlite3.Connection) -> Iterator[str]:

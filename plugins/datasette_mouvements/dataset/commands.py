@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .check import inspect
+from .check import alarms, inspect
 
 
 @click.command()
@@ -17,7 +17,7 @@ def check(database: Path) -> None:
 
     So does a chamber where more members sit on the day of a list than it has seats.
     """
-    faults = inspect(database)
+    faults = inspect(database) or alarms(database)
     for fault in faults:
         click.echo(f"{database}: {fault}", err=True)
     if faults:

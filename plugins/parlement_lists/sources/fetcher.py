@@ -20,7 +20,7 @@ from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
-from .journal import CAUSES, Entry
+from .journal import CAUSES, Line
 from .keeping.earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
@@ -71,9 +71,9 @@ class FetchResult:
             return self.line()
         return f"{self.source}: members: {self.members}" if self.members else ""
 
-    def entry(self, day: str) -> Entry:
+    def entry(self, day: str) -> Line:
         """The line of the journal of a day."""
-        return Entry(
+        return Line(
             jour=day,
             source=self.source,
             resultat=_OUTCOMES[self.status],

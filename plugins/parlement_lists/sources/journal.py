@@ -26,7 +26,7 @@ CAUSES = {
 }
 
 
-class Entry(NamedTuple):
+class Line(NamedTuple):
     """What a run of a day found at a source; every field is a text, "" where there is no value.
 
     `resultat` is a word of the table `nuits`, `raison` and `mesure` why there is no list, with the figure. `liste` is
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
         return self.liste.partition("/")[0]
 
 
-def read(folder: Path) -> list[Entry]:
+def read(folder: Path) -> list[Line]:
     """The entries of a folder's journal in the order of days, none where it has no such file.
 
     Raises ListFilesError, which names file, line and field.
@@ -67,8 +67,8 @@ def read(folder: Path) -> list[Entry]:
         raise ListFilesError(f"{path}: more than {LIST_BYTES} bytes")
     try:
         header = next(rows, [])
-        if tuple(header) != Entry._fields:
-            expected, written = ",".join(Entry._fields), ",".join(header)[:300]
+        if tuple(header) != Line._fields:
+            expected, written = ",".join(Line._fields), ",".join(header)[:300]
             raise ListFilesError(f"{path}: line 1: header {written!r} instead of {expected}")
         entries = [_entry(row, f"{path}: line {rows.line_num}") for row in rows if row]
     except csv.Error as error:
@@ -76,7 +76,7 @@ def read(folder: Path) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.jour, entry.source))
 
 
-def read_on(entries: Iterable[Entry]) -> dict[str, datetime.date]:
+def read_on(entries: Iterable[Line]) -> dict[str, datetime.date]:
     """The last day of each chamber on which its originals made a list, new or not."""
     return {
         entry.chamber: datetime.date.fromisoformat(entry.jour)
@@ -85,10 +85,10 @@ def read_on(entries: Iterable[Entry]) -> dict[str, datetime.date]:
     }
 
 
-def _entry(row: list[str], where: str) -> Entry:
-    if len(row) != len(Entry._fields):
-        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(Entry._fields)}")
-    entry = Entry(*row)
+def _entry(row: list[str], where: str) -> Line:
+    if len(row) != len(Line._fields):
+        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(Line._fields)}")
+    entry = Line(*row)
     if not is_day(entry.jour):
         raise ListFilesError(f"{where}: jour: {entry.jour[:80]!r} is no day")
     if entry.source and entry.chamber not in CHAMBERS:
@@ -96,17 +96,17 @@ def _entry(row: list[str], where: str) -> Entry:
     return entry
 
 
-def add(folder: Path, entries: Iterable[Entry]) -> None:
+def add(folder: Path, entries: Iterable[Line]) -> None:
     """Write entries down, each in place of the one of its day and source; the oldest days are forgotten.
 
     Raises what `read` raises, OSError.
     """
     known = {(entry.jour, entry.source): entry for entry in read(folder)}
     for entry in entries:
-        known[entry.jour, entry.source] = Entry(*(text[:TEXT_LETTERS] for text in entry))
+        known[entry.jour, entry.source] = Line(*(text[:TEXT_LETTERS] for text in entry))
     days = set(sorted({day for day, _ in known})[-NIGHT_DAYS:])
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(Entry._fields)
+    rows.writerow(Line._fields)
     rows.writerows(known[key] for key in sorted(known) if key[0] in days)
     write_whole(folder / FILE, text.getvalue().encode())

@@ -109,21 +109,25 @@ class Corrections:
 
     def take_key(self, chamber: str, member: str, person: str) -> str:
         """The key of the person whose name gives the key `person` at a member; what gives it has matched."""
+        person = self._spelling(chamber, person)
+        if (person, member) not in self._homonyms:
+            return person
+        _, entry = self._homonyms[person, member]
+        # No word of a list can hold that sign, so nobody else has this key.
+        return f"{person} #{self._take(entry).value['elus'][0]}"
+
+    def homonym(self, chamber: str, member: str, person: str) -> int:
+        """Which of the people who share a name is at a member: the number of the correction that says so, else 0."""
+        number, _ = self._homonyms.get((self._spelling(chamber, person), member), (0, None))
+        return number
+
+    def _spelling(self, chamber: str, person: str) -> str:
+        """The words of the first spelling of a person; the correction that has it has matched."""
         for key in ((chamber, person), ("", person)):
             if key in self._same:
                 person, entry = self._same[key]
                 self._take(entry)
-        if (person, member) in self._homonyms:
-            _, entry = self._homonyms[person, member]
-            # No word of a list can hold that sign, so nobody else has this key.
-            return f"{person} #{self._take(entry).value['elus'][0]}"
         return person
-
-    def homonym(self, chamber: str, member: str, person: str) -> int:
-        """Which of the people who share a name is at a member: the number of the correction that says so, else 0."""
-        for key in ((chamber, person), ("", person)):
-            person = self._same[key][0] if key in self._same else person
-        return self._homonyms[person, member][0] if (person, member) in self._homonyms else 0
 
     def two_people(self, chamber: str, one: Pair, other: Pair) -> bool:
         """Whether two pairs of a member are said to be two people, however alike; what says it has matched."""

@@ -25,19 +25,20 @@ from ..regular_file import open_regular
 from .correction import CorrectionsError, Entry
 from .corrections import Corrections
 
-# What an entry may say besides its date and reason.
-GENRES = (
-    "accepter",
-    "refuser",
-    "meme_personne",
-    "deux_personnes",
-    "homonymes",
-    "ajouter",
-    "modifier",
-    "retirer",
-    "masquer",
-)
 _CHANGEABLE = tuple(n for n in FIELD_NAMES if n not in ("id", "source", "confiance"))
+_OF_MOVEMENTS = (*_CHANGEABLE, "id", "source")
+# What an entry may say besides its date and reason, and the keys of what it says.
+GENRES: dict[str, tuple[str, ...]] = {
+    "accepter": (),
+    "refuser": (),
+    "meme_personne": ("noms", "chambre"),
+    "deux_personnes": ("noms", "empreinte", "elus", "chambre"),
+    "homonymes": ("nom", "elus"),
+    "ajouter": _OF_MOVEMENTS,
+    "modifier": _OF_MOVEMENTS,
+    "retirer": (),
+    "masquer": ("nom", "empreinte", "elus", "chambre"),
+}
 # It may have an origin, whatever it is.
 _SOUND = Movement("", "2015-01-01", CHAMBERS[0], "transfert")
 # Words of a name that say nothing about whose it is.
@@ -69,9 +70,9 @@ def read(path: Path) -> Corrections:
     entries = []
     for node, item in zip(root.value, items, strict=True):
         line = node.start_mark.line + 1
-        found = _faults(item)
-        faults += [f"{path}: line {line}: {fault}" for fault in found]
-        if not found:
+        of_item = _faults(item)
+        faults += [f"{path}: line {line}: {fault}" for fault in of_item]
+        if not of_item:
             kind = next(kind for kind in GENRES if kind in item)
             entries.append(Entry(line, item["date"], item["raison"].strip(), kind, item[kind]))
     seen: dict[str, int] = {}
@@ -105,7 +106,9 @@ def _shared_names(entries: list[Entry]) -> list[str]:
             continue
         chamber = entry.value.get("chambre")
         for name in {words(name) for name in entry.value["noms"]}:
-            first = next((e for e in seen[name] if _overlap(e.value.get("chambre"), chamber)), None)
+            others = ((e, {e.value.get("chambre"), chamber}) for e in seen[name])
+            # Without a chamber an entry is of all of them.
+            first = next((e for e, both in others if None in both or len(both) == 1), None)
             if first is not None:
                 faults.append(
                     f"line {entry.line}: meme_personne: has a spelling of line {first.line}: one"
@@ -113,11 +116,6 @@ def _shared_names(entries: list[Entry]) -> list[str]:
                 )
             seen[name].append(entry)
     return faults
-
-
-def _overlap(one: str | None, other: str | None) -> bool:
-    """Whether two chambers, each None for all of them, have a list in common."""
-    return one is None or other is None or one == other
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
@@ -137,8 +135,74 @@ def _faults(item: object) -> list[str]:
         faults.append("raison: the reason is missing")
     if len(kinds) != 1:
         return [*faults, f"exactly one of {', '.join(GENRES)} is expected"]
-    checked = _CHECKS[kinds[0]](item[kinds[0]], item)
-    return faults or [f"{kinds[0]}: {fault}" for fault in checked] or _unfit(item)
+    (kind,) = kinds
+    value = item[kind]
+    keys = value if isinstance(value, dict) else ()
+    unknown = [f"{key}: not known here" for key in keys if key not in GENRES[kind]]
+    if kind in ("ajouter", "modifier"):
+        of_value = unknown + _faults_of_fields(kind, value, whole=not unknown)
+    else:
+        of_value = _faults_of_value(kind, value, item) or unknown
+    return faults or [f"{kind}: {fault}" for fault in of_value] or _unfit(item)
+
+
+def _faults_of_value(kind: str, value: Any, item: Mapping[str, Any]) -> list[str]:
+    """What keeps a correction of a kind from saying what it says, without the keys that it may not have."""
+    if kind in ("accepter", "refuser"):
+        named = isinstance(value, str) and value.partition("/")[0] in CHAMBERS
+        return [] if named else ["the name of a list is expected, such as senat/2017-10-02"]
+    if kind == "retirer":
+        named = isinstance(value, str) and bool(value)
+        return [] if named else ["the id of a movement is expected"]
+    fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    names: Any = fields.get("noms")
+    if kind == "meme_personne" and (not _texts(names) or len(names) < 2):
+        return ["noms: at least two spellings are expected"]
+    if kind == "deux_personnes":
+        if not _texts(names):
+            return ["noms: the two names are expected"]
+        if not len(names) == len(set(map(words, names))) == 2 - ("empreinte" in fields):
+            return ["noms: exactly two names are expected, or one and an empreinte"]
+    if kind == "homonymes":
+        if not isinstance(fields.get("nom"), str):
+            return ["nom: the shared name is expected"]
+        if not _texts(fields.get("elus")):
+            return ["elus: the members with whom it is another person are expected"]
+    if kind == "masquer" and ("nom" in fields) == ("empreinte" in fields):
+        return ["either nom or empreinte is expected"]
+    if not isinstance(fields.get("empreinte", ""), str):
+        return ["empreinte: a text is expected"]
+    if fields.get("chambre", CHAMBERS[0]) not in CHAMBERS:
+        return [f"chambre: one of {', '.join(CHAMBERS)} is expected"]
+    if not _texts(fields.get("elus", ["any"])):
+        return ["elus: a list of members' identifiers is expected"]
+    return (
+        _faults_of_name(fields["nom"], item["raison"])
+        if kind == "masquer" and "nom" in fields
+        else []
+    )
+
+
+def _faults_of_fields(kind: str, value: object, whole: bool) -> list[str]:
+    """The faults of a movement's fields; `whole` if all of them are known."""
+    if not isinstance(value, dict):
+        return ["the fields of a movement are expected"]
+    faults = [f"{name}: a text is expected" for name, v in value.items() if not isinstance(v, str)]
+    if whole and not faults:
+        # What is not given has no fault; whether it all goes together shows when the movement is changed.
+        faults = faults_of(_SOUND._replace(**value))
+    if kind == "modifier" and len(value) < 2:
+        faults.append("the id and at least one field are expected")
+    needed = ("id",) if kind == "modifier" else ("date_event", "chambre", "type")
+    return [*faults, *(f"{name}: is missing" for name in needed if name not in value)]
+
+
+def _faults_of_name(name: object, reason: object) -> list[str]:
+    if not isinstance(name, str) or not plain(name):
+        return ["nom: a name is expected"]
+    if isinstance(reason, str) and {*plain(name).split()} - _PARTICLES & {*plain(reason).split()}:
+        return ["raison: the reason is published and must not repeat the name"]
+    return []
 
 
 def _unfit(item: Mapping[Any, Any]) -> list[str]:
@@ -156,104 +220,10 @@ def _named_texts(item: Mapping[Any, Any]) -> Iterator[tuple[str, str]]:
     """The texts of a correction, and those of its lists and mappings: it has no others."""
     for key, value in item.items():
         inner = value.items() if isinstance(value, dict) else [(key, value)]
-        for name, found in inner:
-            texts = found if isinstance(found, list) else [found]
+        for name, content in inner:
+            texts = content if isinstance(content, list) else [content]
             yield from ((str(name)[:80], text) for text in texts if isinstance(text, str))
-
-
-def _list_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    chamber = value.partition("/")[0] if isinstance(value, str) else ""
-    return (
-        [] if chamber in CHAMBERS else ["the name of a list is expected, such as senat/2017-10-02"]
-    )
-
-
-def _same_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    if not isinstance(value, dict) or not _texts(value.get("noms")) or len(value["noms"]) < 2:
-        return ["noms: at least two spellings are expected"]
-    return _unknown(value, ("noms", "chambre"))
-
-
-def _two_people_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    if not isinstance(value, dict) or not _texts(value.get("noms")):
-        return ["noms: the two names are expected"]
-    names = set(map(words, value["noms"]))
-    if not len(value["noms"]) == len(names) == 2 - ("empreinte" in value):
-        return ["noms: exactly two names are expected, or one and an empreinte"]
-    if not isinstance(value.get("empreinte", ""), str):
-        return ["empreinte: a text is expected"]
-    return _members_faults(value) or _unknown(value, ("noms", "empreinte", "elus", "chambre"))
-
-
-def _members_faults(value: Mapping[str, Any]) -> list[str]:
-    wrong = "elus" in value and not _texts(value["elus"])
-    return ["elus: a list of members' identifiers is expected"] if wrong else []
-
-
-def _homonym_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    if not isinstance(value, dict) or not isinstance(value.get("nom"), str):
-        return ["nom: the shared name is expected"]
-    if not _texts(value.get("elus")):
-        return ["elus: the members with whom it is another person are expected"]
-    return _unknown(value, ("nom", "elus"))
-
-
-def _movement_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    if not isinstance(value, dict):
-        return ["the fields of a movement are expected"]
-    wrong = _unknown(value, (*_CHANGEABLE, "id", "source"))
-    wrong += [f"{name}: a text is expected" for name, v in value.items() if not isinstance(v, str)]
-    # What is not given has no fault; whether it all goes together shows when the movement is changed.
-    return wrong or faults_of(_SOUND._replace(**value))
-
-
-def _added_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    wrong = _movement_faults(value, item)
-    if isinstance(value, dict):
-        wrong += [f"{n}: is missing" for n in ("date_event", "chambre", "type") if n not in value]
-    return wrong
-
-
-def _changed_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    wrong = _movement_faults(value, item)
-    if isinstance(value, dict) and len(value) < 2:
-        wrong.append("the id and at least one field are expected")
-    return wrong if not isinstance(value, dict) or "id" in value else [*wrong, "id: is missing"]
-
-
-def _withdrawn_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    return [] if isinstance(value, str) and value else ["the id of a movement is expected"]
-
-
-def _mask_faults(value: object, item: Mapping[str, Any]) -> list[str]:
-    if not isinstance(value, dict) or ("nom" in value) == ("empreinte" in value):
-        return ["either nom or empreinte is expected"]
-    if wrong := _members_faults(value):
-        return wrong
-    name = value.get("nom", "")
-    if not isinstance(name, str) or ("nom" in value and not plain(name)):
-        return ["nom: a name is expected"]
-    if set(plain(name).split()) - _PARTICLES & set(plain(item["raison"]).split()):
-        return ["raison: the reason is published and must not repeat the name"]
-    return _unknown(value, ("nom", "empreinte", "elus", "chambre"))
 
 
 def _texts(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, str) and v for v in value)
-
-
-def _unknown(value: Mapping[str, Any], known: tuple[str, ...]) -> list[str]:
-    return [f"{key}: not known here" for key in value if key not in known]
-
-
-_CHECKS = {
-    "accepter": _list_faults,
-    "refuser": _list_faults,
-    "meme_personne": _same_faults,
-    "deux_personnes": _two_people_faults,
-    "homonymes": _homonym_faults,
-    "ajouter": _added_faults,
-    "modifier": _changed_faults,
-    "retirer": _withdrawn_faults,
-    "masquer": _mask_faults,
-}
