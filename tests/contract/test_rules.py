@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.contract.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("contract", "tracking", "sources", "dataset", "building")
 
 
 def test_every_rule_has_a_contract_test() -> None:
@@ -20,7 +21,7 @@ def test_every_rule_has_a_contract_test() -> None:
             "--collect-only",
             "--quiet",
             "--rules",
-            *(ROOT / "tests" / folder for folder in ("contract", "tracking", "building")),
+            *(ROOT / "tests" / folder for folder in FOLDERS),
         ],
         cwd=ROOT,
         capture_output=True,

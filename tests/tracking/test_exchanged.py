@@ -53,6 +53,7 @@ def read(data: bytes, reader: Reader | None = None, chamber: str = "assemblee") 
     return (reader or Reader()).read(data, chamber, DAY, f"{chamber}/2017-07-26")
 
 
+@pytest.mark.rule("record-list-exchanged")
 @pytest.mark.parametrize("header", [lists.BOTH, lists.NOW])
 def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(header: str) -> None:
     assert read(content(ALL, header)).pairs == read(content((), header)).pairs

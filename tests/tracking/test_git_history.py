@@ -101,6 +101,7 @@ def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: P
 
 
 # Of the side that the merge did not take git tells nothing unless it is asked.
+@pytest.mark.rule("record-list-versions")
 @pytest.mark.parametrize("taken", ["ours", "theirs"])
 def test_lists_that_only_a_side_branch_has_are_read_in_their_place(
     repository: Repository, taken: str
@@ -132,6 +133,7 @@ def test_what_a_conflict_was_resolved_to_is_told_and_is_no_list(repository: Repo
     assert ignored(repository) == [f"{resolved[:12]}:{SE}: made in a merge, not received as a list"]
 
 
+@pytest.mark.rule("record-list-versions")
 def test_lists_are_in_the_order_of_their_authors_whenever_they_were_committed(
     repository: Repository,
 ) -> None:

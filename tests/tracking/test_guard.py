@@ -36,6 +36,7 @@ def test_an_ordinary_day_passes() -> None:
     assert refusal(list_("senat", "2026-09-02", after)) == ""
 
 
+@pytest.mark.rule("record-list-beside")
 @pytest.mark.parametrize(
     ("after", "said"),
     [
@@ -61,6 +62,7 @@ def test_a_broken_list_is_refused_with_its_figure(after: dict[int, list[str]], s
     assert refusal(list_("senat", "2026-09-02", after)).startswith(said)
 
 
+@pytest.mark.rule("record-list-alone")
 def test_rows_without_a_member_refuse_a_first_list_too() -> None:
     good = list_("senat", "2026-09-01", STAFF)
     assert "3.3% rows without a member" in refusal(good._replace(without_member=20), before=None)
@@ -116,6 +118,7 @@ def test_names_all_written_another_way_are_the_same_names(rewrite: Callable[[str
         )
 
 
+@pytest.mark.rule("record-list-renewal")
 def test_on_a_renewal_half_the_members_may_vanish() -> None:
     half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
     assert "vanished 50.0%" in refusal(half)
@@ -134,6 +137,7 @@ def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
     assert refusal(half._replace(rebuilt=True, rows=0)).startswith("empty")
 
 
+@pytest.mark.rule("record-list-alone")
 def test_rows_that_say_nothing_are_no_list() -> None:
     (header, *_) = data("senat", STAFF).split(b"\n")
     blank = Reader().read(header + b"\n\n\n\n", "senat", BEFORE.date, "x")
@@ -145,6 +149,7 @@ def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
     assert refusal(list_("senat", "2026-09-02", STAFF), empty) == ""
 
 
+@pytest.mark.rule("record-list-beside")
 def test_after_a_long_gap_the_limits_widen() -> None:
     after = {n: s for n, s in STAFF.items() if n % 8}
     assert "vanished" in refusal(list_("senat", "2026-11-01", after))
