@@ -171,6 +171,7 @@ async def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -
     for number in (79, 80):
         european = lists.data("europarl", lists.many(number, each=1), lists.KEPT)
         lists.write(folder, "europarl", "2023-11-02", european)
-        done = environment.command("build", database, "--lists", folder)
+        environment.done("build", database, "--lists", folder)
+        done = environment.command("check", database)
         expected = "80 members sit at europarl on 2023-11-02, which has 79 seats"
         assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)
