@@ -105,11 +105,13 @@ if [ -e "$settings" ]; then
   [ -z "$MOUVEMENTS_CONTACT$MOUVEMENTS_PUBLIC_URL$MOUVEMENTS_ALARM$MOUVEMENTS_HEARTBEAT" ] ||
     echo "Not taken from the environment: $settings stays as it is; change it there"
 else
+  archive=
+  [ ! -d "$home/archive" ] || archive=archive
   secret=$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')
   (umask 077 && printf '%s\n' "DATASETTE_SECRET=$secret" "MOUVEMENTS_CONTACT=$MOUVEMENTS_CONTACT" \
     "MOUVEMENTS_PUBLIC_URL=$MOUVEMENTS_PUBLIC_URL" "MOUVEMENTS_ALARM=${MOUVEMENTS_ALARM:-root@localhost}" \
     ${MOUVEMENTS_HEARTBEAT:+"MOUVEMENTS_HEARTBEAT=$MOUVEMENTS_HEARTBEAT"} \
-    $([ ! -d "$home/archive" ] || echo MOUVEMENTS_ARCHIVES=archive) >"$settings.part")
+    ${archive:+"MOUVEMENTS_ARCHIVES=$archive"} >"$settings.part")
   mv "$settings.part" "$settings"
 fi
 cp "$here"/docs/examples/mouvements{.service,-daily.service,-daily.timer,-failed@.service} "$units"/

@@ -32,7 +32,7 @@ class Published:
         if not self.path.exists():
             return []
         with closing(sqlite3.connect(self.path)) as db:
-            return db.execute(sql).fetchall()
+            return list(db.execute(sql))
 
     def movements(self) -> list[Movement]:
         """In the order in which they were inserted, "" where there is no value."""

@@ -152,8 +152,8 @@ def test_the_daily_run_s_command_is_one_that_is_known(daily):
     program, group, name, *arguments = daily["command"]
     assert (program, group, name) == ("datasette", "mouvements", "daily")
     given = mouvements.commands["daily"].make_context("daily", arguments).params
-    assert [str(given[name]) for name in ("directory", "database", "served")] == [
-        *("lists", "work/movements.db", "data/movements.db")
+    assert [str(given[name]) for name in ("directory", "database")] == [
+        *("lists", "data/movements.db")
     ]
 
 
@@ -161,7 +161,7 @@ def test_the_daily_run_writes_to_what_lasts_and_to_nothing_else(daily, images):
     assert daily["read_only"] is True
     assert daily["build"] == {"context": ".", "target": "lists"}
     (folder,) = values(images["lists"], "WORKDIR")
-    mounted = dict(volume.split(":")[::-1] for volume in daily["volumes"])
+    mounted = dict(volume.split(":")[1::-1] for volume in daily["volumes"])
     written = [word for word in daily["command"][3:] if not word.startswith("--")]
     for word in written:
         # The folder, not the file: what is served is replaced at once.
@@ -184,7 +184,7 @@ def test_a_variable_that_is_empty_is_one_that_is_not_given(daily, monkeypatch):
     for name, value in daily["environment"].items():
         monkeypatch.setenv(name, "" if value.endswith(":-}") else "contact@example.org")
     given = mouvements.commands["daily"].make_context("daily", daily["command"][3:]).params
-    assert (given["corrections"], given["file"]) == (None, None)
+    assert (given["archives"], given["corrections"], given["file"]) == ((), None, None)
 
 
 def test_the_image_of_lists_has_git_for_the_daily_run_and_no_lists_of_packages(images):

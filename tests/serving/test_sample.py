@@ -88,7 +88,7 @@ EDGES = {
         from _groupes where couleur <> ''""",
     "one refused list, with what it has and what it lacks": """
         select count(*) = 1 and max(nom) = 'assemblee/2026-11-17' and max(paires) > 200
-        and max(mesure) = '43,0 %' from listes where statut <> 'acceptee'""",
+        and max(mesure) = '43,0 %' from listes where statut = 'refusee'""",
     "movements that a daily run would have found": """
         select count(*) = 0 from mouvements where source <> 'suivi' and confiance <> 'manuel'""",
     "a chamber two weeks late": """

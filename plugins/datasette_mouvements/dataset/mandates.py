@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
@@ -270,9 +272,19 @@ def crowded_days(
         [chamber],
     ):
         spans.setdefault(member, [(since, until)])
-    seats = {day: seats_on(chamber, datetime.date.fromisoformat(day)) for day in counted}
-    sitting = {
-        day: sum(any(since <= day <= until for since, until in of) for of in spans.values())
-        for day in counted
-    }
-    return {day: (sitting[day], seats[day]) for day in counted if sitting[day] > seats[day]}
+    # How many more sit on a day than on the one before.
+    more = [0] * (len(counted) + 1)
+    for of_member in spans.values():
+        after = 0
+        for since, until in sorted(of_member):
+            first, after = max(after, bisect_left(counted, since)), bisect_right(counted, until)
+            if first < after:
+                more[first] += 1
+                more[after] -= 1
+            after = max(first, after)
+    crowded = {}
+    for day, sitting in zip(counted, accumulate(more), strict=False):
+        seats = seats_on(chamber, datetime.date.fromisoformat(day))
+        if sitting > seats:
+            crowded[day] = sitting, seats
+    return crowded
