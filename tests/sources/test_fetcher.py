@@ -384,6 +384,19 @@ def test_the_command_reports_each_source_and_fails_if_one_did(server, tmp_path):
     assert (directory / "senat").glob("*.csv").__next__().read_bytes() == LIST
 
 
+def test_a_journal_that_cannot_be_read_is_told_and_keeps_no_list_out(server, tmp_path):
+    server.answer_with(says(LIST))
+    sources = tmp_path / "sources.yml"
+    sources.write_text(f"bon: {{chambre: senat, url: '{server.url}'}}\n")
+    directory = tmp_path / "listes"
+    directory.mkdir()
+    (directory / "journal.csv").write_text("jour\n")
+    ran = CliRunner().invoke(fetch, [str(directory), "--sources", str(sources), *only("bon")])
+    assert (ran.exit_code, "journal.csv: line 1: header 'jour'" in ran.stderr) == (1, True)
+    assert len(list((directory / "senat").glob("*.csv"))) == 1
+    assert (directory / "journal.csv").read_text() == "jour\n"
+
+
 def test_started_by_a_git_hook_of_another_repository_it_commits_in_its_own(
     server, fetcher, source, tmp_path, monkeypatch
 ):

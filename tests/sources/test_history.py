@@ -57,6 +57,23 @@ def test_where_git_takes_the_repository_above_lists_go_on_without_a_history(
     assert (fault(fetcher), commits(fetcher)) == ("", 1)
 
 
+def test_each_run_is_pushed_to_the_remote_and_one_that_is_gone_is_told(
+    server, fetcher, source, tmp_path
+):
+    server.answer_with(says(ONE), says(TWO), says(THREE))
+    assert fetcher.fetch([source])[0].status == "new"
+    directory, remote = fetcher.repository.directory, tmp_path / "remote.git"
+    git.run(tmp_path, "init", "--quiet", "--bare", str(remote))
+    git.run(directory, "remote", "add", "elsewhere", str(remote))
+    fetcher.fetch([source])
+    head = git.run(directory, "rev-parse", "HEAD")
+    assert (fault(fetcher), git.run(remote, "rev-parse", "--all")) == ("", head)
+    shutil.rmtree(remote)
+    assert fetcher.fetch([source])[0].status == "new"
+    assert fault(fetcher).endswith("lists are committed here, and not at elsewhere")
+    assert commits(fetcher) == 3
+
+
 def test_what_git_says_of_a_lock_that_was_left_is_told(server, fetcher, source):
     server.answer_with(says(ONE), says(TWO), says(TWO))
     fetcher.fetch([source])

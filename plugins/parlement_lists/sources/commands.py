@@ -16,6 +16,7 @@ import click
 
 from .. import DISTRIBUTION
 from ..regular_file import private
+from ..tracking.reading.list_file import ListFilesError
 from . import chambers
 from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
 from .hooks import PackagesMissing, SourceError
@@ -93,7 +94,7 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
         raise click.ClickException(str(error)) from error
     except SourceError as error:
         raise click.UsageError(str(error)) from error
-    except (RepositoryBusy, OSError) as error:
+    except (RepositoryBusy, ListFilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))

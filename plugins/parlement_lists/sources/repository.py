@@ -166,8 +166,9 @@ class Repository:
             self._commit(MEMBERS, f"{MEMBERS}: {chamber} {day}")
 
     def commit_journal(self, day: str) -> None:
-        """Commit what the journal says of a day."""
+        """Commit what the journal says of a day, the last of a run, and push all of it."""
         self._commit(JOURNAL, f"journal {day}")
+        self.history.push()
 
     def _committed(self, chamber: str) -> list[Path]:
         """The lists that the history has; every one where that is not known, so that none is removed."""

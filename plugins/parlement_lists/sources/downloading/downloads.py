@@ -61,7 +61,6 @@ class SourceDownloads:
         self.source = source
         self.memory = memory
         self.told: list[str] = []
-        # The names of the originals that something stands in for.
         self.begun = clock()
         self.day = self.begun.astimezone(PARIS).date()
         self._kept, self._answers = kept, answers

@@ -49,6 +49,16 @@ class History:
         except git.GitFailed as error:
             self._give_up(error)
 
+    def push(self) -> None:
+        """Push what is committed to the first remote, where one is set; a remote that does not take it is told."""
+        remotes = (self._ask("remote") or "").split()
+        if not remotes or not self._ask("for-each-ref", "--count=1"):
+            return
+        try:
+            git.run(self.directory, "push", "--quiet", remotes[0], "HEAD")
+        except git.GitFailed as error:
+            self.fault = f"{self._own}: {error}: lists are committed here, and not at {remotes[0]}"
+
     def committed(self, folder: str) -> list[str] | None:
         """The files of a folder that have been committed, in order; None where that is not known."""
         listed = self._ask("ls-files", "-z", "--", folder)

@@ -68,7 +68,7 @@ class List(NamedTuple):
     without_member: int
     unreadable: int
     digest: str
-    # What it was read from: as `origines.csv` has it, else as its form tells.
+    # What it was read from, as its form tells.
     source: str = ""
     # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
     rebuilt: bool = False
