@@ -18,6 +18,7 @@ from .from_lists import Listed, Stay, Words, bare, words
 from .from_lists import stays as stays_of
 
 HOLE, LINGERS, NEW, LATE = 10, 31, 92, 10
+REST_LEAVES, LISTED_AGAIN = 3, 92
 Spans = list[tuple[str, str]]
 # The first days of new assemblies; at the Sénat half of the seats.
 RENEWALS = {
@@ -221,10 +222,21 @@ class Chamber:
 
     def gone_with_member(self, stay: Stay) -> bool:
         """Whether the end of a stay is that of the mandate: the member is off the lists, and not known to sit on."""
-        week = [day for day in self.order if stay.end <= day <= moved(stay.end, 7)]
-        return not any(stay.member in self.days[day] for day in week) and not any(
-            since <= stay.end and (until or self._read) >= moved(stay.end, LINGERS)
-            for since, until in self.mandates.get(stay.member, [])
+        named = [day for day in self.order if stay.member in self.days[day]]
+        off = next((d for d in self.order if d >= stay.end and d not in named), "")
+        if not off or apart(stay.end, off) > REST_LEAVES:
+            return False
+        mandates = self.mandates.get(stay.member, [])
+        again = next((day for day in named if day > off), "")
+        if again and apart(off, again) <= LISTED_AGAIN:
+            last = [until for since, until in mandates if since <= off][-1:]
+            over = any(until and until < off for until in last)
+            over = over or any(until and stay.seen <= until < again for _, until in mandates)
+            if apart(off, again) <= 7 or not over:
+                return False
+        return not any(
+            since <= off and (until or self._read) >= moved(off, LINGERS)
+            for since, until in mandates
         )
 
     @cached_property

@@ -100,7 +100,10 @@ def _listed(row: RawRow, exchanged: bool) -> Listed:
 
 
 def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
-    """Who is written two ways in one list, one name within the other, under the fuller name alone."""
+    """Who is written two ways in one list, one name within the other, under the fuller name alone.
+
+    Of one who is written with a letter less, too, if both ways have one civility.
+    """
     if len(there) < 2:
         return dict(there)
     return {
@@ -108,11 +111,23 @@ def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
         for name, row in there.items()
         if len(name) < 2
         or not any(
-            name < other
-            and (row.civility == fuller.civility or "" in (row.civility, fuller.civility))
+            (
+                name < other
+                and (row.civility == fuller.civility or "" in (row.civility, fuller.civility))
+            )
+            or (row.civility == fuller.civility != "" and _lacks_a_letter(name, other))
             for other, fuller in there.items()
         )
     }
+
+
+def _lacks_a_letter(name: Words, other: Words) -> bool:
+    """Whether one word of a name is that of the other with a letter less, and all others are the same."""
+    own, others = name - other, other - name
+    if len(own) != 1 or len(others) != 1:
+        return False
+    [shorter], [longer] = own, others
+    return any(shorter == longer[:at] + longer[at + 1 :] for at in range(len(longer)))
 
 
 def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay]:

@@ -129,11 +129,8 @@ async def test_a_new_edition_makes_every_page_and_file_new(
     staff = three_groups.staff(NEXT)
     lists.write(tmp_path / "lists", "senat", NEXT, staff | {2: [*staff[2], NEWCOMER]})
     shutil.copy(grouped, new)
-    shutil.copy(grouped.with_suffix(".suivi.sqlite3"), new.with_suffix(".suivi.sqlite3"))
-    elus = grouped.parent / "elus"
-    environment.done(
-        "build", new, "--lists", tmp_path / "lists", "--source", "suivi", "--members", elus
-    )
+    given = ("--lists", grouped.parent / "lists", "--members", grouped.parent / "elus")
+    environment.done("build", new, "--lists", tmp_path / "lists", "--source", "suivi", *given)
     with sealed.changing(new, tmp_path / "dated.db") as db:
         now_built(db)
     await adopt(datasette, tmp_path / "dated.db", path)

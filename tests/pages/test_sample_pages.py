@@ -39,7 +39,7 @@ async def test_a_table_page_opens_with_forty_rows_and_shows_more_on_demand(serve
     [
         ("/", r"Hirondelle – Union du printemps, 22 membres"),
         ("/", r"liste du 6 novembre 2026 il y a 15 jours"),
-        ("/semaine", r"Médiane : \d+ mouvements? par semaine"),
+        ("/semaine", r"Médiane : [\d,]+ mouvements? par semaine"),
         ("/explorer", r"À côté de chaque valeur, le nombre de mouvements\."),
         ("/movements/collaborations", r"À côté de chaque valeur, le nombre de collaborations\."),
     ],

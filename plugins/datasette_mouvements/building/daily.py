@@ -136,6 +136,12 @@ def _build(
     members, read_on = folder / MEMBERS, journal.read_on(journal.read(folder))
 
     def nights(report: Report, rows: list[Row]) -> list[Row]:
+        done.faults += [
+            f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
+            " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
+            for chamber, coverage in covered(rows).items()
+            if is_to_come(coverage.last, moment)
+        ]
         with _faults_of(done):
             journal.add(folder, [_own_entry(done, report)])
         return nights_of([folder])(report, rows)
@@ -151,12 +157,6 @@ def _build(
     built = build(database, inputs, moment, mode=None if database.exists() else _READABLE)
     built.report.ignored = [path for path in lists.ignored if path not in own]
     done.faults += alarms(database)
-    done.faults += [
-        f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
-        " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
-        for chamber, coverage in covered(built.lists).items()
-        if is_to_come(coverage.last, moment)
-    ]
     return built
 
 
