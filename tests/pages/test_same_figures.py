@@ -66,7 +66,7 @@ async def test_the_first_pages_count_as_the_pages_to_which_they_lead(served):
         # What left waits for seven days of lists.
         kinds = re.search(r"(\d+) arrivées dans les équipes", week)
         assert kinds
-        assert f"{kinds[1]} arrivées, 0 départ, 0 transfert" in shown
+        assert f"{kinds[1]} arrivées, 0 départ" in shown
 
 
 async def test_an_office_tells_what_the_tables_tell_of_it(served):
