@@ -71,7 +71,7 @@ INTERFACE = {
     "interface-8-limit": "Page size: 1 to 500, default 100",
     "interface-8-offset": "Offset: from 0, default 0",
     "interface-8-exhausted": "Past the quota every further request is a 429 until the reset",
-    "interface-9-1": "The description is at version 1, of which 1.1.0 adds operations",
+    "interface-9-1": "The description is at version 1, of which 1.1.0 adds operations, 1.2.0 fields",
     "interface-9-2": "The path carries the major version, /v1",
 }
 

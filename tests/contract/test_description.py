@@ -44,7 +44,7 @@ def description(service: Service) -> dict[str, Any]:
 @rule("interface-9-1", "interface-9-2")
 def test_the_description_is_at_version_1(description: dict[str, Any]) -> None:
     assert description["openapi"].startswith("3.1")
-    assert description["info"]["version"] == "1.1.0"
+    assert description["info"]["version"] == "1.2.0"
     assert any(path.endswith("/v1/mouvements") for path in description["paths"])
 
 

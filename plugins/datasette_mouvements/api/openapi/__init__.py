@@ -13,7 +13,7 @@ from ..service import Service
 from . import operations, parameters, responses, schemas
 
 # The first number is that of the address (/v1).
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 _ORIGIN = SITE.encode()
 TITLE = "Mouvements des collaborateurs parlementaires"
 
