@@ -369,15 +369,17 @@ def named(database, table):
     return ("THORIGNASSE", "Benoît") in found
 
 
-def test_a_run_that_tracks_nothing_leaves_what_is_served_but_for_a_mask(reader):
+def test_a_run_that_builds_nothing_leaves_what_is_served_and_a_failed_fetch_stops_no_mask(reader):
     daily(reader)
     served = reader.machine.clone / "data" / "movements.db"
     before = served.stat()
-    state = reader.machine.clone / "var" / "daily" / "movements.suivi.sqlite3"
-    state.write_bytes(b"damaged")
+    journal = reader.machine.clone / "lists" / "journal.csv"
+    lines = journal.read_bytes()
+    journal.write_bytes(b"damaged")
     ran = daily(reader)
     assert ran.returncode == 1
-    assert "movements.suivi.sqlite3" in ran.stderr
+    assert "journal.csv" in ran.stderr
+    journal.write_bytes(lines)
     assert (served.stat().st_ino, served.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert named(served, "mouvements")
     mask = "- {date: 2026-10-03, raison: Demande, masquer: {nom: Benoît Thorignasse}}\n"

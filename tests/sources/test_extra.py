@@ -77,7 +77,7 @@ def test_the_daily_run_says_it_and_makes_neither_lists_nor_a_database(
     folder, database = tmp_path / "lists", tmp_path / "movements.db"
     ran = CliRunner().invoke(mouvements, ["daily", str(folder), str(database), *nowhere])
     assert ran.exit_code == 1
-    assert ran.stdout == "published nothing: the file that stands is as it was\n"
+    assert ran.stdout == "published nothing: what stands is as it was\n"
     assert f"{', '.join(MISSING.values())}: {INSTALL}\n" in ran.stderr
     assert not any(folder.glob("*/*.csv"))
     assert not database.exists()

@@ -87,7 +87,7 @@ class Morning:
             yield from self.built.report.lines()
             yield f"published {self.built.written.version}"
         else:
-            yield "published nothing: the file that stands is as it was"
+            yield "published nothing: what stands is as it was"
 
 
 def run(
