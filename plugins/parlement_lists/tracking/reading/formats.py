@@ -44,8 +44,7 @@ class Pair(NamedTuple):
     """One row of a list: who works for whom.
 
     `member` is the member's identifier, `person` the staff member's words (see `movement.words`).
-    `leave` is UNPAID of who is on unpaid leave. The tracking state keeps pairs by position, `leave` where
-    there is one: a field more is a new version of the state.
+    `leave` is UNPAID of who is on unpaid leave.
     """
 
     member: str
