@@ -235,6 +235,14 @@ async def test_chambers_lead_to_their_members_and_groups(home):
     assert {"/elus/assemblee", "/elus/senat", "/elus/europarl"} <= set(links)
 
 
+async def test_the_days_say_how_many_changes_wait_for_later_lists(datasette, home):
+    """One is missing in the last list, and may be back in the next."""
+    for page in (home, (await datasette.client.get("/semaine", follow_redirects=True)).text):
+        assert "1 changement récent n’y est pas encore : un nom absent" in words(page)
+    before = (await datasette.client.get("/semaine/2026-W37", follow_redirects=True)).text
+    assert "n’y est pas encore" not in words(before)
+
+
 async def test_a_masked_name_is_not_on_the_first_page(home):
     assert years.IDA.split()[1].lower() not in home.lower()
     assert f"/elus/senat/{member('senat', years.MASKED)}/" not in home

@@ -117,6 +117,7 @@ async def _latest(facts: Facts) -> dict[str, Any]:
             for hole in lists.holes
             if since <= hole.after <= until
         ],
+        "held": await days.held(facts, since, until),
         "contracts": any(office.contract for day in found for office in day.offices),
     }
 

@@ -82,6 +82,14 @@ class Day(NamedTuple):
         return sum(len(one.rows) for one in self.offices if one.contract)
 
 
+async def held(facts: Facts, since: str, until: str) -> int:
+    """How many changes of these days wait for later lists: they are no movements yet."""
+    sql = """select coalesce(sum(number), 0) from (select max(retenus) as number from listes
+      where date between ? and ? group by chambre, date)"""
+    ((number,),) = await facts.reader.rows(sql, [since, until])
+    return int(number)
+
+
 async def read(facts: Facts, since: str, until: str) -> list[Row]:
     """The movements of some days, both included, in no order.
 

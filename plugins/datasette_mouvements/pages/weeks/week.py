@@ -232,4 +232,5 @@ async def _data(facts: Facts, asked: Week) -> dict[str, Any]:
         """,
         dates,
     )
-    return {"corrections": corrections, "removed": removed, "refused": refused}
+    held = await days.held(facts, *dates)
+    return {"held": held, "corrections": corrections, "removed": removed, "refused": refused}
