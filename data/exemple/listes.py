@@ -237,9 +237,6 @@ class Sample:
             (m.chamber, m.id, *g[:2], g[2] or "", "exemple") for m in members for g in m.groups
         ]
         _write(folder / "elus/groupes.csv", "chambre elu_id groupe depuis jusqua origine", groups)
-        _write(
-            folder / "elus/vus.csv", "chambre jour", [(chamber, LAST) for chamber in recit.SEATS]
-        )
         homonym = self._named["assemblee", "Éloi Trébeurdenn"].id
         added = self._named["assemblee", "Barnabé Montclairvaux"].id
         text = recit.CORRECTIONS % {"homonym": homonym, "added": added}

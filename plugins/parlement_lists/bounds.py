@@ -81,7 +81,7 @@ PAGE_TAGS = Bound(20_000, "tags of a member’s page")
 PAGE_OPEN = Bound(50, "elements of formatting left open in a member’s page")
 FILE_BYTES = Bound(2_000_000_000, "bytes of a movements file that is copied")
 
-# The ledger of nights keeps the latest ones: a year, and the weeks in which somebody looks back at it.
+# The journal of the lists keeps the latest ones: a year, and the weeks in which somebody looks back at it.
 NIGHT_DAYS = 400
 NIGHT_ROWS = 10_000
 

@@ -76,9 +76,10 @@ class Maintainer:
         fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
         return FetchPlan(fetcher, self.desk.sources())
 
-    def morning(self, days=1):
+    def morning(self, days=1, withdraw=None):
         self.now += datetime.timedelta(days)
-        return run(self.lists, self.database, self.start, (), self.corrections, lambda: self.now)
+        given = (self.start, (), self.corrections, lambda: self.now, withdraw)
+        return run(self.lists, self.database, *given)
 
     def mornings(self, count):
         return [self.morning() for _ in range(count)][-1]

@@ -62,6 +62,9 @@ class OriginalService(ThreadingHTTPServer):
         self._thread = threading.Thread(target=self.serve_forever, args=(0.01,))
         self._thread.start()
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where a client goes away before the answer ends."""
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"

@@ -15,11 +15,12 @@ from parlement_lists.sources import journal
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 from tests.contract.environment import done
-from tests.published import Published
+from tests.published import Published, as_csv
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF
 
 from .mornings import Maintainer, holds, rows
+from .original_service import movement
 
 
 def test_who_arrives_is_published_and_who_leaves_waits_a_week(maintainer: Maintainer) -> None:
@@ -208,4 +209,20 @@ def test_lists_that_are_lost_end_no_chamber(maintainer: Maintainer) -> None:
     done = maintainer.morning()
     assert done.built is None
     assert any("senat: its lists reach to 2026-09-14" in alarm for alarm in done.alarms)
+    assert maintainer.database.read_bytes() == before
+    done = maintainer.morning(withdraw=0)
+    assert done.built is not None
+    assert {row[1] for row in Published(maintainer.database).lists.values()} == {
+        *("assemblee", "europarl")
+    }
+
+
+def test_a_file_with_movements_of_files_is_for_build_alone(maintainer: Maintainer) -> None:
+    path = maintainer.folder / "m.csv"
+    path.write_bytes(as_csv(movement(1)._asdict()))
+    given = ("--lists", maintainer.lists, "--source", "suivi", "--movements", path)
+    done("build", maintainer.database, *given, "--corrections", maintainer.corrections)
+    before = maintainer.database.read_bytes()
+    morning = maintainer.morning()
+    assert any("has movements of files, which a morning run" in alarm for alarm in morning.alarms)
     assert maintainer.database.read_bytes() == before

@@ -34,7 +34,7 @@ def test_a_build_of_other_lists_changes_nothing_and_says_how_many_movements_woul
     assert refused.exit_code == 1
     assert (
         f"{database}: 52 of its 52 movements would be withdrawn, and this run may withdraw 50: look at what"
-        " was given. If it is meant: build with --withdraw 52"
+        " was given. If it is meant: the same command with --withdraw 52"
     ) in refused.output
     assert command("build", database, "--lists", other, "--withdraw", "51").exit_code == 1
     assert database.read_bytes() == had
@@ -70,6 +70,33 @@ def test_a_build_without_the_last_lists_of_a_chamber_says_where_they_would_end(
     assert "senat: its lists reach to 2026-09-11, and would end altogether" in refused.output
     assert database.read_bytes() == had
     done("build", database, "--lists", folder, "--withdraw", "4")
+
+
+def test_a_build_without_the_mandates_of_before_changes_nothing(tmp_path: Path) -> None:
+    folder, database, elus = tmp_path / "lists", tmp_path / "movements.db", tmp_path / "elus"
+    write(folder, "senat", changed=1)
+    elus.mkdir()
+    mandate = f"senat,{lists.member('senat', 1)},,,,,2023-10-02,"
+    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    (elus / "mandats.csv").write_text(f"{header}\n{mandate}\n")
+    (elus / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
+    done("build", database, "--lists", folder, "--members", elus)
+    had = database.read_bytes()
+    refused = command("build", database, "--lists", folder)
+    assert (refused.exit_code, "no mandate of senat is given" in refused.output) == (1, True)
+    assert database.read_bytes() == had
+
+
+def test_the_target_of_a_link_is_built_anew(tmp_path: Path) -> None:
+    folder, database, link = tmp_path / "lists", tmp_path / "movements.db", tmp_path / "link.db"
+    write(folder, "senat", changed=1)
+    done("build", database, "--lists", folder)
+    link.symlink_to(database)
+    staff = {number: [f"Anne Avant{number}"] for number in range(400)}
+    lists.write(folder, "senat", "2026-09-12", staff)
+    done("build", link, "--lists", folder)
+    assert link.is_symlink()
+    assert "senat/2026-09-12" in Published(database).lists
 
 
 def test_what_a_mask_or_a_correction_withdraws_is_no_loss(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_build_writes_the_mandates_of_those_for_whom_somebody_worked(
     done("build", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
     assert known(database) == KNOWN
     done("check", database)
-    done("build", database, "--lists", folder)
+    done("build", database, "--lists", folder, "--withdraw", "0")
     assert known(database) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import shutil
 
@@ -187,6 +188,14 @@ def test_members_are_not_read_before_a_day_that_the_journal_has(server, fetcher,
     assert (
         "a clock was wrong: members of senat were read until" in fetcher.fetch([known])[0].members
     )
+
+
+def test_a_day_on_which_members_were_not_read_is_no_day_of_theirs():
+    lines = [
+        journal.Line(f"2026-09-{day}", "essai", "nouvelle", why, liste=f"senat/2026-09-{day}")
+        for day, why in (("14", ""), ("15", journal.NO_MEMBERS))
+    ]
+    assert journal.read_on(lines) == {"senat": datetime.date(2026, 9, 14)}
 
 
 def test_a_file_of_mandates_without_lines_begins_no_renewal(server, fetcher, known, clock):

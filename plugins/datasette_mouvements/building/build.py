@@ -73,6 +73,9 @@ def build(
     the file that stands has (see `Standing`; `withdraw` movements may go); CorrectionsError;
     ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `next_file`.
     """
+    # The target of a link is replaced, not the link: names would stay in the target.
+    if database.is_symlink():
+        database = database.resolve()
     with locked(database):
         standing = Standing(database)
         if inputs.invented and standing.publication and not standing.invented:
@@ -99,10 +102,13 @@ def build(
         lists = _list_rows(tracked)
         _tell(report, tracked, published, standing)
         ids = {movement.id for movement in published.movements}
+        of_members = member_tables(_employers(published.stays), inputs.members)
+        if withdraw is None:
+            standing.refuse_lost_members({chamber for chamber, *_ in of_members[schema.MANDATES]})
         standing.refuse_losses(ids, published.public, corrections, lists, now, withdraw)
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
-            **member_tables(_employers(published.stays), inputs.members),
+            **of_members,
             schema.HOMONYMS: _homonym_rows(published.stays, corrections),
             "corrections": corrections.rows(),
             "listes": lists,

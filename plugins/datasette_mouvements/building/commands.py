@@ -30,6 +30,15 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
+withdraw_option = click.option(
+    "--withdraw",
+    metavar="N",
+    type=click.IntRange(0),
+    help="Let N movements of DATABASE be withdrawn, and a chamber's last lists or its mandates go; else more"
+    f" than {WITHDRAWN_AT_MOST} and 1 in {WITHDRAWN_PART} are refused",
+)
+
+
 @click.command()
 @click.argument("database", type=DATABASE)
 @click.option("--movements", "files", multiple=True, type=FILE, help="CSV of movements, may be .gz")
@@ -56,13 +65,7 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     is_flag=True,
     help="Mark DATABASE: its people are invented, and every answer says so",
 )
-@click.option(
-    "--withdraw",
-    metavar="N",
-    type=click.IntRange(0),
-    help="Let N movements of DATABASE be withdrawn, and a chamber's last lists go; else more than"
-    f" {WITHDRAWN_AT_MOST} and 1 in {WITHDRAWN_PART} are refused",
-)
+@withdraw_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 @click.option(
     "-v", "--verbose", is_flag=True, help="Report every list, not only those that need a look"

@@ -27,9 +27,10 @@ from parlement_lists.tracking.report import Report
 from ..dataset.check import alarms
 from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
+from ..dataset.input_files import InputRefused
 from ..dataset.schema import RUN_OUTCOMES
-from .build import Built, Inputs, build
-from .commands import DATABASE, FILE, FOLDER
+from .build import FILES_GIVEN, Built, Inputs, build
+from .commands import DATABASE, FILE, FOLDER, withdraw_option
 from .failures import sentences
 from .heartbeat import beat
 from .masks import KEY_FILE
@@ -97,11 +98,12 @@ def run(
     archives: Sequence[Path],
     corrections: Path | None,
     clock: Callable[[], datetime.datetime],
+    withdraw: int | None = None,
 ) -> Morning:
     """Fetch, then build; a fetch that failed stops no build, because an erasure does not wait for it.
 
     `begin` makes the plan of the sources to fetch, or raises. The file that stands stays where anything that
-    the build reads is at fault.
+    the build reads is at fault. `withdraw`: see `build`.
     """
     moment = clock()
     # The target of a link is replaced, not the link: names would stay in the target.
@@ -114,7 +116,7 @@ def run(
         if fault := plan.fetcher.repository.history.fault:
             done.faults.append(fault)
     with _faults_of(done):
-        done.built = _build(done, folder, database, archives, corrections, moment)
+        done.built = _build(done, folder, database, archives, corrections, moment, withdraw)
     if done.built is None:
         with _faults_of(done):
             journal.add(folder, [_own_entry(done)])
@@ -128,10 +130,9 @@ def _build(
     archives: Sequence[Path],
     corrections: Path | None,
     moment: datetime.datetime,
+    withdraw: int | None,
 ) -> Built:
     own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
-    if is_invented(database):
-        _set_aside(done, database, {file.name for file in walk([folder]).files})
     lists = walk([folder], archives, kind="suivi")
     members, read_on = folder / MEMBERS, journal.read_on(journal.read(folder))
 
@@ -146,15 +147,25 @@ def _build(
             journal.add(folder, [_own_entry(done, report)])
         return nights_of([folder])(report, rows)
 
+    given = read_corrections(corrections) if corrections else None
+    if is_invented(database):
+        _set_aside(done, database, {file.name for file in walk([folder]).files})
+    standing = Standing(database)
+    if standing.publication.get(FILES_GIVEN, "0") != "0":
+        raise InputRefused(
+            [f"{database} has movements of files, which a morning run does not read: use build"]
+        )
     inputs = Inputs(
         lists=lists.files,
         members=Members.read(members, read_on) if members.exists() else Members(),
-        corrections=read_corrections(corrections) if corrections else None,
+        corrections=given,
         invented=is_invented(database),
         key_folder=folder,
         nights=nights,
     )
-    built = build(database, inputs, moment, mode=None if database.exists() else _READABLE)
+    built = build(
+        database, inputs, moment, withdraw=withdraw, mode=None if database.exists() else _READABLE
+    )
     built.report.ignored = [path for path in lists.ignored if path not in own]
     done.faults += alarms(database)
     return built
@@ -204,6 +215,7 @@ def _faults_of(done: Morning) -> Iterator[None]:
     envvar="MOUVEMENTS_CORRECTIONS",
     help="YAML file of reviewed corrections",
 )
+@withdraw_option
 @click.option(
     "--heartbeat",
     default="",
@@ -217,6 +229,7 @@ def daily(
     database: Path,
     archives: tuple[Path, ...],
     corrections: Path | None,
+    withdraw: int | None,
     heartbeat: str,
     as_json: bool,
     **options: Any,
@@ -232,6 +245,7 @@ def daily(
         archives,
         corrections,
         now,
+        withdraw,
     )
     if as_json:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False))

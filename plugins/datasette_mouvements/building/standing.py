@@ -46,6 +46,8 @@ class Standing:
         self.withdrawn: dict[str, Row] = {}
         # Date, kind and reason of each correction.
         self.corrections: list[tuple[str, str, str]] = []
+        # The chambers of which mandates are known.
+        self.with_mandates: set[str] = set()
         self.ids: set[str] = set()
         # Those of movements that have a name.
         self.named: set[str] = set()
@@ -69,6 +71,8 @@ class Standing:
         self.corrections = list(
             db.execute("select date, genre, raison from corrections order by numero")
         )
+        mandates = db.execute(f"select distinct chambre from {schema.MANDATES}")
+        self.with_mandates = {chamber for (chamber,) in mandates}
         for id, named in db.execute(
             f"select id, coalesce(collab_nom, collab_prenom) is not null from {schema.TABLE}"
         ):
@@ -95,7 +99,7 @@ class Standing:
                     f" reads {own}): move it away, and {BUILT_ANEW}"
                 ]
             )
-        needed = ("listes", "retraits", "corrections", *schema.FEED_TABLES)
+        needed = ("listes", "retraits", "corrections", schema.MANDATES, *schema.FEED_TABLES)
         if missing := sorted(set(needed) - tables):
             raise self._unusable(f"no table {', '.join(missing)}")
 
@@ -142,6 +146,21 @@ class Standing:
         if not accepted:
             raise InputRefused(report.refusals())
 
+    def refuse_lost_members(self, chambers: Collection[str]) -> None:
+        """Raises InputRefused where mandates of a chamber were known, and none are given.
+
+        Groups, contexts and ends of mandates would be lost with them; nothing of it is a movement.
+        """
+        if self.invented:
+            return
+        if lost := sorted(self.with_mandates - set(chambers)):
+            raise InputRefused(
+                [
+                    f"{self.path}: no mandate of {', '.join(lost)} is given, and there were some: give --members;"
+                    " at a morning run, restore the files of elus in the folder of lists"
+                ]
+            )
+
     def refuse_losses(
         self,
         ids: Collection[str],
@@ -169,13 +188,13 @@ class Standing:
         if lost > limit:
             faults.append(
                 f"{self.path}: {lost} of its {total} movements would be withdrawn, and this run may withdraw"
-                f" {limit}: look at what was given. If it is meant: build with --withdraw {lost}"
+                f" {limit}: look at what was given. If it is meant: the same command with --withdraw {lost}"
             )
         if allowed is None:
             faults += [
                 f"{self.path}: {chamber}: its lists reach to {had}, and would end"
-                f" {f'on {has}' if has else 'altogether'}: give the later ones too. If it is meant: build with"
-                f" --withdraw {lost}"
+                f" {f'on {has}' if has else 'altogether'}: give the later ones too. If it is meant: the same"
+                f" command with --withdraw {lost}"
                 for chamber, had, has in self.shortened(corrections, lists, now)
             ]
         if faults:

@@ -20,7 +20,7 @@ from .downloading.download import download
 from .downloading.downloads import SourceDownloads, forget_unasked
 from .downloading.originals import FOLDER, KeptOriginals, digest
 from .downloading.retry_policy import MOST_SECONDS, FetchFailed
-from .journal import CAUSES, Line
+from .journal import CAUSES, NO_MEMBERS, Line
 from .keeping.earlier_lists import EarlierLists
 from .repository import Repository
 from .source import Original, OriginalRefused, Source, StaffList
@@ -77,7 +77,7 @@ class FetchResult:
             jour=day,
             source=self.source,
             resultat=_OUTCOMES[self.status],
-            raison=CAUSES.get(self.cause, ""),
+            raison=CAUSES.get(self.cause, NO_MEMBERS if self.members else ""),
             liste=f"{self.chamber}/{Path(self.path).stem}" if self.path else self.chamber,
             sha256=self.original_sha256,
             original=self.original,

@@ -25,6 +25,9 @@ CAUSES = {
     "unforeseen": "défaut du programme",
 }
 
+# Beside a list that was kept.
+NO_MEMBERS = "fichiers des élus inchangés"
+
 
 class Line(NamedTuple):
     """What a run of a day found at a source; every field is a text, "" where there is no value.
@@ -77,11 +80,13 @@ def read(folder: Path) -> list[Line]:
 
 
 def read_on(entries: Iterable[Line]) -> dict[str, datetime.date]:
-    """The last day of each chamber on which its originals made a list, new or not."""
+    """The last day of each chamber on which its originals made a list, new or not, and told its members."""
     return {
         entry.chamber: datetime.date.fromisoformat(entry.jour)
         for entry in sorted(entries)
-        if entry.source and entry.resultat in ("nouvelle", "identique")
+        if entry.source
+        and entry.resultat in ("nouvelle", "identique")
+        and entry.raison != NO_MEMBERS
     }
 
 

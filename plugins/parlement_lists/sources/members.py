@@ -103,7 +103,8 @@ def merge_rows(
     _examine(chamber, read)
     if last is not None and day < last:
         raise OriginalRefused(
-            f"a clock was wrong: members of {chamber} were read until {last}, after {day}"
+            f"a clock was wrong: members of {chamber} were read until {last}, after {day}:"
+            " take that day out of journal.csv"
         )
     dated, until = read.dated, min(last or _newest_day(rows, chamber, day), day - ONE_DAY)
     if not dated:

@@ -26,7 +26,8 @@ LOCK = ".fetch.lock"
 # The files of members (see `members`).
 MEMBERS = "elus"
 _NOT_FOR_GIT = (LAST_SEEN, LOCK, originals.FOLDER)
-_EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part")
+# A build keeps the private key of pseudonyms here.
+_EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part", "/.*.key")
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{originals.FOLDER}/*/*/.*.part")
 # What lies in the repository beside the chambers' folders.
