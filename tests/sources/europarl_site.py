@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from typing import Any
 
 from parlement_lists.sources.source import MemberRecord, StaffRow
 
@@ -38,5 +37,5 @@ class Site:
 class SiteDownloads(GivenDownloads):
     """One run's downloads from a site, so many days after DAY."""
 
-    def __init__(self, site: Site, memory: dict[str, Any] | None = None, days: int = 0) -> None:
-        super().__init__(site.answers, DAY + datetime.timedelta(days), memory)
+    def __init__(self, site: Site, days: int = 0) -> None:
+        super().__init__(site.answers, DAY + datetime.timedelta(days))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.source import Address, Original, OriginalRefused, Source
@@ -17,10 +16,8 @@ class GivenDownloads:
         self,
         answers: Mapping[str, bytes | str],
         day: datetime.date,
-        memory: dict[str, Any] | None = None,
     ) -> None:
         self.answers, self.day = answers, day
-        self.memory: dict[str, Any] = {} if memory is None else memory
         self.asked: list[Address] = []
         self.told: list[str] = []
         self.ways: set[tuple[int, int]] = set()

@@ -75,7 +75,7 @@ def downloads_of(tmp_path, download):
     clock = Passing()
     deadline = clock() + datetime.timedelta(seconds=MOST_SECONDS)
     return SourceDownloads(
-        *("essai", KeptOriginals(tmp_path / "originaux"), {}, {}),
+        *("essai", KeptOriginals(tmp_path / "originaux"), {}),
         *(download, clock, lambda seconds: None, deadline),
     )
 

@@ -44,7 +44,7 @@ class FetchResult:
     reason. `path` is the chamber's newest list, `day` its day, `age` its days, `late` if these are more
     than the service's `late_days` by default. `told` is what a maintainer should know, `members` why the
     files of members could not be updated, "" if they were. `cause` is one of CAUSES where no list was kept,
-    `changed` is the first day of the list that came, however often it came since. `original` is the first one's name, with its SHA-256 and the day it says it is of.
+    `original` is the first one's name, with its SHA-256 and the day it says it is of.
     """
 
     source: str
@@ -59,7 +59,6 @@ class FetchResult:
     told: list[str] = field(default_factory=list)
     members: str = ""
     cause: str = ""
-    changed: str = ""
     original: str = ""
     original_sha256: str = ""
     original_day: str = ""
@@ -168,10 +167,15 @@ class Fetcher:
     def _fetch(self, source: Source, deadline: datetime.datetime, result: FetchResult) -> None:
         """Read and store the list; `result` is filled step by step, so that a failure keeps the steps before."""
         seen = self.repository.last_seen()
-        noted = seen.setdefault(source.name, {"originals": {}, "memory": {}})
+        noted = seen.setdefault(source.name, {"originals": {}})
         downloads = SourceDownloads(
-            *(source.name, self.originals, noted["originals"], noted["memory"]),
-            *(self.download, self.clock, self.sleep, deadline),
+            source.name,
+            self.originals,
+            noted["originals"],
+            self.download,
+            self.clock,
+            self.sleep,
+            deadline,
         )
         try:
             originals = source.download(downloads)
@@ -254,7 +258,6 @@ class Fetcher:
             read.origin,
         )
         result.status = "new" if stored.new else "unchanged"
-        result.changed = self.repository.unchanged_since(result.chamber, body)
         result.path, result.origin = str(stored.path), read.origin
 
     def _forget_originals(self) -> None:

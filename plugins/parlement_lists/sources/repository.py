@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import itertools
 import json
 import os
 from collections import Counter
@@ -20,7 +19,7 @@ from .journal import FILE as JOURNAL
 from .keeping.history import History
 from .source import OriginalRefused
 
-# The last answers of servers and the notes of sources; not part of the history.
+# The last answers of servers; not part of the history.
 LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
 # The files of members (see `members`).
@@ -81,7 +80,7 @@ class Repository:
         self.history.prepare(_EXCLUDED)
 
     def last_seen(self) -> dict[str, dict[str, Any]]:
-        """The notes of the last run; empty in a fresh clone, which costs a download."""
+        """What servers answered last, by source; empty in a fresh clone, which costs a download."""
         try:
             seen = json.loads((self.directory / LAST_SEEN).read_bytes())
         except (FileNotFoundError, ValueError):
@@ -89,7 +88,7 @@ class Repository:
         return seen if isinstance(seen, dict) else {}
 
     def remember(self, seen: dict[str, dict[str, Any]]) -> None:
-        """Write the last answers of each source's servers, and the notes of the source."""
+        """Write the last answers of each source's servers."""
         write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
 
     def lists(self, chamber: str) -> list[Path]:
@@ -113,13 +112,6 @@ class Repository:
                 write_whole(path, whole)
                 restored.append(name)
         return restored
-
-    def unchanged_since(self, chamber: str, body: bytes) -> str:
-        """The day of the first of the newest lists that are `body`, "" if none is."""
-        alike = itertools.takewhile(
-            lambda path: read_bytes(path, follow=False) == body, reversed(self.lists(chamber))
-        )
-        return min((path.stem[:10] for path in alike), default="")
 
     def latest(self, chamber: str) -> Path | None:
         """The newest list of a chamber, None if there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from ..tracking.members.known_members import Members
 from ..tracking.members.spans import Span
@@ -137,9 +137,8 @@ def list_some(texts: Sequence[str], most: int = 10, separator: str = ", ") -> st
 class Downloads(Protocol):
     """One run's downloads for one source; what did not change since the last run is not sent again."""
 
-    # The day in Paris, and the source's notes of earlier runs: JSON values, to be changed in place.
+    # The day in Paris.
     day: datetime.date
-    memory: dict[str, Any]
 
     def get(
         self, address: Address, examine: Callable[[Original], object] = ..., attempts: int = ...

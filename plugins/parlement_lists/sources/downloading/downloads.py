@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...movement import PARIS
 from ..source import Address, Original, OriginalRefused
@@ -43,7 +43,7 @@ def accept(original: Original) -> None:
 class SourceDownloads:
     """The downloads of one source in one run; `source.Downloads` says what each method does.
 
-    `answers` has the `LastAnswer` with each original, by name; it is changed in place, as `memory` is.
+    `answers` has the `LastAnswer` with each original, by name; it is changed in place.
     `told` are the sentences for the report. After `deadline` nothing is asked for.
     """
 
@@ -52,14 +52,12 @@ class SourceDownloads:
         source: str,
         kept: KeptOriginals,
         answers: dict[str, dict[str, str]],
-        memory: dict[str, Any],
         download: Callable[[Address, Validators], DownloadedFile | None],
         clock: Callable[[], datetime.datetime],
         sleep: Callable[[float], None],
         deadline: datetime.datetime,
     ) -> None:
         self.source = source
-        self.memory = memory
         self.told: list[str] = []
         self.begun = clock()
         self.day = self.begun.astimezone(PARIS).date()

@@ -1,4 +1,4 @@
-"""A chamber's earlier lists: they complete a new list whose originals say too little."""
+"""A chamber's earlier lists: they say whom a new one lacks, whom nobody knows, and whether it is too small."""
 
 from __future__ import annotations
 

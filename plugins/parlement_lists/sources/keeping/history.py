@@ -38,14 +38,14 @@ class History:
         except (git.GitFailed, OSError) as error:
             self._give_up(error)
 
-    def commit(self, message: str, folder: str, *paths: str) -> None:
-        """Commit the changes of a folder, if there are any, with some files."""
+    def commit(self, message: str, folder: str) -> None:
+        """Commit the changes of a folder or file, if there are any."""
         if not self._usable:
             return
         try:
-            git.run(self.directory, "add", "--", folder, *paths)
+            git.run(self.directory, "add", "--", folder)
             if git.run(self.directory, "diff", "--cached", "--name-only", "--", folder):
-                git.run(self.directory, "commit", "--quiet", "-m", message, "--", folder, *paths)
+                git.run(self.directory, "commit", "--quiet", "-m", message, "--", folder)
         except git.GitFailed as error:
             self._give_up(error)
 
