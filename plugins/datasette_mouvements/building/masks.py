@@ -80,8 +80,10 @@ def key_in(folder: Path) -> bytes:
     if not path.exists():
         write_whole(path, secrets.token_bytes(KEY_BYTES), mode=0o600)
         return read_bytes(path)
+    key = read_bytes(
+        path, follow=False
+    )  # a link is refused, before the mode of its target is changed
     os.chmod(path, 0o600)
-    key = read_bytes(path, follow=False)
     if len(key) != KEY_BYTES:
         raise OSError(
             None,
