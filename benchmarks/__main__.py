@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterator
 
 from . import (
     changes,
-    compression,
     load,
     machine,
-    mechanisms,
     pages,
     process,
     readers,
@@ -31,8 +29,6 @@ MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "memory": process.memory,
     "start": process.start,
     "build": process.build,
-    "mechanisms": mechanisms.measure,
-    "compression": compression.measure,
     "visitors": visitors.measure,
     "readers": readers.measure,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -13,6 +14,7 @@ from typing import TypeVar
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema
+from parlement_lists.movement import CHAMBERS, SOURCES, TYPES
 
 from .invented import FOLDER, Data, data, members
 from .servers import Key
@@ -48,6 +50,13 @@ class Bench:
         return found
 
 
+def category_filters() -> list[dict[str, str]]:
+    """Every filter by chamber, type and source but the one that filters nothing."""
+    values = {"chambre": ("", *CHAMBERS), "type": ("", *TYPES), "source": ("", *SOURCES)}
+    every = [dict(zip(values, one, strict=True)) for one in itertools.product(*values.values())]
+    return [one for one in every if any(one.values())]
+
+
 def cold_filters(database: Path, every: int = 1600) -> Path:
     """A file of filters for `cold.lua`: each parameter, and how far its offset may go.
 
@@ -56,10 +65,7 @@ def cold_filters(database: Path, every: int = 1600) -> Path:
     """
     path = FOLDER / "cold-filters.txt"
     draw = random.Random(11)
-    categories = [
-        dict(zip(("chambre", "type", "source"), c[:3], strict=True))
-        for c in schema.category_filters()
-    ]
+    categories = category_filters()
     lines = []
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
         counted = [{}, *categories]

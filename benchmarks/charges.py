@@ -18,10 +18,9 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import key_refusals, keys, open_store
-from datasette_mouvements.access.charge_queue import ChargeQueue
-from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.stores.store import Store
+from datasette_mouvements.keys import key_refusals, keys, open_store
+from datasette_mouvements.keys.charging import Charging
+from datasette_mouvements.keys.store import Demand, Store
 
 TOGETHER = 16
 SECONDS = 1.0
@@ -58,21 +57,21 @@ def accounts(store: Store) -> list[Demand]:
 
 
 async def counted(store: Store, demands: list[Demand], clients: int) -> float:
-    """Charges a second through the queue of a service, by so many clients at once."""
-    queue = ChargeQueue(store, 1000, now)
+    """Charges a second through the loop of a service, by so many clients at once."""
+    charging = Charging(store, 1000, now)
     deadline = time.perf_counter() + SECONDS
 
     async def client(demand: Demand) -> int:
         done = 0
         while time.perf_counter() < deadline:
-            await queue.charge(demand.digest)
+            await charging.charge(demand.digest)
             done += 1
         return done
 
     began = time.perf_counter()
     done = await asyncio.gather(*(client(demand) for demand in demands[:clients]))
     charges = sum(done) / (time.perf_counter() - began)
-    queue.close()
+    charging.close()
     return charges
 
 
@@ -91,7 +90,7 @@ def measure(name: str, open_one: Callable[[], Store], bare: float) -> None:
         line("a look", rate(lambda: store.charge([Demand(single[0].digest, 0)], now(), 1000)), bare)
     for clients in (1, TOGETHER):
         asked: Awaitable[float] = counted(open_one(), demands, clients)
-        line(f"through the queue, {clients} at once", asyncio.run(asked), bare)  # type: ignore[arg-type]
+        line(f"on a loop, {clients} at once", asyncio.run(asked), bare)  # type: ignore[arg-type]
 
 
 def bare_sqlite(path: Path) -> float:

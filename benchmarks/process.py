@@ -14,7 +14,7 @@ from statistics import median
 from datasette_mouvements.dataset import schema
 
 from . import load, machine, servers
-from .bench import Bench, cold_filters
+from .bench import Bench, category_filters, cold_filters
 from .client import Client
 from .invented import FOLDER, build_command, members
 from .load import Load
@@ -145,8 +145,8 @@ def _exercise(client: Client, rows: int) -> int:
     client.good("/")  # it waits for what the pages count of the whole
     compressed = {"Accept-Encoding": "gzip"}
     queries = [
-        "&".join(f"{n}={v}" for n, v in zip(("chambre", "type", "source"), c[:3], strict=True) if v)
-        for c in schema.category_filters()
+        "&".join(f"{name}={value}" for name, value in one.items() if value)
+        for one in category_filters()
     ]
     queries += [f"elu={member.identifier}" for member in members()]
     queries += [f"limit=500&offset={offset}" for offset in range(0, rows, max(500, rows // 1000))]

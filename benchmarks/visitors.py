@@ -35,7 +35,7 @@ UNBOUNDED = """
 import sys
 from contextvars import ContextVar
 from datasette.cli import cli
-from datasette_mouvements.access import slots
+from datasette_mouvements.keys import slots
 from datasette_mouvements.serving import page_queues, request_body, visit
 
 for queue in (slots.SlotQueue, slots.FairQueue):
