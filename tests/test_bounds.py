@@ -23,7 +23,7 @@ from fpdf import FPDF
 
 from datasette_mouvements.dataset import input_files
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
+from datasette_mouvements.dataset.commands import NotCopied, copy_file
 from datasette_mouvements.dataset.input_files import InputRefused
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS

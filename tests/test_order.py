@@ -28,10 +28,10 @@ ORDERS = {
     ),
     "parlement_lists.tracking": ("reading", "members"),
     "datasette_mouvements": (
-        *("addresses", "config", "refusal", "logs", "memory"),
+        *("addresses", "config", "refusal", "logs", "lru", "turns"),
         *(
             "dataset",
-            "access",
+            "keys",
             "building",
             "api",
             "pages",

@@ -1,6 +1,5 @@
 """The README says what there is: commands, rooms, documents, an answer; and stays short."""
 
-import asyncio
 import json
 import re
 import shlex
@@ -12,12 +11,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from datasette_mouvements.api.parameters.search_parameters import Search
-from datasette_mouvements.api.search import find_page
+from datasette_mouvements.api.resources import SEARCH, page
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.credits import marked
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.coverage import marked
+from datasette_mouvements.dataset.served import DataVersion
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from datasette_mouvements.serving.server import instance
@@ -65,10 +63,9 @@ def test_the_first_answer_is_the_sample_s(tmp_path):
     shown = re.search(r"^(\{.*?\})\n```", README, re.M | re.S)
     answer = json.loads(shown[1].replace("\n", ""))
     build_sample(tmp_path / "movements.db", datetime(2026, 11, 21, tzinfo=UTC), ROOT / SCRIPT)
-    wanted = Search(chambre="senat", limit=1)
-    with closing(Snapshot(tmp_path / "movements.db")) as snapshot:
-        found = asyncio.run(find_page(snapshot, wanted.filter(), wanted))
-    assert answer["mouvements"] == json.loads(b"[%b]" % b"".join(found.lines))
+    with closing(DataVersion(tmp_path / "movements.db")) as snapshot:
+        found = page(snapshot, SEARCH, {"chambre": "senat", "limit": 1})
+    assert answer["mouvements"] == json.loads(b"[%b]" % found.lines)
     assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
     assert Config().licence.startswith(answer["licence"].removesuffix("…"))
     assert marked(Config().attribution).startswith(answer["attribution"].removesuffix("…"))

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from datasette_mouvements.api.parameters.search_parameters import parse
+from datasette_mouvements.api.parameters import MOVEMENTS, OF, checked
 from datasette_mouvements.dataset.input_files import InputRefused, read
 from datasette_mouvements.refusal import Refusal
 from parlement_lists.movement import NOT_XML
@@ -92,5 +92,5 @@ def test_a_correction_or_a_members_file_with_one_is_refused_with_its_line(
 @pytest.mark.parametrize("character", [*UNFIT, "\ufffd", "\x7f", "\x85"])
 def test_a_parameter_with_one_is_a_400(character: str) -> None:
     with pytest.raises(Refusal) as refused:
-        parse(f"elu={quote('PA' + character)}".encode())
+        checked(f"elu={quote('PA' + character)}".encode(), OF[MOVEMENTS])
     assert (refused.value.status, refused.value.parameters) == (400, ("elu",))

@@ -55,10 +55,11 @@ def shutdown(datasette: Datasette) -> Any:
 # Around what other plugins put around core: whatever they do, an export is judged, and kept by no cache.
 @hookimpl(trylast=True)
 def asgi_wrapper(datasette: Datasette) -> Any:
+    from .api.front import Interface
     from .pages.middleware import PageMiddleware
-    from .serving.gate import Gate
+    from .serving.doors import Doors
 
-    return lambda app: Gate(datasette, PageMiddleware(datasette, app))
+    return lambda app: Interface(datasette, Doors(datasette, PageMiddleware(datasette, app)))
 
 
 @hookimpl

@@ -22,8 +22,8 @@ PLACES = {
     "daily": ".building.daily:daily",
     "nights": ".building.nights:nights_command",
     "person": ".building.person:person_command",
-    "copy": ".dataset.copy_command:copy",
-    "keys": ".access.commands:keys",
+    "copy": ".dataset.commands:copy",
+    "keys": ".keys.commands:keys",
     "contact": ".serving.commands:contact_command",
 }
 

@@ -46,8 +46,8 @@ KINDS = {
         400,
         "demande-malformee",
         "Demande malformée",
-        "Ce n’est pas du HTTP valide ; le plus souvent, un accent ou une espace de l’adresse n’est"
-        " pas échappé (é s’écrit %C3%A9). La clé n’a pas été lue, rien n’est compté.",
+        "L’en-tête Host manque, est répété ou n’est pas le nom d’une machine. La clé n’a pas été"
+        " lue, rien n’est compté.",
     ),
     "key_missing": RefusalKind(
         401,
@@ -140,13 +140,6 @@ KINDS = {
         "Le corps de la demande n’est pas arrivé à temps.",
         pages=True,
     ),
-    "too_large": RefusalKind(
-        413,
-        "demande-trop-grande",
-        "Demande trop grande",
-        "Le corps de la demande dépasse ce que le site lit d’un visiteur.",
-        pages=True,
-    ),
     "busy": RefusalKind(
         503,
         "site-occupe",
@@ -209,6 +202,18 @@ def unavailable(quota: QuotaState | None = None) -> Refusal:
     return Refusal(
         "unavailable",
         f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
+        quota=quota,
+    )
+
+
+def exhausted(quota: QuotaState) -> Refusal:
+    """The refusal of a request whose key has used up its day."""
+    return Refusal(
+        "quota",
+        f"Le quota de {quota.limit} demandes par jour de cette clé est atteint. Il revient à"
+        " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
+        " Retry-After. Pour moins demander, prenez de plus grandes pages (paramètre limit) et"
+        " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
         quota=quota,
     )
 

@@ -40,7 +40,7 @@ UNSEEN = re.compile(f"{NOT_XML.pattern}|{DIRECTION.pattern}")
 
 
 class Field(NamedTuple):
-    """One field of a movement, described once for SQL, OpenAPI, documentation and metadata."""
+    """One field of a movement, described once for SQL, documentation and metadata; OpenAPI is compared with it."""
 
     name: str
     label: str

@@ -8,39 +8,35 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.api.routes import routes_of
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.served import DataVersion
 from tests.contract import environment
-from tests.contract.service import InProcess
+from tests.contract.service import behind
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF
+
+from .conftest import Asked, serving
 
 COVERAGE = "/v1/couverture"
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[InProcess]:
+def served(tmp_path: Path) -> Iterator[Asked]:
     """A service of three lists of the Sénat, the last of which is refused, on 15 September 2026."""
     folder, path = tmp_path / "lists", tmp_path / "movements.db"
     for day, content in (("01", STAFF), ("12", AFTER), ("13", b"")):
         lists.write(folder, "senat", f"2026-09-{day}", content)
     environment.command("build", path, "--lists", folder, "--source", "suivi")
-    internal = tmp_path / "i.sqlite3"
-    service = InProcess(environment.datasette(path, internal, {"late_days": 3}), internal)
-    at(service, 15)
-    yield service
-    service.close()
+    with serving(path, tmp_path, late_days=3) as running:
+        running.at(september(15))
+        yield running
 
 
-def at(service: InProcess, day: int) -> None:
-    routes = routes_of(service.datasette)
-    assert routes is not None
-    routes.service.clock = lambda: datetime.datetime(2026, 9, day, tzinfo=datetime.UTC)
+def september(day: int) -> datetime.datetime:
+    return datetime.datetime(2026, 9, day, tzinfo=datetime.UTC)
 
 
-def test_a_chamber_says_its_lists_holes_and_sources(served: InProcess) -> None:
-    key = {"X-API-Key": environment.issue("qui", served.internal)}
-    answer = served.ask(COVERAGE, key)
+def test_a_chamber_says_its_lists_holes_and_sources(served: Asked) -> None:
+    answer = served.ask(COVERAGE)
     assert (answer.status, answer.remaining) == (200, 1000)
     none = {"listes": 0, "trous": [], "sources": [], "en_retard": False}
     assert answer.json()["couverture"] == {
@@ -65,55 +61,43 @@ def test_a_chamber_says_its_lists_holes_and_sources(served: InProcess) -> None:
     assert answer.json()["licence"]
 
 
-def test_it_is_read_again_only_if_it_changed(served: InProcess) -> None:
-    key = {"X-API-Key": environment.issue("encore", served.internal)}
-    tag = served.ask(COVERAGE, key).header("ETag") or ""
-    again = served.ask(COVERAGE, key | {"If-None-Match": tag})
+def test_it_is_read_again_only_if_it_changed(served: Asked) -> None:
+    seen = {"If-None-Match": served.ask(COVERAGE).header("ETag") or ""}
+    again = served.ask(COVERAGE, **seen)
     assert (again.status, again.body, again.remaining) == (304, b"", 1000)
-    at(served, 16)
-    late = served.ask(COVERAGE, key | {"If-None-Match": tag})
+    served.at(september(16))
+    late = served.ask(COVERAGE, **seen)
     assert (late.status, late.json()["couverture"]["senat"]["en_retard"]) == (200, True)
 
 
 def test_it_is_of_the_version_in_its_head_where_the_file_is_replaced_during_the_charge(
-    served: InProcess, tmp_path: Path
+    served: Asked, tmp_path: Path
 ) -> None:
-    key = {"X-API-Key": environment.issue("pendant", served.internal)}
-    routes = routes_of(served.datasette)
-    assert routes is not None
-    live, other = routes.service.live, tmp_path / "other.db"
+    service = behind(served.service)
+    live, other = service.served, tmp_path / "other.db"
     lists.write(tmp_path / "lists", "senat", "2026-09-14", AFTER)
     environment.command("build", other, "--lists", tmp_path / "lists", "--source", "suivi")
-    before, after = live.snapshot, Snapshot(other)
-    assert before is not None
+    before, after = live.version, DataVersion(other)
 
     def replacing() -> datetime.datetime:
-        live.snapshot = after
-        return datetime.datetime(2026, 9, 15, tzinfo=datetime.UTC)
+        live.version = after
+        return september(15)
 
     try:
-        routes.service.clock = replacing
-        raced = served.ask(COVERAGE, key)
-        assert live.snapshot is after
+        service.clock = replacing
+        raced = served.ask(COVERAGE)
+        assert live.version is after
         assert (raced.status, raced.header("Mouvements-Version")) == (200, before.edition)
         assert raced.json()["couverture"]["senat"]["derniere_liste"] == "2026-09-12"
-        settled = served.ask(COVERAGE, key)
+        settled = served.ask(COVERAGE)
         assert settled.header("Mouvements-Version") == after.edition != before.edition
         assert settled.json()["couverture"]["senat"]["derniere_liste"] == "2026-09-14"
     finally:
-        live.snapshot = before
+        live.version = before
         after.close()
 
 
-def test_it_needs_a_key(served: InProcess) -> None:
-    assert served.ask(COVERAGE).status == 401
-
-
-def test_without_data_it_is_503(tmp_path: Path) -> None:
-    internal = tmp_path / "i.sqlite3"
-    service = InProcess(environment.datasette(tmp_path / "movements.db", internal), internal)
-    try:
-        key = {"X-API-Key": environment.issue("qui", internal)}
-        assert service.ask(COVERAGE, key).status == 503
-    finally:
-        service.close()
+def test_it_needs_a_key_and_data(served: Asked, tmp_path: Path) -> None:
+    assert served.service.ask(COVERAGE).status == 401
+    with serving(tmp_path / "none" / "movements.db", tmp_path / "none") as empty:
+        assert empty.ask(COVERAGE).status == 503

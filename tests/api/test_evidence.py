@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,10 @@ import pytest
 
 from parlement_lists.movement import words
 from tests.contract import environment
-from tests.contract.service import InProcess
 from tests.tracking import lists
 from tests.tracking.lists import member
+
+from .conftest import serving
 
 Line = dict[str, Any]
 # Day -> who is where, beside forty others: Ada goes and comes back, Béa goes to another member.
@@ -36,22 +36,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def told(folder: Path) -> Iterator[dict[tuple[str, str], Line]]:
-    """By type and name, the answers at the addresses of all movements."""
-    internal = folder / "i.sqlite3"
-    service = InProcess(environment.datasette(folder / "movements.db", internal), internal)
-    try:
-        key = {"X-API-Key": environment.issue("qui", internal)}
-        every = service.ask("/v1/mouvements", key).json()["mouvements"]
-        yield {
-            (one["type"], one["collab_prenom"]): service.ask(
-                f"/v1/mouvements/{one['id']}", key
-            ).json()
+def answers(database: Path) -> dict[tuple[str, str], Line]:
+    """By type and given name, the answers at the addresses of all movements."""
+    with serving(database, database.parent) as served:
+        every = served.find("/v1/mouvements?limit=500")["mouvements"]
+        return {
+            (one["type"], one["collab_prenom"]): served.find(f"/v1/mouvements/{one['id']}")
             for one in every
         }
-    finally:
-        service.close()
+
+
+@pytest.fixture(scope="module")
+def told(folder: Path) -> dict[tuple[str, str], Line]:
+    return answers(folder / "movements.db")
 
 
 def test_the_two_lists_are_those_that_show_it(folder: Path, told: dict[Any, Line]) -> None:
@@ -92,17 +89,7 @@ def test_an_arrival_and_the_departure_that_it_answers_lead_to_each_other(
 
 def proofs(database: Path) -> dict[str, Line]:
     """By given name, what proves the movements of a file; {} where nothing does."""
-    internal = database.with_suffix(".internal")
-    service = InProcess(environment.datasette(database, internal), internal)
-    try:
-        key = {"X-API-Key": environment.issue("qui", internal)}
-        every = service.ask("/v1/mouvements?limit=500", key).json()["mouvements"]
-        asked = {one["collab_prenom"]: f"/v1/mouvements/{one['id']}" for one in every}
-        return {
-            name: service.ask(path, key).json().get("preuve", {}) for name, path in asked.items()
-        }
-    finally:
-        service.close()
+    return {name: told.get("preuve", {}) for (_, name), told in answers(database).items()}
 
 
 def test_of_several_lists_of_one_day_it_is_told_only_which_are_sure(tmp_path: Path) -> None:
@@ -166,7 +153,7 @@ def test_only_days_rebuilt_from_intervals_are_told_as_such(tmp_path: Path) -> No
         lists.write(tmp_path / "lists", "europarl", f"2026-09-{day}", lists.many(40) | {1: staff})
     told = {}
     for name in ("intervals", "lists"):
-        database = tmp_path / f"{name}.db"
+        database = tmp_path / name / "movements.db"
         environment.done("build", database, "--lists", tmp_path / name)
         if name == "lists":
             with closing(sqlite3.connect(database)) as db:

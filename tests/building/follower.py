@@ -3,59 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from datasette_mouvements.api.resources import SEARCH, STAY_SEARCH, Listing, changes
 from datasette_mouvements.dataset.changes import Cursor, CursorGone
 from datasette_mouvements.dataset.schema import PUBLISHED
-from datasette_mouvements.dataset.served.rows import ServedRows
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.served import DataVersion
 
-
-def of_movements(snapshot: Snapshot) -> ServedRows:
-    """What is served of movements."""
-    return snapshot
-
-
-def of_stays(snapshot: Snapshot) -> ServedRows:
-    """What is served of stays."""
-    return snapshot.stays
+MOVEMENTS, STAYS = SEARCH, STAY_SEARCH
 
 
 def changes_of(
-    rows: ServedRows, after: int = 0, most: int = 1000
-) -> tuple[list[dict[str, Any]], int]:
-    """A page of the feed of movements, or of stays, as a client reads it, and the place of its last change."""
-    items, last = rows.changes(after, most, "mouvement")
-    return json.loads(b"[" + items + b"]"), last
+    version: DataVersion, resource: Listing = SEARCH, after: int = 0, most: int = 1000
+) -> list[dict[str, Any]]:
+    """A page of the feed of movements, or of stays, as a client reads it."""
+    found: list[dict[str, Any]] = json.loads(
+        b"[" + changes(version, resource, after, most).lines + b"]"
+    )
+    return found
 
 
 class Follower:
     """Keeps movements, or stays, by identifier; begins anew where its cursor is gone, which `begun` counts."""
 
-    def __init__(self, of: Callable[[Snapshot], ServedRows] = of_movements) -> None:
-        self._of = of
+    def __init__(self, resource: Listing = SEARCH) -> None:
+        self._resource = resource
         self.movements: dict[str, dict[str, Any]] = {}
         self.cursor: Cursor | None = None
         self.begun = 0
 
     def step(self, database: Path, most: int) -> bool:
         """Read one page of the feed; whether more follow."""
-        with closing(Snapshot(database)) as snapshot:
-            rows = self._of(snapshot)
+        version = DataVersion(database)
+        try:
+            feed = version.feeds[self._resource.published]
             try:
-                after = rows.feed.place(self.cursor) if self.cursor else 0
+                after = feed.place(self.cursor) if self.cursor else 0
             except CursorGone:
                 self.movements, self.begun, after = {}, self.begun + 1, 0
-            changes, last = changes_of(rows, after, most)
-            for change in changes:
+            page = changes(version, self._resource, after, most)
+            for change in json.loads(b"[" + page.lines + b"]"):
                 self.movements.pop(change["id"], None)
                 if change["nature"] == PUBLISHED:
-                    self.movements[change["id"]] = change["mouvement"]
-            self.cursor = rows.feed.at(last)
-            return last < rows.feed.end.seq
+                    self.movements[change["id"]] = change[self._resource.one]
+            self.cursor = page.cursor
+            return page.more
+        finally:
+            version.close()
 
     def walk(self, database: Path, most: int = 500) -> None:
         """Read the feed to its end."""
@@ -63,11 +58,11 @@ class Follower:
             pass
 
 
-def table(
-    database: Path, of: Callable[[Snapshot], ServedRows] = of_movements
-) -> dict[str, dict[str, Any]]:
+def table(database: Path, resource: Listing = SEARCH) -> dict[str, dict[str, Any]]:
     """The movements, or stays, of a file as answers have them, by identifier."""
-    with closing(Snapshot(database)) as snapshot:
-        rows = of(snapshot)
-        lines = rows.lines(range(1, rows.rows + 1))
-    return {row["id"]: row for row in json.loads(b"[%b]" % b"".join(lines))}
+    version = DataVersion(database)
+    try:
+        lines = version.db.execute(f"select json from {resource.lines}").fetchall()
+    finally:
+        version.close()
+    return {row["id"]: row for row in (json.loads(line) for (line,) in lines)}

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.api.front import front_of
 from datasette_mouvements.dataset.connections import publication
 from parlement_lists.movement import Movement
 from tests.contract import environment
@@ -87,12 +87,12 @@ class OriginalService(ThreadingHTTPServer):
         """Have the running service serve the file as it is now."""
         if not hasattr(self, "service"):
             return
-        routes = routes_of(self.service.datasette)
+        routes = front_of(self.service.datasette)
         assert routes is not None
-        live, edition = routes.service.live, publication(self.database)["edition"]
+        live, edition = routes.service.served, publication(self.database)["edition"]
         until = time.monotonic() + 20
         # The service looks too, and may have found the moment when there was no file.
-        while live.snapshot is None or live.snapshot.edition != edition:
+        while live.version is None or live.version.edition != edition:
             self.service.run(live.look())
             assert time.monotonic() < until, live.refused
 

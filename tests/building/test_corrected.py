@@ -20,7 +20,7 @@ from tests.tracking import lists
 from tests.tracking.lists import AFTER, NAME, STAFF, fingerprint
 
 from .corrections_file import corrections
-from .follower import Follower, of_stays, table
+from .follower import STAYS, Follower, table
 from .mornings import Maintainer, holds
 
 COMES = "Une BRELANDE"
@@ -228,7 +228,7 @@ async def test_no_byte_of_file_feeds_or_pages_says_a_name_that_is_withheld(
     lists.write(folder, "senat", "2026-10-12", with_near)
     database, internal = tmp_path / "movements.db", tmp_path / "internal.sqlite3"
     key = issue("essai", internal)
-    movements, stays = Follower(), Follower(of_stays)
+    movements, stays = Follower(), Follower(STAYS)
     masks = [f"masquer: {{nom: {COMES}}}"]
     path, published = tmp_path / "corrections.yml", dict[str, set[str]]()
     steps: list[tuple[str, str, bool, bool]] = [
@@ -251,7 +251,7 @@ async def test_no_byte_of_file_feeds_or_pages_says_a_name_that_is_withheld(
         for follower in (movements, stays):
             follower.walk(database)
         assert movements.movements == table(database)
-        assert stays.movements == table(database, of_stays)
+        assert stays.movements == table(database, STAYS)
         texts = {"file": database.read_bytes().decode("utf-8", "replace")}
         texts |= {"feeds": json.dumps([movements.movements, stays.movements])}
         texts |= await pages(database, internal, key)

@@ -27,7 +27,7 @@ from parlement_lists.movement import identifier, words
 from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
-from tests.building.follower import Follower, of_movements, of_stays, table
+from tests.building.follower import MOVEMENTS, STAYS, Follower, table
 from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
@@ -68,7 +68,7 @@ class Service:
         self.now = datetime.datetime(2026, 9, 1, tzinfo=datetime.UTC)
         self.masked: dict[int, str] = {}
         self.withdrawn: list[str] = []
-        self.copy, self.stays = Follower(), Follower(of_stays)
+        self.copy, self.stays = Follower(), Follower(STAYS)
         chance = random.Random(seed)
         self.draw = lambda many: chance.randbytes(many).hex()
         for content in FIRST:
@@ -145,7 +145,7 @@ class Service:
 
     def follows_all(self) -> None:
         """The copies are at the ends of their feeds, and are the tables."""
-        for copy, of in ((self.copy, of_movements), (self.stays, of_stays)):
+        for copy, of in ((self.copy, MOVEMENTS), (self.stays, STAYS)):
             copy.walk(self.database)
             assert copy.movements == table(self.database, of)
 

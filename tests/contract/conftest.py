@@ -12,8 +12,8 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from . import environment
-from .service import WAYS, Answer, InProcess, OverHttp, Service
-from .situations import SITUATIONS, Answered, NewKey, Setting
+from .service import WAYS, Answer, InProcess, OverHttp, Service, Start
+from .situations import SITUATIONS, Answered, NewKey
 
 
 def bearer(key: str) -> dict[str, str]:
@@ -123,8 +123,8 @@ def answered(service: Service, unavailable: Service, new_key: NewKey) -> Answere
 
     @cache
     def ask(name: str, method: str = "") -> Answer:
-        _, situation, methods = SITUATIONS[name]
-        return situation(Setting(service, unavailable, new_key, method or methods[0]))
+        situation = SITUATIONS[name]
+        return situation.ask(service, unavailable, new_key, method or situation.methods[0])
 
     return ask
 
@@ -138,7 +138,7 @@ def secret() -> Iterator[None]:
 
 
 @pytest.fixture
-def in_process(database: Path, tmp_path: Path) -> Iterator[Callable[..., InProcess]]:
+def in_process(database: Path, tmp_path: Path) -> Iterator[Start]:
     """Starts in-process services with settings of the plugin (a mapping) and of core (keywords)."""
     running: list[InProcess] = []
     sample = database

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,12 +20,17 @@ from urllib.parse import unquote
 import pytest
 from datasette.app import Datasette
 
+from datasette_mouvements.api import service
+from datasette_mouvements.api.front import front_of
+
 # Installed and in this process; installed, as its own command; not installed, by --plugins-dir.
 WAYS = ("in-process", "serve", "plugins-dir")
 # For what a server may change: headers, raw bytes, paths, methods, connections, credentials.
 in_every_way = pytest.mark.ways(*WAYS)
 over_http = pytest.mark.ways(*WAYS[1:])
 NO_HEADERS: Mapping[str, str] = {}
+# What carries a key, or asks on condition.
+Headers = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -233,6 +238,22 @@ class OverHttp:
                 return
             time.sleep(0.02)
         raise RuntimeError(f"{self.name} does not answer:\n{self.log()}")
+
+
+# Starts a service of this process, with settings of the plugin (a mapping) and of core (keywords).
+Start = Callable[..., InProcess]
+
+
+def used(asked: Service, key: Headers) -> int:
+    """How many requests of today the key has paid for."""
+    return int(asked.ask("/v1/quota", key).json()["utilise"])
+
+
+def behind(asked: InProcess) -> service.Service:
+    """What the interface answers with."""
+    front = front_of(asked.datasette)
+    assert front is not None
+    return front.service
 
 
 def free_port() -> int:

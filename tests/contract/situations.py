@@ -5,148 +5,74 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .service import Answer, Service
+from .service import Answer, Headers, Service
 
 PATH = "/v1/mouvements"
 CHANGES = "/v1/changements"
 # Cursors that are well formed, and of no history that a test makes.
 ELSEWHERE = f"{'0' * 16}-1-{'1' * 16}"
-NewKey = Callable[..., dict[str, str]]
+NewKey = Callable[..., Headers]
 Answered = Callable[..., Answer]
 
 
-class Setting(NamedTuple):
-    """What a situation is made of."""
+class Situation(NamedTuple):
+    """What is asked, by whom, and by which methods it can be reached."""
 
-    service: Service
-    unavailable: Service
-    new_key: NewKey
-    method: str
+    status: int
+    # {published} and {withdrawn} are identifiers.
+    target: str
+    methods: tuple[str, ...] = ("GET", "HEAD")
+    has_key: bool = True
+    headers: Headers = {}  # noqa: RUF012 (nobody changes it)
+    # Whoever asks has the answer already; has nothing left; asks a service without data.
+    unchanged: bool = False
+    exhausted: bool = False
+    without_data: bool = False
+    # The address that the description has of it, the search's if it is not said; "" where it has none.
+    described: str = PATH
 
-
-def _found(at: Setting) -> Answer:
-    return at.service.ask(f"{PATH}?limit=2", at.new_key(at.service), at.method)
-
-
-def _unchanged(at: Setting) -> Answer:
-    key = at.new_key(at.service)
-    etag = at.service.ask(PATH, key).header("ETag")
-    assert etag
-    return at.service.ask(PATH, {**key, "If-None-Match": etag}, at.method)
-
-
-def _invalid(at: Setting) -> Answer:
-    return at.service.ask(f"{PATH}?limit=0", at.new_key(at.service), at.method)
-
-
-def _no_key(at: Setting) -> Answer:
-    return at.service.ask(PATH, method=at.method)
-
-
-def _bad_key(at: Setting) -> Answer:
-    return at.service.ask(PATH, {"X-API-Key": "mvt_faux"}, at.method)
-
-
-def _unknown_address(at: Setting) -> Answer:
-    return at.service.ask("/v1/inconnu", method=at.method)
+    def ask(self, service: Service, unavailable: Service, new_key: NewKey, method: str) -> Answer:
+        asked = unavailable if self.without_data else service
+        headers = dict(self.headers)
+        if self.has_key:
+            headers |= new_key(asked, quota=1) if self.exhausted else new_key(asked)
+        if self.exhausted:
+            assert asked.ask(PATH, headers).status == 200
+        if self.unchanged:
+            headers["If-None-Match"] = asked.ask(self.target, headers).header("ETag") or ""
+        target = self.target
+        if "{" in target:
+            changes = asked.ask(f"{CHANGES}?limit=500", new_key(asked)).json()["changements"]
+            ids = {change["nature"]: change["id"] for change in changes}
+            target = target.format(published=ids["publication"], withdrawn=ids["retrait"])
+        return asked.ask(target, headers, method)
 
 
-def _unknown_address_with_key(at: Setting) -> Answer:
-    return at.service.ask("/v1/inconnu", at.new_key(at.service), at.method)
-
-
-def _wrong_method(at: Setting) -> Answer:
-    return at.service.ask(PATH, at.new_key(at.service), "DELETE")
-
-
-def _wrong_method_without_key(at: Setting) -> Answer:
-    return at.service.ask(PATH, method="POST")
-
-
-def _exhausted(at: Setting) -> Answer:
-    key = at.new_key(at.service, quota=1)
-    assert at.service.ask(PATH, key).status == 200
-    return at.service.ask(PATH, key, at.method)
-
-
-def _unavailable(at: Setting) -> Answer:
-    return at.unavailable.ask(PATH, at.new_key(at.unavailable), at.method)
-
-
-def _changes(at: Setting) -> Answer:
-    return at.service.ask(f"{CHANGES}?limit=2", at.new_key(at.service), at.method)
-
-
-def _no_changes(at: Setting) -> Answer:
-    key = at.new_key(at.service)
-    etag = at.service.ask(CHANGES, key).header("ETag")
-    assert etag
-    return at.service.ask(CHANGES, {**key, "If-None-Match": etag}, at.method)
-
-
-def _no_cursor(at: Setting) -> Answer:
-    return at.service.ask(f"{CHANGES}?curseur=hier", at.new_key(at.service), at.method)
-
-
-def _gone(at: Setting) -> Answer:
-    return at.service.ask(f"{CHANGES}?curseur={ELSEWHERE}", at.new_key(at.service), at.method)
-
-
-def _changes_without_data(at: Setting) -> Answer:
-    return at.unavailable.ask(CHANGES, at.new_key(at.unavailable), at.method)
-
-
-def _one(at: Setting) -> Answer:
-    key = at.new_key(at.service)
-    [found] = at.service.ask(f"{PATH}?limit=1", key).json()["mouvements"]
-    return at.service.ask(f"{PATH}/{found['id']}", at.new_key(at.service), at.method)
-
-
-def _withdrawn(at: Setting) -> Answer:
-    key = at.new_key(at.service)
-    changes = at.service.ask(f"{CHANGES}?limit=500", key).json()["changements"]
-    [id] = [change["id"] for change in changes if change["nature"] == "retrait"]
-    return at.service.ask(f"{PATH}/{id}", at.new_key(at.service), at.method)
-
-
-def _never_published(at: Setting) -> Answer:
-    return at.service.ask(f"{PATH}/mvt_inconnu", at.new_key(at.service), at.method)
-
-
-def _preflight(at: Setting) -> Answer:
-    asked = {"Origin": "https://exemple.fr", "Access-Control-Request-Method": "GET"}
-    return at.service.ask(PATH, asked, "OPTIONS")
-
-
-# name -> expected status, how to get there, the methods it can be reached by
-SITUATIONS: dict[str, tuple[int, Callable[[Setting], Answer], tuple[str, ...]]] = {
-    "found": (200, _found, ("GET", "HEAD")),
-    "unchanged": (304, _unchanged, ("GET", "HEAD")),
-    "invalid": (400, _invalid, ("GET", "HEAD")),
-    "no key": (401, _no_key, ("GET", "HEAD")),
-    "bad key": (401, _bad_key, ("GET", "HEAD")),
-    "unknown address": (404, _unknown_address, ("GET", "HEAD")),
-    "unknown address with key": (404, _unknown_address_with_key, ("GET", "HEAD")),
-    "wrong method": (405, _wrong_method, ("DELETE",)),
-    "wrong method without key": (405, _wrong_method_without_key, ("POST",)),
-    "exhausted": (429, _exhausted, ("GET", "HEAD")),
-    "unavailable": (503, _unavailable, ("GET", "HEAD")),
-    "changes": (200, _changes, ("GET", "HEAD")),
-    "no changes": (304, _no_changes, ("GET", "HEAD")),
-    "no cursor": (400, _no_cursor, ("GET", "HEAD")),
-    "gone": (410, _gone, ("GET", "HEAD")),
-    "changes without data": (503, _changes_without_data, ("GET", "HEAD")),
-    "one": (200, _one, ("GET", "HEAD")),
-    "withdrawn": (410, _withdrawn, ("GET", "HEAD")),
-    "never published": (404, _never_published, ("GET", "HEAD")),
-    "preflight": (204, _preflight, ("OPTIONS",)),
+PREFLIGHT = {"Origin": "https://exemple.fr", "Access-Control-Request-Method": "GET"}
+ONE = f"{PATH}/{{id}}"
+SITUATIONS = {
+    "found": Situation(200, f"{PATH}?limit=2"),
+    "unchanged": Situation(304, PATH, unchanged=True),
+    "invalid": Situation(400, f"{PATH}?limit=0"),
+    "no key": Situation(401, PATH, has_key=False),
+    "bad key": Situation(401, PATH, has_key=False, headers={"X-API-Key": "mvt_faux"}),
+    "unknown address": Situation(404, "/v1/inconnu", has_key=False, described=""),
+    "unknown address with key": Situation(404, "/v1/inconnu", described=""),
+    "wrong method": Situation(405, PATH, ("DELETE",), described=""),
+    "wrong method without key": Situation(405, PATH, ("POST",), has_key=False, described=""),
+    "exhausted": Situation(429, PATH, exhausted=True),
+    "unavailable": Situation(503, PATH, without_data=True),
+    "changes": Situation(200, f"{CHANGES}?limit=2", described=CHANGES),
+    "no changes": Situation(304, CHANGES, unchanged=True, described=CHANGES),
+    "no cursor": Situation(400, f"{CHANGES}?curseur=hier", described=CHANGES),
+    "gone": Situation(410, f"{CHANGES}?curseur={ELSEWHERE}", described=CHANGES),
+    "changes without data": Situation(503, CHANGES, without_data=True, described=CHANGES),
+    "one": Situation(200, f"{PATH}/{{published}}", described=ONE),
+    "withdrawn": Situation(410, f"{PATH}/{{withdrawn}}", described=ONE),
+    "never published": Situation(404, f"{PATH}/mvt_inconnu", described=ONE),
+    "preflight": Situation(204, PATH, ("OPTIONS",), False, PREFLIGHT, described=""),
 }
-# Those of other operations than the search.
-BESIDE_THE_SEARCH = (
-    *("unknown address", "unknown address with key", "changes", "no changes", "no cursor", "gone"),
-    *("changes without data", "one", "withdrawn", "never published"),
-)
-EVERY = [(name, method) for name, (_, _, methods) in SITUATIONS.items() for method in methods]
-HEADED = [name for name, (_, _, methods) in SITUATIONS.items() if "HEAD" in methods]
+EVERY = [(name, method) for name, one in SITUATIONS.items() for method in one.methods]
+HEADED = [name for name, one in SITUATIONS.items() if "HEAD" in one.methods]
 # Those that end in a problem's body.
-REFUSED = [name for name, (status, _, _) in SITUATIONS.items() if status >= 400]
+REFUSED = [name for name, one in SITUATIONS.items() if one.status >= 400]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from .service import Answer, InProcess, Service
-from .situations import BESIDE_THE_SEARCH, CHANGES, PATH, SITUATIONS, Answered, NewKey
+from .service import Answer, Headers, Service, Start
+from .situations import EVERY, SITUATIONS, Answered, NewKey
 from .test_description import described
 
 rule = pytest.mark.rule
@@ -24,14 +23,6 @@ BESIDE = {
     429: {"Link", "Retry-After"},
     503: {"Link", "Retry-After"},
 }
-BESIDE_THE_SEARCH_AT = {
-    **dict.fromkeys(
-        ("changes", "no changes", "no cursor", "gone", "changes without data"), CHANGES
-    ),
-    **dict.fromkeys(("one", "withdrawn", "never published"), f"{PATH}/{{id}}"),
-}
-# At no address that is described.
-UNDESCRIBED = set(BESIDE_THE_SEARCH) - BESIDE_THE_SEARCH_AT.keys()
 
 
 @pytest.fixture(scope="module")
@@ -99,42 +90,30 @@ def test_the_description_is_openapi(description: dict[str, Any]) -> None:
 @rule("decisions-documented")
 @pytest.mark.parametrize(
     ("name", "method"),
-    [
-        (name, method)
-        for name, (_, _, methods) in SITUATIONS.items()
-        for method in methods
-        if name not in UNDESCRIBED and method in ("GET", "HEAD")
-    ],
+    [(name, method) for name, method in EVERY if SITUATIONS[name].described],
 )
 def test_every_answer_is_as_described(
     description: dict[str, Any], answered: Answered, name: str, method: str
 ) -> None:
     answer = answered(name, method)
-    response = assert_as_described(
-        description, BESIDE_THE_SEARCH_AT.get(name, PATH), answer, method == "GET"
-    )
+    path = SITUATIONS[name].described
+    response = assert_as_described(description, path, answer, method == "GET")
     assert response["headers"].keys() == QUOTA | DATA | BESIDE.get(answer.status, {"Link"})
 
 
 @rule("decisions-documented")
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/v1/quota", "/v1/couverture", "/v1/openapi.json"),
-        *("/v1/collaborations", "/v1/collaborations/changements", "/v1/elus"),
-    ],
-)
+@pytest.mark.parametrize("path", ["/v1/quota", "/v1/couverture", "/v1/openapi.json"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_every_answer_beside_the_search_is_as_described(
-    description: dict[str, Any], service: Service, reader: dict[str, str], path: str, method: str
+    description: dict[str, Any], service: Service, reader: Headers, path: str, method: str
 ) -> None:
     assert_as_described(description, path, service.ask(path, reader, method), method == "GET")
 
 
 @rule("decisions-documented")
 @pytest.mark.parametrize("opened", [False, True])
-def test_a_file_its_parts_and_what_has_not_changed_are_as_described(
-    in_process: Callable[..., InProcess], new_key: NewKey, opened: bool
+def test_a_file_its_parts_and_what_is_refused_are_as_described(
+    in_process: Start, new_key: NewKey, opened: bool
 ) -> None:
     service, path = in_process({"open_whole_file": opened}), "/fichiers/tout"
     description = closed(described(service))
@@ -150,61 +129,10 @@ def test_a_file_its_parts_and_what_has_not_changed_are_as_described(
         answer = service.ask(path, {**key, **headers})
         assert answer.status == status
         assert_as_described(description, path, answer)
-
-
-@rule("decisions-documented")
-def test_a_file_without_a_key_is_refused_as_described(
-    description: dict[str, Any], service: Service
-) -> None:
-    answer = service.ask("/fichiers/tout", {"Accept": "*/*"})
-    assert answer.status == 401
-    assert_as_described(description, "/fichiers/tout", answer)
-
-
-@rule("decisions-documented")
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        ("Recherche", PATH),
-        ("PageDeChangements", CHANGES),
-        ("Quota", "/v1/quota"),
-        ("ListesDesChambres", "/v1/couverture"),
-        ("RechercheDeCollaborations", "/v1/collaborations"),
-        ("ChangementsDeCollaborations", "/v1/collaborations/changements"),
-        ("RechercheDElus", "/v1/elus"),
-        ("MouvementSeul", f"{PATH}/{{id}}"),
-    ],
-)
-def test_an_answer_is_described_member_by_member(
-    description: dict[str, Any], service: Service, reader: dict[str, str], name: str, path: str
-) -> None:
-    [found] = service.ask(f"{PATH}?limit=1", reader).json()["mouvements"]
-    told = service.ask(path.format(id=found["id"]), reader).json()
-    schema = description["components"]["schemas"][name]
-    assert set(schema["required"]) <= told.keys() <= schema["properties"].keys()
-    # Beside a movement stand only what lists tell of it.
-    assert name == "MouvementSeul" or len(schema["required"]) == len(schema["properties"])
-    formats = {name: one.get("format") for name, one in schema["properties"].items()}
-    if name == "Quota":
-        assert (formats["jour"], formats["retour_a"]) == ("date", "date-time")
-
-
-@rule("decisions-documented", "decisions-changes")
-def test_a_change_is_one_of_two_by_its_nature(
-    description: dict[str, Any], service: Service, reader: dict[str, str]
-) -> None:
-    feed = service.ask(f"{CHANGES}?limit=500", reader).json()["changements"]
-    by_nature = {change["nature"]: change for change in feed}
-    schemas = description["components"]["schemas"]
-    schema = schemas["Changement"] | {"components": description["components"]}
-    names = {"publication": "Publication", "retrait": "Retrait"}
-    assert by_nature.keys() == schema["discriminator"]["mapping"].keys() == names.keys()
-    for nature, change in by_nature.items():
-        assert schema["discriminator"]["mapping"][nature].endswith(f"/{names[nature]}")
-        assert schemas[names[nature]]["properties"]["nature"]["const"] == nature
-        [other] = names.keys() - {nature}
-        assert Draft202012Validator(schema).is_valid(change)
-        assert not Draft202012Validator(schema).is_valid(change | {"nature": other})
+    if not opened:
+        refused = service.ask(path, {"Accept": "*/*"})
+        assert refused.status == 401
+        assert_as_described(description, path, refused)
 
 
 @rule("decisions-documented")

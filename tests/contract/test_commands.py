@@ -1,12 +1,10 @@
-"""What the commands owe: refused input changes nothing, keys are one per account, exit statuses."""
+"""What `build` and `check` owe: refused input changes nothing; exit statuses."""
 
 from __future__ import annotations
 
 import contextlib
 import gzip
-import hashlib
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -105,16 +103,6 @@ def test_refused_input_is_named_and_changes_nothing(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-@rule("service-build-refused")
-def test_up_to_20_faults_are_shown_and_all_are_counted(tmp_path: Path) -> None:
-    source = tmp_path / "faults.csv"
-    source.write_bytes(as_csv(*({**GOOD, "type": f"faux{n}"} for n in range(27))))
-    result = environment.command("build", tmp_path / "x.db", "--movements", source)
-    assert result.exit_code == 1
-    assert [int(n) for n in re.findall(r"line (\d+)", result.stderr)] == list(range(2, 22))
-    assert "27" in result.stderr
-
-
 @rule("service-build-formats")
 @pytest.mark.parametrize(
     ("name", "content"),
@@ -169,8 +157,6 @@ def test_check_faults_what_is_no_database(tmp_path: Path, content: bytes) -> Non
         ("build", "x.db"),
         ("build", "x.db", "--movements", "absent.csv"),
         ("check",),
-        ("keys", "create"),
-        ("keys", "create", "compte", "--quota", "mille"),
         ("inconnu",),
         ("build", "x.db", "--inconnu"),
     ],
@@ -178,19 +164,3 @@ def test_check_faults_what_is_no_database(tmp_path: Path, content: bytes) -> Non
 )
 def test_wrong_usage_is_status_2(arguments: tuple[str, ...]) -> None:
     assert environment.command(*arguments).exit_code == 2
-
-
-@rule("decisions-key-form", "decisions-key-stored")
-def test_a_key_has_its_form_and_only_its_hash_is_kept(tmp_path: Path) -> None:
-    internal = tmp_path / "internal.sqlite3"
-    key = environment.issue("compte", internal)
-    assert re.fullmatch(r"mvt_[0-9A-Za-z]{36}", key)
-    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert key.encode() not in stored
-    digest = hashlib.sha256(key.encode())
-    assert digest.digest() in stored or digest.hexdigest().encode() in stored
-    for subcommand in (("show", "compte"), ("list",)):
-        for form in ((), ("--json",)):
-            shown = environment.done("keys", *subcommand, "--internal", internal, *form)
-            assert shown.output.strip()
-            assert key not in shown.output

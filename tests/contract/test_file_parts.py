@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from .service import Service
-from .test_files import EVERYTHING, had, used
+from .service import Headers, Service, used
+from .test_files import EVERYTHING, had
 from .test_files import key as key
 
 rule = pytest.mark.rule
@@ -13,7 +13,7 @@ rule = pytest.mark.rule
 
 @pytest.mark.ways("in-process", "serve")
 @rule("files-range")
-def test_a_part_is_that_part_for_one_charge(service: Service, key: dict[str, str]) -> None:
+def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> None:
     whole = service.ask(EVERYTHING, key)
     size = len(whole.body)
     assert had(whole, "Accept-Ranges") == "bytes"
@@ -36,7 +36,7 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: dict[str, str
 
 @pytest.mark.ways("in-process", "serve")
 @rule("files-range")
-def test_several_parts_come_in_one_answer(service: Service, key: dict[str, str]) -> None:
+def test_several_parts_come_in_one_answer(service: Service, key: Headers) -> None:
     whole = service.ask(EVERYTHING, key)
     answer = service.ask(EVERYTHING, key | {"Range": "bytes=0-3,100-102"})
     assert answer.status == 206
@@ -59,7 +59,7 @@ def test_several_parts_come_in_one_answer(service: Service, key: dict[str, str])
     ],
 )
 def test_parts_that_are_none_and_very_many_parts_are_the_whole_file(
-    service: Service, reader: dict[str, str], asked: str
+    service: Service, reader: Headers, asked: str
 ) -> None:
     encoded = asked.encode().decode("latin-1")
     answer = service.ask(EVERYTHING, reader | {"Range": encoded})
@@ -68,9 +68,7 @@ def test_parts_that_are_none_and_very_many_parts_are_the_whole_file(
 
 @pytest.mark.ways("in-process", "serve")
 @rule("files-range")
-def test_a_part_beyond_the_end_is_a_416_that_costs_nothing(
-    service: Service, key: dict[str, str]
-) -> None:
+def test_a_part_beyond_the_end_is_a_416_that_costs_nothing(service: Service, key: Headers) -> None:
     size = len(service.ask(EVERYTHING, key).body)
     for asked in (f"bytes={size}-", "bytes=-0", f"bytes={size + 5}-{size + 9}"):
         answer = service.ask(EVERYTHING, key | {"Range": asked})
@@ -83,7 +81,7 @@ def test_a_part_beyond_the_end_is_a_416_that_costs_nothing(
 
 @rule("files-range")
 def test_a_part_is_only_of_the_very_file_that_the_client_has_begun(
-    service: Service, reader: dict[str, str]
+    service: Service, reader: Headers
 ) -> None:
     whole = service.ask(EVERYTHING, reader)
     part = {"Range": "bytes=0-9"}
@@ -96,7 +94,7 @@ def test_a_part_is_only_of_the_very_file_that_the_client_has_begun(
 @pytest.mark.ways("plugins-dir")
 @rule("files-range")
 def test_where_parts_cannot_be_sent_the_file_says_so_and_is_whole(
-    service: Service, reader: dict[str, str]
+    service: Service, reader: Headers
 ) -> None:
     answer = service.ask(EVERYTHING, reader | {"Range": "bytes=0-9"})
     assert (answer.status, had(answer, "Accept-Ranges")) == (200, "none")

@@ -10,7 +10,7 @@ from email.utils import formatdate, parsedate_to_datetime
 
 import pytest
 
-from .service import Answer, Service, in_every_way
+from .service import Answer, Headers, Service, in_every_way, used
 from .situations import NewKey
 
 rule = pytest.mark.rule
@@ -27,11 +27,6 @@ def had(answer: Answer, name: str) -> str:
     return value
 
 
-def used(service: Service, key: dict[str, str]) -> int:
-    found: int = service.ask("/v1/quota", key).json()["utilise"]
-    return found
-
-
 @pytest.fixture
 def key(service: Service, new_key: NewKey) -> dict[str, str]:
     return new_key(service)
@@ -39,9 +34,7 @@ def key(service: Service, new_key: NewKey) -> dict[str, str]:
 
 @in_every_way
 @rule("files-etag")
-def test_the_same_file_has_the_same_strong_tag_and_bytes(
-    service: Service, reader: dict[str, str]
-) -> None:
+def test_the_same_file_has_the_same_strong_tag_and_bytes(service: Service, reader: Headers) -> None:
     first, second = service.ask(EVERYTHING, reader), service.ask(EVERYTHING, reader)
     assert first.status == 200
     assert re.fullmatch(r'"[\x21\x23-\x7e]+"', had(first, "ETag"))
@@ -54,7 +47,7 @@ def test_the_same_file_has_the_same_strong_tag_and_bytes(
 @rule("files-304")
 @pytest.mark.parametrize("sent", ["{0}", "*", 'W/{0}, "x"', '"x",{0}'])
 def test_who_has_the_file_gets_a_304_that_costs_nothing(
-    service: Service, key: dict[str, str], sent: str
+    service: Service, key: Headers, sent: str
 ) -> None:
     whole = service.ask(EVERYTHING, key)
     condition = {"If-None-Match": sent.format(had(whole, "ETag"))}
@@ -69,9 +62,7 @@ def test_who_has_the_file_gets_a_304_that_costs_nothing(
 
 
 @rule("files-304")
-def test_a_date_is_a_condition_too_but_a_tag_counts_more(
-    service: Service, key: dict[str, str]
-) -> None:
+def test_a_date_is_a_condition_too_but_a_tag_counts_more(service: Service, key: Headers) -> None:
     whole = service.ask(EVERYTHING, key)
     at = parsedate_to_datetime(had(whole, "Last-Modified")).timestamp()
     for since, status in ((at - 1, 200), (at, 304), (at + 3600, 304)):
@@ -94,7 +85,7 @@ def test_a_condition_opens_nothing(service: Service, new_key: NewKey) -> None:
 
 @in_every_way
 @rule("files-head")
-def test_the_head_of_a_file_says_how_long_it_is(service: Service, key: dict[str, str]) -> None:
+def test_the_head_of_a_file_says_how_long_it_is(service: Service, key: Headers) -> None:
     whole = service.ask(EVERYTHING, key)
     head = service.ask(EVERYTHING, key, "HEAD")
     assert (head.status, head.body, used(service, key)) == (200, b"", 1)
@@ -104,7 +95,7 @@ def test_the_head_of_a_file_says_how_long_it_is(service: Service, key: dict[str,
 
 
 @rule("files-gzip")
-def test_the_zip_is_not_packed_again(service: Service, reader: dict[str, str]) -> None:
+def test_the_zip_is_not_packed_again(service: Service, reader: Headers) -> None:
     plain, accepting = service.ask(EVERYTHING, reader), service.ask(EVERYTHING, reader | GZIP)
     assert accepting.header("Content-Encoding") is None
     assert (plain.body, had(plain, "ETag")) == (accepting.body, had(accepting, "ETag"))
@@ -112,7 +103,7 @@ def test_the_zip_is_not_packed_again(service: Service, reader: dict[str, str]) -
 
 @in_every_way
 @rule("files-cors")
-def test_a_page_of_any_origin_may_ask_for_a_file(service: Service, reader: dict[str, str]) -> None:
+def test_a_page_of_any_origin_may_ask_for_a_file(service: Service, reader: Headers) -> None:
     origin = {"Origin": "https://exemple.fr"}
     asked = origin | {"Access-Control-Request-Method": "GET"}
     asked |= {"Access-Control-Request-Headers": "x-api-key,range"}
@@ -178,7 +169,7 @@ def test_a_service_without_data_is_never_kept(unavailable: Service, new_key: New
 @in_every_way
 @rule("files-told")
 def test_a_file_says_its_licence_its_description_and_its_version(
-    service: Service, reader: dict[str, str]
+    service: Service, reader: Headers
 ) -> None:
     answer = service.ask(EVERYTHING, reader)
     links = dict(re.findall(r'<([^>]+)>; rel="([a-z-]+)"', had(answer, "Link")))
@@ -192,9 +183,7 @@ def test_a_file_says_its_licence_its_description_and_its_version(
 
 
 @rule("files-told")
-def test_the_whole_file_says_where_its_feed_goes_on(
-    service: Service, reader: dict[str, str]
-) -> None:
+def test_the_whole_file_says_where_its_feed_goes_on(service: Service, reader: Headers) -> None:
     answer = service.ask(EVERYTHING, reader)
     with zipfile.ZipFile(io.BytesIO(answer.body)) as file:
         described = json.loads(file.read("datapackage.json"))
@@ -205,7 +194,7 @@ def test_the_whole_file_says_where_its_feed_goes_on(
 
 @in_every_way
 @rule("files-second-machine")
-def test_who_has_the_movements_file_asks_for_nothing(service: Service, key: dict[str, str]) -> None:
+def test_who_has_the_movements_file_asks_for_nothing(service: Service, key: Headers) -> None:
     whole = service.ask("/movements.db", key)
     assert (whole.status, whole.body[:15]) == (200, b"SQLite format 3")
     unchanged = service.ask("/movements.db", key | {"If-None-Match": had(whole, "ETag")})

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.access import keys
-from datasette_mouvements.api.routes import routes_of
+from datasette_mouvements.keys import keys
+from tests.published import as_csv
 
 from . import environment
 from .sample import in_order
-from .service import InProcess, Service, in_every_way
+from .service import Headers, Service, Start, behind, in_every_way
 from .situations import PATH, NewKey
-from .test_commands import as_csv
 
 rule = pytest.mark.rule
 
 
 @pytest.fixture
-def movement(service: Service, reader: dict[str, str]) -> dict[str, str]:
+def movement(service: Service, reader: Headers) -> dict[str, str]:
     [found] = service.ask(f"{PATH}?limit=1&offset=30", reader).json()["mouvements"]
     assert isinstance(found, dict)
     return found
@@ -39,24 +37,11 @@ def test_a_movement_is_answered_as_the_search_answers_it(
         assert answer.json()["mouvement"] == movement
 
 
-@in_every_way
-@rule("decisions-one-movement", "decisions-304", "decisions-not-charged")
-def test_who_has_the_movement_gets_a_304_that_costs_nothing(
-    service: Service, new_key: NewKey, movement: dict[str, str]
-) -> None:
-    key = new_key(service)
-    tag = service.ask(f"{PATH}/{movement['id']}", key).header("ETag") or ""
-    for sent in (tag, "*"):
-        answer = service.ask(f"{PATH}/{movement['id']}", {**key, "If-None-Match": sent})
-        assert (answer.status, answer.body, answer.remaining) == (304, b"", 999)
-    assert tag != service.ask(PATH, key).header("ETag")
-
-
-@rule("decisions-one-movement", "decisions-charged")
+@rule("decisions-one-movement", "decisions-charged", "decisions-not-found")
 @pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)
 @pytest.mark.parametrize("id", ["mvt_inconnu", "1", ".json", "%C3%A9", "%00", "a%0Ab", "x" * 300])
 def test_an_identifier_that_never_was_is_unknown(
-    service: Service, new_key: NewKey, id: str, condition: dict[str, str]
+    service: Service, new_key: NewKey, id: str, condition: Headers
 ) -> None:
     answer = service.ask(f"{PATH}/{id}", {**new_key(service), **condition})
     assert (answer.status, answer.remaining) == (404, 999)
@@ -77,17 +62,15 @@ def test_a_movement_takes_no_parameter(
 
 @rule("decisions-one-movement", "decisions-order-of-checks")
 def test_a_movement_is_looked_up_once_and_for_keys_alone(
-    in_process: Callable[..., InProcess], new_key: NewKey
+    in_process: Start, new_key: NewKey
 ) -> None:
     service = in_process()
-    routes = routes_of(service.datasette)
-    assert routes is not None
-    snapshot = routes.service.live.snapshot
+    snapshot = behind(service).version
     assert snapshot is not None
     key = new_key(service)
     [found] = service.ask(f"{PATH}?limit=1", key).json()["mouvements"]
     asked: list[str] = []
-    snapshot._db.set_trace_callback(asked.append)
+    snapshot.db.set_trace_callback(asked.append)
     target = f"{PATH}/{found['id']}"
     invented = {"X-API-Key": keys.issue()}
     for headers in (invented, {**invented, "If-None-Match": '"x"'}):
@@ -100,7 +83,7 @@ def test_a_movement_is_looked_up_once_and_for_keys_alone(
 
 @rule("decisions-one-movement", "service-base-url")
 def test_an_identifier_of_a_file_of_one_s_own_may_hold_anything(
-    in_process: Callable[..., InProcess], new_key: NewKey, tmp_path: Path
+    in_process: Start, new_key: NewKey, tmp_path: Path
 ) -> None:
     id = 'n° "1" \\ é'
     (tmp_path / "movements.csv").write_bytes(as_csv({"id": id, **in_order()[0]}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,11 @@ from datasette_mouvements.pages.frame.instance import site_of
 from datasette_mouvements.pages.frame.site import OPEN_DOWNLOADS_OF_ONE
 
 from . import environment
-from .service import Answer, InProcess
+from .service import Answer, InProcess, Start, used
 from .situations import NewKey
-from .test_files import EVERYTHING, had, used
+from .test_files import EVERYTHING, had
 
 rule = pytest.mark.rule
-Start = Callable[..., InProcess]
 OPEN = {"open_whole_file": True}
 OF_KEYS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit", "RateLimit-Policy")
 

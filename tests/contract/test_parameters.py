@@ -3,82 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from .sample import as_sampled, matching, values
-from .service import Service
+from .sample import as_sampled, matching
+from .service import Headers, Service
 from .situations import PATH
 
 rule = pytest.mark.rule
 PARAMETERS = ("chambre", "type", "source", "depuis", "jusqua", "elu", "equipe", "limit", "offset")
-DATES = values("date_event")
-
-
-def row(query: str, *rules: str, **filters: str) -> Any:
-    return pytest.param(query, filters, marks=rule(*rules), id=query or "none")
-
-
-FOUND = [
-    row("", "interface-4-optional"),
-    *(row(f"chambre={v}", "interface-4-chambre", chambre=v) for v in values("chambre")),
-    *(row(f"type={v}", "interface-4-type", type=v) for v in values("type")),
-    *(row(f"source={v}", "interface-4-source", source=v) for v in values("source")),
-    *(row(f"depuis={v}", "interface-4-depuis", "decisions-dates", depuis=v) for v in DATES[:3]),
-    *(row(f"jusqua={v}", "interface-4-jusqua", "decisions-dates", jusqua=v) for v in DATES[:3]),
-    row(
-        f"depuis={DATES[0]}&jusqua={DATES[0]}",
-        "interface-4-depuis",
-        depuis=DATES[0],
-        jusqua=DATES[0],
-    ),
-    row(
-        "depuis=2024-02-29&jusqua=2024-02-29",
-        "decisions-dates",
-        depuis="2024-02-29",
-        jusqua="2024-02-29",
-    ),
-    row("depuis=0001-01-01&jusqua=9999-12-31", "decisions-dates"),
-    *(
-        row(f"elu={elu}", "interface-4-elu", "decisions-elu", elu=elu)
-        for chambre in values("chambre")
-        for elu in sorted({m["elu_id"] for m in matching(chambre)})[:2]
-    ),
-    row("elu=PA1", "decisions-elu", elu="PA1"),
-    row("elu=%C3%A9%27", "decisions-elu", elu="é'"),
-    row("chambre=%73en%61t", "interface-4-chambre", chambre="senat"),
-    row("%63hambre=senat", "interface-4-chambre", chambre="senat"),
-    row(
-        "chambre=senat&type=depart&source=archives&depuis=2024-02-01&jusqua=2025-01-01",
-        "interface-4-optional",
-        chambre="senat",
-        type="depart",
-        source="archives",
-        depuis="2024-02-01",
-        jusqua="2025-01-01",
-    ),
-    row(
-        "type=arrivee&elu=99007Z&depuis=2024-02-01",
-        "interface-4-optional",
-        type="arrivee",
-        elu="99007Z",
-        depuis="2024-02-01",
-    ),
-    row("elu=99007Z&chambre=europarl", "interface-4-elu", elu="99007Z", chambre="europarl"),
-]
-
-
-@pytest.mark.parametrize(("query", "filters"), FOUND)
-def test_a_filter_finds_exactly_what_it_says(
-    service: Service, reader: dict[str, str], query: str, filters: dict[str, str]
-) -> None:
-    expected = matching(**filters)
-    answer = service.ask(f"{PATH}?limit=500&{query}".rstrip("&"), reader)
-    assert answer.status == 200, answer.body
-    assert [as_sampled(found) for found in answer.json()["mouvements"]] == expected
-    assert answer.json()["total"] == len(expected)
 
 
 @rule("interface-2-limit", "interface-4-limit", "interface-8-limit", "interface-2-offset")
@@ -101,7 +35,7 @@ def test_a_filter_finds_exactly_what_it_says(
     ],
 )
 def test_limit_and_offset_are_applied_and_repeated(
-    service: Service, reader: dict[str, str], query: str, limit: int, offset: int
+    service: Service, reader: Headers, query: str, limit: int, offset: int
 ) -> None:
     answer = service.ask(f"{PATH}?{query}".rstrip("?"), reader)
     assert answer.status == 200, answer.body
@@ -116,23 +50,8 @@ def test_limit_and_offset_are_applied_and_repeated(
 
 
 NOT_INTEGERS = (
-    *(
-        "1e2",
-        "+5",
-        " 5",
-        "5 ",
-        "٥",
-        "\uff15",
-        "5.0",
-        "0x10",
-        "1_0",
-        "cinq",
-        "5\n",
-        "5\0",
-        "--5",
-        "½",
-    ),
-    *("²", "9" * 30, "-", "1,5"),
+    *("1e2", "+5", " 5", "5 ", "٥", "\uff15", "5.0", "0x10", "1_0", "cinq", "5\n", "5\0", "--5"),
+    *("½", "²", "9" * 30, "-", "1,5"),
 )
 NOT_DATES = (
     *("2023-02-29", "2024-13-01", "2024-00-10", "2024-04-31", "2024-1-01", "20240101", "2024-01"),
@@ -152,7 +71,7 @@ REFUSED = [
 ]
 RULES = {"limit": ("decisions-integers", "interface-8-limit"), "offset": ("decisions-integers",)}
 RULES |= {"depuis": ("decisions-dates",), "jusqua": ("decisions-dates",)}
-# What a message must say is accepted.
+# What a message must say is accepted, beside an example.
 ACCEPTED = {
     "limit": ("1", "500"),
     "offset": ("0",),
@@ -161,8 +80,6 @@ ACCEPTED = {
     "chambre": ("assemblee", "senat", "europarl"),
     "type": ("arrivee", "depart", "transfert"),
     "source": ("suivi", "archives"),
-    "elu": ("PA",),
-    "equipe": ("PA",),
 }
 
 
@@ -172,7 +89,7 @@ ACCEPTED = {
 )
 @pytest.mark.parametrize("name", ["elu", "equipe"])
 def test_what_is_plainly_no_identifier_is_told(
-    service: Service, reader: dict[str, str], elu: str, name: str
+    service: Service, reader: Headers, elu: str, name: str
 ) -> None:
     answer = service.ask(f"{PATH}?{name}={elu}&type=depart", reader)
     assert (answer.status, answer.json()["parametre"]) == (400, name)
@@ -183,7 +100,7 @@ def test_what_is_plainly_no_identifier_is_told(
 @rule("decisions-elu")
 @pytest.mark.parametrize("elu", ["PA0", "99999Z", "MAISON-7", "x"])
 def test_another_identifier_that_nobody_has_is_an_empty_list(
-    service: Service, reader: dict[str, str], elu: str
+    service: Service, reader: Headers, elu: str
 ) -> None:
     assert service.ask(f"{PATH}?elu={elu}", reader).json()["total"] == 0
 
@@ -198,7 +115,7 @@ def test_another_identifier_that_nobody_has_is_an_empty_list(
     ids=lambda text: ascii(text),
 )
 def test_a_bad_value_is_refused_with_its_parameter_named(
-    service: Service, reader: dict[str, str], name: str, value: str
+    service: Service, reader: Headers, name: str, value: str
 ) -> None:
     answer = service.ask(f"{PATH}?{name}={quote(value, safe='')}", reader)
     assert answer.status == 400, answer.body
@@ -207,34 +124,19 @@ def test_a_bad_value_is_refused_with_its_parameter_named(
     assert name in problem["detail"]
     for accepted in ACCEPTED[name]:
         assert accepted in problem["detail"]
-
-
-@rule("decisions-all-faults")
-def test_a_member_and_a_team_are_not_asked_together(
-    service: Service, reader: dict[str, str]
-) -> None:
-    answer = service.ask(f"{PATH}?equipe=PA1&chambre=senat&elu=PA1", reader)
-    assert answer.status == 400, answer.body
-    assert answer.json()["parametres"] == ["elu", "equipe"]
-    assert "« elu » et « equipe » ne se demandent pas ensemble" in answer.json()["detail"]
+    assert re.search(rf"\b{name}=[\w-]+\.", problem["detail"])
 
 
 @rule("decisions-repeated-or-empty")
 @pytest.mark.parametrize("name", PARAMETERS)
 @pytest.mark.parametrize("form", ["{0}=", "{0}", "{0}={1}&{0}={1}", "{0}={1}&limit=5&{0}="])
 def test_a_repeated_or_empty_parameter_is_refused(
-    service: Service, reader: dict[str, str], name: str, form: str
+    service: Service, reader: Headers, name: str, form: str
 ) -> None:
     if name == "limit":
         form = form.replace("&limit=5", "")
-    good = {
-        "depuis": "2024-01-01",
-        "jusqua": "2024-01-01",
-        "elu": "PA1",
-        "equipe": "PA1",
-        "limit": "5",
-    }
-    good |= {"chambre": "senat", "type": "depart", "source": "suivi", "offset": "0"}
+    good = {"depuis": "2024-01-01", "jusqua": "2024-01-01", "elu": "PA1", "equipe": "PA1"}
+    good |= {"limit": "5", "chambre": "senat", "type": "depart", "source": "suivi", "offset": "0"}
     answer = service.ask(f"{PATH}?{form.format(name, good[name])}", reader)
     assert answer.status == 400, answer.body
     assert answer.json()["parametre"] == name
@@ -267,7 +169,7 @@ def test_a_repeated_or_empty_parameter_is_refused(
     ],
 )
 def test_an_unknown_parameter_is_refused_with_the_nearest_name_if_one_is_near(
-    service: Service, reader: dict[str, str], query: str, name: str, nearest: str
+    service: Service, reader: Headers, query: str, name: str, nearest: str
 ) -> None:
     answer = service.ask(f"{PATH}?{query}", reader)
     assert answer.status == 400, answer.body
@@ -279,43 +181,10 @@ def test_an_unknown_parameter_is_refused_with_the_nearest_name_if_one_is_near(
     assert ", ".join(PARAMETERS) in detail
 
 
-@rule("decisions-dates-reversed", "decisions-error-parametre")
-def test_reversed_dates_are_refused_with_both_named(
-    service: Service, reader: dict[str, str]
-) -> None:
-    answer = service.ask(f"{PATH}?depuis=2024-03-02&jusqua=2024-03-01", reader)
-    assert answer.status == 400
-    problem = answer.json()
-    assert sorted(problem["parametres"]) == ["depuis", "jusqua"]
-    assert problem["parametre"] in problem["parametres"]
-    for said in ("depuis", "jusqua", "2024-03-02", "2024-03-01"):
-        assert said in problem["detail"]
-
-
-@rule("interface-7-400")
-@pytest.mark.parametrize(
-    ("query", "names"),
-    [
-        ("chambre=%ff", {"chambre"}),
-        ("elu=%c3%28", {"elu"}),
-        ("limit=%zz", {"limit"}),
-        ("limit=5%", {"limit"}),
-        ("limit=0&offset=-1", {"limit", "offset"}),
-        ("limit=5;offset=2", {"limit"}),
-    ],
-)
-def test_a_malformed_query_is_refused(
-    service: Service, reader: dict[str, str], query: str, names: set[str]
-) -> None:
-    answer = service.ask(f"{PATH}?{query}", reader)
-    assert answer.status == 400, answer.body
-    assert answer.json()["parametre"] in names
-
-
 @rule("decisions-error-received")
 @pytest.mark.parametrize("name", ["chambre", "limit", "depuis", "offset", "x" * 90])
 def test_what_was_received_is_repeated_up_to_80_characters(
-    service: Service, reader: dict[str, str], name: str
+    service: Service, reader: Headers, name: str
 ) -> None:
     for length in (60, 300):
         answer = service.ask(f"{PATH}?{name}={'z' * length}", reader)

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
+from tests.contract.environment import ROOT
 from tests.contract.rules import RULES
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("contract", "tracking", "sources", "dataset", "building")
+FOLDERS = (
+    *("contract", "api", "keys", "serving"),
+    *("tracking", "sources", "dataset", "building"),
+)
 
 
-def test_every_rule_has_a_contract_test() -> None:
+def test_every_rule_has_a_test() -> None:
     listing = subprocess.run(
         [
-            sys.executable,
-            "-m",
-            "pytest",
-            "--collect-only",
-            "--quiet",
-            "--rules",
+            *(sys.executable, "-m", "pytest", "--collect-only", "--quiet", "--rules"),
             *(ROOT / "tests" / folder for folder in FOLDERS),
         ],
         cwd=ROOT,

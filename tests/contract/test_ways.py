@@ -40,41 +40,26 @@ def here(database: Path, start: Callable[[str, Path], Service]) -> Service:
     return start(WAYS[0], database)
 
 
-@over_http
-@pytest.mark.rule("service-serve", "service-not-installed")
-@pytest.mark.parametrize(
-    "target",
-    [*(f"{PATH}?{query}" for query in ASKED), "/mouvements?limit=2&offset=2", "/v1/openapi.json"],
+OTHER_METHODS = (
+    *(PATH, "/v1/quota", "/v1/couverture", "/v1/collaborations?present=oui", "/v1/elus"),
+    *("/v1/collaborations/changements", "/v1/changements?limit=1", "/v1/openapi.json", "/v1/rien"),
 )
-def test_a_server_answers_what_this_process_answers(
-    service: Service, here: Service, new_key: NewKey, target: str
-) -> None:
-    # Absolute addresses are made of it.
-    host = {"Host": "mouvements.exemple"}
-    served = service.ask(target, new_key(service) | host)
-    assert compared(served) == compared(here.ask(target, new_key(here) | host))
 
 
 @over_http
-@pytest.mark.rule("service-serve", "decisions-methods")
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "POST"])
+@pytest.mark.rule("service-serve", "service-not-installed", "decisions-methods")
 @pytest.mark.parametrize(
-    "target",
+    ("method", "target"),
     [
-        PATH,
-        "/v1/quota",
-        "/v1/couverture",
-        "/v1/collaborations?present=oui",
-        "/v1/collaborations/changements",
-        "/v1/elus",
-        "/v1/changements?limit=1",
-        "/v1/openapi.json",
-        "/v1/rien",
+        *(("GET", f"{PATH}?{query}") for query in ASKED),
+        *(("GET", target) for target in ("/mouvements?limit=2&offset=2", "/v1/openapi.json")),
+        *((method, target) for method in ("HEAD", "OPTIONS", "POST") for target in OTHER_METHODS),
     ],
 )
-def test_a_server_answers_every_method_as_this_process_does(
+def test_a_server_answers_what_this_process_answers(
     service: Service, here: Service, new_key: NewKey, method: str, target: str
 ) -> None:
+    # Absolute addresses are made of it.
     host = {"Host": "mouvements.exemple"}
     served = service.ask(target, new_key(service) | host, method)
     assert compared(served) == compared(here.ask(target, new_key(here) | host, method))
@@ -82,39 +67,8 @@ def test_a_server_answers_every_method_as_this_process_does(
 
 @over_http
 @pytest.mark.rule("service-serve")
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"X-Forwarded-Proto": "https"},
-        {"X-Forwarded-Proto": "gopher"},
-        {"Host": "a b"},
-        {"Content-Length": "0"},
-        {"Connection": "close"},
-        {"Expect": "100-continue"},
-    ],
-    ids=lambda more: "-".join(*more.items()),
-)
-def test_a_server_reads_headers_as_the_other_does(
-    more: dict[str, str],
-    service: Service,
-    database: Path,
-    start: Callable[[str, Path], Service],
-    new_key: NewKey,
-) -> None:
-    other = start(next(way for way in WAYS[1:] if way != service.name), database)
-    answers = [
-        one.ask(f"{PATH}?limit=9", {"Host": "exemple", **new_key(one), **more})
-        for one in (service, other)
-    ]
-    assert compared(answers[0]) == compared(answers[1])
-    assert answers[0].status == 200
-
-
-@over_http
-@pytest.mark.rule("service-serve")
-@pytest.mark.parametrize("ending", ["Connection: close", "Content-Length: 9999"])
 def test_requests_behind_one_another_are_answered_in_their_order(
-    service: Service, new_key: NewKey, ending: str
+    service: Service, new_key: NewKey
 ) -> None:
     """Sent in one piece: the interface, a page, no body, an error, and what ends the connection."""
     assert isinstance(service, OverHttp)
@@ -125,7 +79,7 @@ def test_requests_behind_one_another_are_answered_in_their_order(
         ("HEAD", f"{PATH}?limit=2", ""),
         ("GET", f"{PATH}?limit=3", ""),
         ("GET", f"{PATH}?limit=0", ""),
-        ("GET", f"{PATH}?limit=4", f"{ending}\r\n"),
+        ("GET", f"{PATH}?limit=4", "Connection: close\r\n"),
     ]
     sent = "".join(
         f"{method} {target} HTTP/1.1\r\nHost: a\r\nAuthorization: {key}\r\n{more}\r\n"

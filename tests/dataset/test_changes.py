@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.api.resources import SEARCH
+from datasette_mouvements.api.resources import changes as changes_page
 from datasette_mouvements.building.publish import PAGE_BYTES
 from datasette_mouvements.dataset import changes
 from datasette_mouvements.dataset.changes import Cursor, CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.dataset.schema import MOVEMENTS
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.served import DataVersion
 from tests.building.follower import changes_of
 from tests.published import write
 
@@ -27,15 +29,15 @@ from .conftest import movement
 NOW = datetime(2026, 3, 1, 6, tzinfo=UTC)
 
 
-def publish(path: Path, ids: Iterable[str], day: int = 0, function: str = "") -> Snapshot:
+def publish(path: Path, ids: Iterable[str], day: int = 0, function: str = "") -> DataVersion:
     """The file built over by movements of these identifiers, so many days after the first."""
     given = [(n, movement(id=f"mvt_{id}", fonction=function)) for n, id in enumerate(ids, 1)]
     write(path, [("given", given)], now=NOW + timedelta(days=day))
-    return Snapshot(path)
+    return DataVersion(path)
 
 
-def told(snapshot: Snapshot, after: int = 0) -> list[tuple[str, bool]]:
-    found, _ = changes_of(snapshot, after)
+def told(snapshot: DataVersion, after: int = 0) -> list[tuple[str, bool]]:
+    found = changes_of(snapshot, after=after)
     return [(change["id"].removeprefix("mvt_"), "mouvement" in change) for change in found]
 
 
@@ -45,7 +47,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_what_a_run_changes_goes_to_the_end_and_the_rest_keeps_its_place(path: Path) -> None:
-    first = publish(path, "abc").feed.end
+    first = publish(path, "abc").cursor
     second = publish(path, "bcd")
     assert told(second) == [("b", True), ("c", True), ("a", False), ("d", True)]
     assert told(second, first.seq) == [("a", False), ("d", True)]
@@ -55,12 +57,12 @@ def test_what_a_run_changes_goes_to_the_end_and_the_rest_keeps_its_place(path: P
 def test_a_run_that_changes_no_movement_leaves_the_feed_as_it_is(path: Path) -> None:
     first = publish(path, "abc")
     again = publish(path, "abc", day=1)
-    assert again.feed.end == first.feed.end
-    assert (again.changed_at, again.built_at) == (first.changed_at, "2026-03-02T06:00:00+00:00")
+    assert again.cursor == first.cursor
+    assert (again.published_at, again.built_at) == (first.published_at, "2026-03-02T06:00:00+00:00")
 
 
 def test_a_movement_that_says_something_else_is_published_again(path: Path) -> None:
-    end = publish(path, "ab", function="Collaboratrice").feed.end
+    end = publish(path, "ab", function="Collaboratrice").cursor
     assert told(publish(path, "ab", function="Assistante"), end.seq) == [("a", True), ("b", True)]
 
 
@@ -75,8 +77,9 @@ def test_no_number_is_used_twice_whatever_runs_do(path: Path) -> None:
     for day in range(30):
         snapshot = publish(path, sorted(chance.sample(ids, chance.randrange(8))), day)
         place = 0
-        while place < snapshot.feed.end.seq:
-            [change], place = changes_of(snapshot, place, 1)
+        while place < snapshot.cursor.seq:
+            [change] = changes_of(snapshot, after=place, most=1)
+            place = changes_page(snapshot, SEARCH, place, 1).cursor.seq
             assert ever.setdefault(place, change) == change
     assert len(ever) > 60
 
@@ -84,20 +87,20 @@ def test_no_number_is_used_twice_whatever_runs_do(path: Path) -> None:
 def test_instants_do_not_fall_when_the_clock_was_set_back(path: Path) -> None:
     publish(path, "a", day=9)
     snapshot = publish(path, "ab", day=0)
-    assert snapshot.changed_at == "2026-03-10T06:00:00Z"
-    told_at = [change["publie_le"] for change in changes_of(snapshot)[0]]
-    assert told_at == [snapshot.changed_at] * 2
+    assert snapshot.published_at == "2026-03-10T06:00:00Z"
+    told_at = [change["publie_le"] for change in changes_of(snapshot)]
+    assert told_at == [snapshot.published_at] * 2
 
 
 def test_a_restored_file_that_goes_on_does_not_take_the_lost_cursors_for_its_own(
     path: Path,
 ) -> None:
     kept = path.with_suffix(".kept")
-    old = publish(path, "ab").feed.end
+    old = publish(path, "ab").cursor
     shutil.copyfile(path, kept)
-    lost = publish(path, "abc").feed
+    lost = publish(path, "abc").feeds[MOVEMENTS]
     kept.replace(path)
-    now = publish(path, "abd").feed
+    now = publish(path, "abd").feeds[MOVEMENTS]
     assert (now.end.seq, now.lineage) == (lost.end.seq, lost.lineage)
     assert now.place(old) == old.seq
     assert now.place(now.at(2)) == 2
@@ -108,35 +111,37 @@ def test_a_restored_file_that_goes_on_does_not_take_the_lost_cursors_for_its_own
 def test_a_place_that_was_read_in_what_a_restored_file_lost_is_gone(path: Path) -> None:
     """Who read the first page before `b` was withdrawn, and the second one after, never saw it."""
     kept = path.with_suffix(".kept")
-    first = publish(path, "abcd").feed
+    first = publish(path, "abcd").feeds[MOVEMENTS]
     shutil.copyfile(path, kept)
     without = publish(path, "acd")
-    assert without.feed.place(first.at(1)) == 1
+    assert without.feeds[MOVEMENTS].place(first.at(1)) == 1
     assert told(without, 1) == [("c", True), ("d", True), ("b", False)]
     kept.replace(path)
-    restored = Snapshot(path)
-    assert restored.feed.place(first.at(3)) == 3
+    restored = DataVersion(path)
+    assert restored.feeds[MOVEMENTS].place(first.at(3)) == 3
     with pytest.raises(CursorGone):
-        restored.feed.place(without.feed.at(3))
+        restored.feeds[MOVEMENTS].place(without.feeds[MOVEMENTS].at(3))
 
 
 def test_a_place_within_a_run_is_found_again(path: Path) -> None:
-    feed = publish(path, "abcdef").feed
+    feed = publish(path, "abcdef").feeds[MOVEMENTS]
     publish(path, "abcdefg")
-    assert [Snapshot(path).feed.place(feed.at(seq)) for seq in range(7)] == list(range(7))
+    assert [DataVersion(path).feeds[MOVEMENTS].place(feed.at(seq)) for seq in range(7)] == list(
+        range(7)
+    )
 
 
 def test_another_file_is_another_lineage(path: Path) -> None:
-    one = publish(path, "ab").feed
+    one = publish(path, "ab").feeds[MOVEMENTS]
     path.unlink()
     with pytest.raises(CursorGone):
-        publish(path, "ab").feed.place(one.end)
+        publish(path, "ab").feeds[MOVEMENTS].place(one.end)
 
 
 def test_an_empty_file_has_a_place_too(path: Path) -> None:
-    feed = publish(path, "").feed
+    feed = publish(path, "").feeds[MOVEMENTS]
     assert feed.place(feed.end) == 0
-    assert publish(path, "a").feed.place(feed.end) == 0
+    assert publish(path, "a").feeds[MOVEMENTS].place(feed.end) == 0
 
 
 ZEROS, OTHERS = "0" * 16, "g" * 16
@@ -181,14 +186,14 @@ def test_damage_in_the_feed_of_before_is_told_as_its_own(path: Path) -> None:
 def test_a_page_of_the_feed_is_one_statement(path: Path) -> None:
     snapshot = publish(path, [f"{number:020x}" for number in range(600)])
     asked: list[str] = []
-    snapshot._db.set_trace_callback(asked.append)
-    found, last = changes_of(snapshot, 0, 500)
-    assert (len(found), last, len(asked)) == (500, 500, 1)
+    snapshot.db.set_trace_callback(asked.append)
+    found = changes_of(snapshot, after=0, most=500)
+    assert (len(found), len(asked)) == (500, 1)
 
 
 def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:
-    first = publish(path, "a").feed.end
-    later = publish(path, "ab").feed.end
+    first = publish(path, "a").cursor
+    later = publish(path, "ab").cursor
     assert changes.has_place(path, MOVEMENTS, first)
     assert changes.has_place(path, MOVEMENTS, later)
     assert not changes.has_place(path, MOVEMENTS, later._replace(run="0" * 16))

@@ -14,8 +14,8 @@ from click.testing import Result
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.commands import NotCopied, copy_file
 from datasette_mouvements.dataset.connections import publication
-from datasette_mouvements.dataset.copy_command import NotCopied, copy_file
 from parlement_lists.bounds import FILE_BYTES
 from tests.building.original_service import OriginalService, movement
 from tests.contract.environment import command

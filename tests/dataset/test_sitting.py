@@ -9,12 +9,6 @@ import pytest
 from datasette_mouvements.dataset.check import _seats
 from datasette_mouvements.dataset.mandates import crowded_days
 from datasette_mouvements.dataset.schema import MANDATES, TENURES
-from datasette_mouvements.dataset.served.member_rows import (
-    KnownDays,
-    Member,
-    MembersOfDay,
-    _days,
-)
 
 DAYS = ["2023-01-02", "2023-06-01", "2023-12-01"]
 
@@ -70,16 +64,3 @@ def test_where_no_mandate_is_known_the_last_list_counts(db: sqlite3.Connection) 
     assert crowded_days(db, "assemblee", DAYS) == {}
     add(db, "PA601", "2022-06-22", DAYS[-1], mandate=False)
     assert crowded_days(db, "assemblee", DAYS) == {DAYS[-1]: (578, 577)}
-
-
-@pytest.mark.rule("record-seats")
-def test_a_mandate_whose_end_nobody_told_is_in_progress_up_to_the_last_list_that_names_somebody() -> (
-    None
-):
-    mandate = KnownDays("2022-06-22", "", "2023-08-02")
-    assert [mandate.covers(day) for day in ("2023-08-02", "2023-08-03")] == [True, False]
-    assert _days(mandate) == {"debut": "2022-06-22", "fin_apres": "2023-08-02"}
-    member = Member("assemblee", "PA1", "", (mandate,), b"{}")
-    members = MembersOfDay([member])
-    assert members.find("", "", "", "2023-08-02") == [member]
-    assert members.find("", "", "", "2023-08-03") == []

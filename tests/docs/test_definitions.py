@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from datasette_mouvements.api.openapi import VERSION
-from datasette_mouvements.api.search import ENVELOPE
+from datasette_mouvements.api.answers import ENVELOPE
+from datasette_mouvements.api.description import VERSION
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.turnover import FEWEST

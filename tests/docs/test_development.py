@@ -55,7 +55,7 @@ def test_every_module_that_is_named_exists(path):
 def test_every_name_to_change_is_in_the_code():
     code = "\n".join(path.read_text(encoding="utf-8") for path in PLUGINS.rglob("*.py"))
     named = re.findall(r"`([A-Za-z_]\w*)`", section(PAGE, "Where to change what"))
-    assert len(named) > 20
+    assert len(named) > 10
     assert [name for name in named if not re.search(rf"\b{name}\b", code)] == []
 
 

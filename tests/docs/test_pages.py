@@ -8,8 +8,8 @@ import tomllib
 
 import pytest
 
-from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import ROOT, SAMPLE, done, issue
+from tests.keys.postgres_server import PostgresServer
 
 from .commands import Reader, blocks
 from .tables import DOCS, PAGES, headings, text

@@ -10,9 +10,9 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 from sqlite_utils import Database
 
-from datasette_mouvements.access.stores import internal
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.keys import sqlite
 from docs.make_reference import BLOCK, BLOCKS, OPENS, current, log
 
 from .tables import PAGES, names, text, words
@@ -57,9 +57,9 @@ def test_every_table_says_what_it_holds():
     assert list(schema.ABOUT) == list(schema.TABLES)
     with closing(sqlite3.connect(":memory:")) as db:
         made = Database(db, execute_plugins=False)
-        internal.migrations.apply(made)
+        sqlite.migrations.apply(made)
         tables = {name for name in made.table_names() if name.startswith("mouvements_")}
-    assert set(internal.ABOUT) == tables
+    assert set(sqlite.ABOUT) == tables
 
 
 def test_every_message_of_the_log_says_what_to_do():

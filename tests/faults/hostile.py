@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from datasette_mouvements.access import keys
+from datasette_mouvements.keys import keys
 from tests.contract import environment
 
 from .client import closed, load, response

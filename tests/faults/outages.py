@@ -11,15 +11,15 @@ from pathlib import Path
 
 import psycopg
 
-from tests.access.postgres_server import PostgresServer
 from tests.contract import environment
+from tests.keys.postgres_server import PostgresServer
 
 from .client import Response, load
 from .kills import TARGETS
 from .outcome import Outcome
 from .processes import STATE, Server
 
-REFUSED_WITHIN = 1.0
+REFUSED_WITHIN = 3.0  # libpq tries at least two seconds to connect
 BACK_WITHIN = 5.0
 # What takes too long because the machine stood still does not do so again and again.
 ATTEMPTS = 3

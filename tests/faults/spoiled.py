@@ -6,12 +6,12 @@ import asyncio
 import random
 from pathlib import Path
 
-from datasette_mouvements.access import keys
-from datasette_mouvements.access.stores.sqlite import SqliteStore
-from datasette_mouvements.api.routes import Routes
+from datasette_mouvements.api.front import Front
 from datasette_mouvements.api.service import Service, now
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.served.live import Live
+from datasette_mouvements.dataset.served import Served
+from datasette_mouvements.keys import keys
+from datasette_mouvements.keys.sqlite import SqliteStore
 
 from . import versions
 from .client import Response
@@ -43,11 +43,11 @@ async def _run(
     store.prepare()
     key = keys.issue()
     store.create("charge", keys.digest(key), keys.prefix(key), now(), 10_000_000)
-    live = Live(path, folder / "served")
+    live = Served(path, folder / "served", lambda version: None, lambda version: None)
     await live.start()
     service = Service(Config(), live, store)
     try:
-        routes = Routes(service)
+        front = Front(service)
         judge = versions.Unmixed(good)
         # Noise in what only the pages search is not looked for: the answers are right all the same.
         harmless = 0
@@ -55,7 +55,7 @@ async def _run(
             _spoil(path, good[0].path, number, chance)
             for _ in range(2):
                 await live.look()
-            await _ask(routes, key, judge, outcome)
+            await _ask(front, key, judge, outcome)
             harmless += live.refused is None
             outcome.tried += 1
             if number % 100 == 99:  # and a good one among them is taken
@@ -63,7 +63,7 @@ async def _run(
                 moved(path, version.path)
                 for _ in range(2):
                     await live.look()
-                await _ask(routes, key, judge, outcome)
+                await _ask(front, key, judge, outcome)
                 if judge.seen is not version or live.refused is not None:
                     outcome.wrong.append(f"{version.name} was not adopted: {live.refused}")
     finally:
@@ -92,7 +92,7 @@ def _spoil(path: Path, good: Path, number: int, chance: random.Random) -> None:
         part.replace(path)
 
 
-async def _ask(routes: Routes, key: str, judge: versions.Unmixed, outcome: Outcome) -> None:
+async def _ask(front: Front, key: str, judge: versions.Unmixed, outcome: Outcome) -> None:
     scope = {
         "type": "http",
         "method": "GET",
@@ -102,10 +102,10 @@ async def _ask(routes: Routes, key: str, judge: versions.Unmixed, outcome: Outco
         "query_string": TARGET,
         "headers": [(b"x-api-key", key.encode())],
     }
-    answer = routes.answer(scope)
-    assert answer is not None
+    operation = front.operation(b"/v1/mouvements")
+    assert operation is not None
     outcome.sent += 1
-    reply = await answer
+    reply = await front.reply(operation, scope)
     headers = {name.decode(): value.decode() for name, value in reply.headers}
     got = Response(reply.status, headers, reply.body, 0.0)
     outcome.statuses[got.status] += 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import schemathesis
 
-# Parameters that no request has both of (docs/reference/parameters.md).
+# Parameters that no request has both of.
 _APART = (("equipe", "elu"), ("present", "le"))
 _CURSOR = re.compile(r"[0-9a-z-]{1,80}")
 

@@ -141,12 +141,12 @@ def older_schema(path: Path, good: Path) -> None:
 def without_table(path: Path, good: Path) -> None:
     shutil.copyfile(good, path)
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("drop table _jours")
+        db.execute("drop table _noms")
 
 
 def with_other_values(path: Path, good: Path) -> None:
     """The right tables with what no build writes in them."""
     shutil.copyfile(good, path)
     with closing(sqlite3.connect(path)) as db, db:
-        db.execute("update _jours set premier = -1, dernier = 'x'")
+        db.execute("update listes set date = -1")
         db.execute("update _publication set valeur = x'ff' where cle = 'mouvements'")

@@ -44,8 +44,7 @@ Name = tuple[str, str]  # the words, the civility
 @figure(
     (
         MOVEMENTS,
-        "({exchanged} lists, 22 to 28 July 2017: {exchanged_family} family names a row, {exchanged_given} given"
-        " names). {right} lists (22 February to 11 June 2017: {right_family} and {right_given})",
+        "than *prénom* ({exchanged} lists of July 2017",
     )
 )
 def exchanged() -> Values:
@@ -63,9 +62,7 @@ def exchanged() -> Values:
     return found
 
 
-@figure(
-    (MOVEMENTS, "says otherwise ({people} people by their words, in {least} to {most} lists each")
-)
+@figure((MOVEMENTS, "says otherwise ({people} people by their words"))
 def written_twice() -> Values:
     """Who stands in one list at one member under two names, all words of one in the other."""
     times: Counter[tuple[str, str]] = Counter()
@@ -106,7 +103,6 @@ def leave() -> Values:
         f"{SOURCES}/senat/__init__.py",
         "In {lists} lists of 2015 to 2023 from {least} (on the day of a renewal) to {most}",
     ),
-    (ORIGINALS, "with staff ({least} to {most} in {lists} lists of 2015 to 2023"),
 )
 def senators() -> Values:
     """How many senators a list names."""
@@ -115,11 +111,10 @@ def senators() -> Values:
 
 
 @figure(
-    (MOVEMENTS, "(12 June 2024: {gone} of {all_} deputies had lost all staff"),
     (
         f"{TRACKING}/movements.py",
         "dissolution of 2024, {gone} of {all_} deputies had lost all staff",
-    ),
+    )
 )
 def dissolution() -> Values:
     """How many deputies have no staff in the list three days after the dissolution of 2024."""
@@ -160,10 +155,6 @@ def lateness() -> Values:
 
 
 @figure(
-    (
-        MOVEMENTS,
-        "(2022: {an_2022} rows on 30 June, eight days after; Sénat 2020: {se_2020} on 5 October",
-    ),
     (
         f"{TRACKING}/members/spans.py",
         "after {an_2017_days} and {an_2022_days} at the Assemblée (2017, 2022), {se_2014_days}, {se_2017_days}"

@@ -62,10 +62,6 @@ def percent(share: float, digits: int = 0) -> str:
     (MOVEMENTS, "the largest of the {steps} accepted steps"),
     (MOVEMENTS, "at once (real: {moved} %"),
     (MOVEMENTS, "are gone (real: {lost} %); more than 40 % are new ({gained} %)"),
-    (
-        MOVEMENTS,
-        "may be gone (real: {lost_soon} %), 25 % new ({gained_soon} %), 12 % gone with as many new ({replaced_soon} %",
-    ),
 )
 def steps() -> Values:
     """The most that one list differs from the list before it."""
@@ -93,7 +89,6 @@ def steps() -> Values:
     (GUARD, "% / {column} %, pairs lost"),
     (GUARD, "every name that has an accent spoiled, {accents} %"),
     (MOVEMENTS, "a shifted column: {column} %"),
-    (MOVEMENTS, "all accents made blanks: {accents} %"),
 )
 def damage() -> Values:
     """The least that a spoiled list differs from itself: the staff one row lower; accents made blanks."""
@@ -152,13 +147,7 @@ def returns_of(of: Iterable[List]) -> Iterator[tuple[Pace, int, list[int]]]:
         left |= dict.fromkeys(before.pairs.keys() - after.pairs.keys(), after.date)
 
 
-@figure(
-    (GUARD, "outside a renewal at most {back} of {new} are back"),
-    (
-        MOVEMENTS,
-        "of 20 new pairs or more, at most {back} of {new} were back after more than 31 days",
-    ),
-)
+@figure((GUARD, "outside a renewal at most {back} of {new} are back"))
 def returns() -> Values:
     """Of 20 or more that a list gains outside a renewal, the largest share of people gone for over a month."""
     all_ = [
@@ -171,12 +160,7 @@ def returns() -> Values:
     return {"back": back, "new": new}
 
 
-@figure(
-    (
-        MOVEMENTS,
-        "of {new} new pairs, {back} were back, {days} after up to 7 days, {weeks} after 8 to 31, {months} longer",
-    )
-)
+@figure((MOVEMENTS, "of {new} new pairs, {back} were back"))
 def holidays() -> Values:
     """Who came back in the list of 28 December 2017; who was gone longer than a week only every list can tell."""
     of = list(of_chamber("assemblee")) if all_lists() else audit("an-fetes-2017")
@@ -232,11 +216,7 @@ def comebacks() -> Values:
     (
         PEOPLE,
         "{women} of {all_women} women so found were one person, and {men} of {all_men} men, a doubled name put right",
-    ),
-    (
-        MOVEMENTS,
-        "{women} of {all_women} women found so were one person, and {men} of {all_men} men, a doubled name put right",
-    ),
+    )
 )
 def renamings() -> Values:
     """Of people in and out alone at a member in lists weeks apart, how many the lists between show to be one."""

@@ -68,25 +68,22 @@ ROOMS = (
     ),
     Room("dataset", 25, (f"{CODE}/dataset/**/*.py",), ("tests/dataset/test_*.py",)),
     Room(
-        "access",
+        "keys",
         27,
-        (f"{CODE}/access/*.py", f"{CODE}/access/stores/[!p]*.py"),
+        (f"{CODE}/keys/[!p]*.py",),
         (
-            *("tests/access/test_store.py", "tests/access/test_sqlite.py"),
-            *("tests/access/test_payer.py", "tests/access/test_[!op]*.py"),
-            *(
-                f"tests/contract/test_{name}.py"
-                for name in ("authentication", "quota", "given_back")
-            ),
-            "tests/access/test_*.py",
+            *("tests/keys/test_store.py", "tests/keys/test_sqlite.py"),
+            *("tests/keys/test_charging.py", "tests/keys/test_[!op]*.py"),
+            *(f"tests/contract/test_{name}.py" for name in ("authentication", "quota")),
+            "tests/keys/test_*.py",
         ),
         only=f"not postgres and not [stopped and not [frozen and {IN_PROCESS}",
     ),
     Room(
-        "access, PostgreSQL",
+        "keys, PostgreSQL",
         10,
-        (f"{CODE}/access/stores/p*.py",),
-        ("tests/access/test_store.py", "tests/access/test_*.py"),
+        (f"{CODE}/keys/p*.py",),
+        ("tests/keys/test_store.py", "tests/keys/test_*.py"),
         only="postgres",
     ),
     Room(
@@ -112,8 +109,7 @@ ROOMS = (
         (f"{CODE}/serving/**/*.py",),
         (
             *("tests/contract/test_exports.py", "tests/serving/test_*.py"),
-            *("tests/contract/test_given_back.py", "tests/contract/test_addresses.py"),
-            "tests/faults/test_protocol.py",
+            "tests/contract/test_addresses.py",
         ),
         only=f"not [hashed and {IN_PROCESS}",
     ),

@@ -14,9 +14,7 @@ from datasette_mouvements.dataset import digest
 
 def seal(db: sqlite3.Connection) -> None:
     """Say in a file that a test has changed what its tables are now: else nobody serves it."""
-    db.execute(
-        "update _publication set valeur = ? where cle = 'empreinte'", [digest.of_positions(db)]
-    )
+    db.execute("update _publication set valeur = ? where cle = 'empreinte'", [digest.of_tables(db)])
 
 
 @contextmanager

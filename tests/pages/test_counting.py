@@ -15,8 +15,8 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.coverage import Coverage, Gap
-from datasette_mouvements.dataset.served.lru import LRUCache
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.served import DataVersion
+from datasette_mouvements.lru import LRUCache
 from datasette_mouvements.pages.counts import counting, facts
 from datasette_mouvements.pages.counts.latest_facts import LatestFacts
 from datasette_mouvements.pages.frame.site import CACHE_BYTES
@@ -42,7 +42,7 @@ class Gate:
         self.asked: list[str] = []
         self.fault: Exception | None = None
 
-    def __call__(self, snapshot: Snapshot) -> facts.Facts:
+    def __call__(self, snapshot: DataVersion) -> facts.Facts:
         self.asked.append(snapshot.version)
         assert self.open.wait(60)
         if self.fault is not None:
@@ -80,9 +80,10 @@ async def adopt_fewer(datasette: Any, path: Path, folder: Path) -> None:
     lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
     fewer = folder / "fewer.csv"
     fewer.write_text("\n".join(lines[: FEWER + 1]) + "\n", encoding="utf-8")
-    environment.done("build", folder / "new.db", "--movements", fewer)
+    shutil.copyfile(path, folder / "new.db")
+    environment.done("build", folder / "new.db", "--movements", fewer, "--withdraw", 1_000)
     shutil.move(folder / "new.db", path)
-    live = site(datasette).service.live
+    live = site(datasette).service.served
     await live.look()
     await live.look()
     assert site(datasette).snapshot().rows == FEWER
@@ -163,12 +164,13 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     datasette = counted_by(await make(path=path), gate)
     service = site(datasette).service
     await until(lambda: whole(datasette) or site(datasette).count())
-    first, copy = service.live.snapshot.version, service.live.snapshot.path
-    edition = service.live.snapshot.edition
+    old = service.version
+    first, copy = old.version, old.path
+    edition = service.version.edition
     before = {one: await without_minute(datasette, one) for one in ("/", *NEEDS_FACTS)}
     gate.open.clear()
     await adopt_fewer(datasette, path, tmp_path)
-    service.live._release_oldest()  # as ten seconds later: the copy of the version before is gone
+    service.served._release(old)  # as ten seconds later: the copy of the version before is gone
     assert not copy.exists()
     site(datasette).cache = LRUCache(CACHE_BYTES)
     for one, text in before.items():
@@ -179,7 +181,7 @@ async def test_until_a_new_version_is_counted_pages_answer_from_the_one_before(
     gate.open.set()
     await until(lambda: site(datasette).latest_facts.known.edition != edition)
     assert await without_minute(datasette, "/") != before["/"]
-    assert gate.asked == [first, service.live.snapshot.version]
+    assert gate.asked == [first, service.version.version]
 
 
 async def test_a_count_that_fails_is_told_and_tried_again_and_pages_stay_as_they_were(
@@ -208,7 +210,7 @@ async def test_a_file_that_another_version_took_the_place_of_is_not_counted_as_t
     path = tmp_path / "movements.db"
     environment.done("build", path, "--movements", environment.SAMPLE)
     datasette = await make(path=path)
-    old = Snapshot(path)
+    old = DataVersion(path)
     await adopt_fewer(datasette, path, tmp_path)
     with pytest.raises(counting.NotServable):
         counting.count(old)

@@ -7,8 +7,7 @@ import zipfile
 
 import pytest
 
-from datasette_mouvements.dataset.coverage import Coverage
-from datasette_mouvements.dataset.credits import credits
+from datasette_mouvements.dataset.coverage import Coverage, credits
 from datasette_mouvements.pages.words.french import plain_day
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources.credits import CREDITS

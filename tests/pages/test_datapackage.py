@@ -90,7 +90,7 @@ async def test_the_description_is_that_of_the_files_beside_it(datasette) -> None
     assert described["$schema"] == "https://datapackage.org/profiles/2.0/datapackage.json"
     assert re.fullmatch(r"[a-z0-9._-]+", described["name"])
     assert described["version"] == snapshot.version
-    assert described["curseur"] == str(snapshot.feed.end)
+    assert described["curseur"] == str(snapshot.cursor)
     assert datetime.datetime.fromisoformat(described["created"]).tzinfo
     assert described["attribution"] == site(datasette).config.attribution
     (licence,) = described["licenses"]

@@ -11,12 +11,13 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.access import keys, slots
-from datasette_mouvements.access.charging import Charge
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
+from datasette_mouvements.keys import keys
+from datasette_mouvements.keys.store import Charge
 from datasette_mouvements.pages.counts import publications
 from datasette_mouvements.pages.files import tabular
+from datasette_mouvements.turns import client_of
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES
 from tests.contract import sample
@@ -35,16 +36,16 @@ async def datasette(make):
 
 async def key(datasette, account: str = "", quota: int | None = None) -> str:
     """A key for this account, or for one of its own."""
-    counter = site(datasette).service.charge_queue
+    counter = site(datasette).service.charging
     made = keys.issue()
-    await counter.run(
+    await counter.call(
         counter.store.create, account or made[:12], keys.digest(made), keys.prefix(made), NOW, quota
     )
     return made
 
 
 async def used(datasette, made: str) -> Charge:
-    charge = await site(datasette).service.charge_queue.charge(keys.digest(made), 0)
+    charge = await site(datasette).service.charging.charge(keys.digest(made), 0)
     assert charge is not None
     return charge
 
@@ -212,5 +213,5 @@ async def test_files_follow_the_permissions_of_the_table_whoever_pays(datasette)
     ],
 )
 async def test_one_subscriber_of_ipv6_has_one_network(one, other, same):
-    asked = [slots.subscriber((address, 1)) for address in (one, other)]
+    asked = [client_of({"client": (address, 1), "headers": []}) for address in (one, other)]
     assert (asked[0] == asked[1]) is same

@@ -275,8 +275,20 @@ async def test_a_feed_is_the_same_bytes_for_the_same_data(make, tmp_path):
     movements = [*contract(20, 3), movement(1)]
     once = publish(tmp_path / "once" / "movements.db", movements)
     again = publish(tmp_path / "again" / "movements.db", movements, movements)
-    bodies = [(await (await make(path=path)).client.get("/flux")).content for path in (once, again)]
+    public = {"public_url": "https://exemple.fr"}
+    services = [await make(public, path=path) for path in (once, again)]
+    bodies = [(await service.client.get("/flux")).content for service in services]
     assert bodies[0] == bodies[1]
+
+
+async def test_an_entry_is_the_same_whatever_the_host(published):
+    datasette = await published([movement(1)])
+    named = [
+        re.findall(rb"<id>(.*?)</id>", (await datasette.client.get("/flux", headers=host)).content)
+        for host in ({"Host": "a.exemple"}, {"Host": "b.exemple"})
+    ]
+    assert named[0] == named[1]
+    assert len(set(named[0])) == 2
 
 
 async def test_a_feed_that_has_not_changed_is_not_sent_again(published):

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.dataset.credits import MARK, NOTE
+from datasette_mouvements.dataset.coverage import MARK, NOTE
 from parlement_lists.movement import PARIS
 from tests.contract import environment
 from tests.tracking import lists

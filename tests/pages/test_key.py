@@ -7,6 +7,7 @@ import re
 import pytest
 import pytest_asyncio
 
+from datasette_mouvements.keys.sqlite import NoStore
 from datasette_mouvements.pages.accounts.key_page import ALREADY, CHANGED
 
 from .conftest import site
@@ -180,7 +181,9 @@ async def test_the_last_days_are_drawn_and_told(datasette):
 
 async def test_a_store_that_does_not_answer_is_said_to_come_back(datasette):
     await state(datasette)
-    site(datasette).service.charge_queue.close()
+    service = site(datasette).service
+    service.charging.close()
+    service.charging.store = NoStore()
     answer = await datasette.client.get("/-/cle", actor=ACTOR)
     assert answer.status_code == 503
 

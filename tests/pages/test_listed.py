@@ -12,7 +12,7 @@ import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.mandates import UNKNOWN, MandateEnd
-from datasette_mouvements.dataset.served.member_rows import split_name
+from datasette_mouvements.dataset.ready_made import split_name
 from datasette_mouvements.pages.counts.facts import ElectedMember, Facts, Group
 from tests.contract import environment
 from tests.tracking import lists

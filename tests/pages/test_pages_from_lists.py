@@ -22,7 +22,7 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.building.build import Inputs, build
-from datasette_mouvements.dataset.served.snapshot import Snapshot
+from datasette_mouvements.dataset.served import DataVersion
 from datasette_mouvements.dataset.turnover import ChamberFigures, NotGiven, Turnover
 from datasette_mouvements.pages.counts import counting
 from datasette_mouvements.pages.counts.facts import CountPending
@@ -334,7 +334,7 @@ def senate(read_once: Callable[..., Real]) -> tuple[ChamberFigures, Chamber]:
     if not DATA.is_dir():
         pytest.skip(MISSING)
     real = read_once(a_year, "2021-01-02")
-    with closing(Snapshot(real.database)) as snapshot:
+    with closing(DataVersion(real.database)) as snapshot:
         return counting.count(snapshot).figures["senat"], real.chambers["senat"]
 
 

@@ -97,21 +97,21 @@ async def datasette(make, path):
 async def adopt(datasette, new, path) -> None:
     """Put another file in the place of the one served, and wait until it is counted."""
     shutil.move(new, path)
-    live, pages = site(datasette).service.live, site(datasette).latest_facts
-    before = live.snapshot
+    live, pages = site(datasette).service.served, site(datasette).latest_facts
+    before = live.version
     async with asyncio.timeout(60):
-        while live.snapshot is before:
+        while live.version is before:
             await live.look()
             await asyncio.sleep(0)  # a look that finds nothing new waits for nothing
             assert live.refused is None
     site(datasette).count()
-    await until(lambda: pages.known.build == live.snapshot.build)
+    await until(lambda: pages.known.build == live.version.build)
 
 
 async def fresh(make, path, now, host: str = "localhost") -> dict[str, tuple]:
     """What a service answers that began with this file on this day, without the files that others made."""
     began = await make(path=path, now=now)
-    for made in site(began).service.live.folder.glob("archive-*"):
+    for made in site(began).service.served.folder.glob("archive-*"):
         made.unlink()
     return await answers(began, host)
 

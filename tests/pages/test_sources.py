@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.served.nights import COLUMNS, LISTED, Night
+from datasette_mouvements.dataset.nights import COLUMNS, LISTED, Night
 from datasette_mouvements.pages.charts.year_of_nights import MOST_SPELLS, Square, draw
 from datasette_mouvements.pages.sources import SIGNS, squares, why
 from datasette_mouvements.pages.words.labels import OUTCOMES

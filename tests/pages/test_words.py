@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from datasette_mouvements.api.parameters.search_parameters import PARAMETERS
+from datasette_mouvements.api.parameters import PARAMETERS
 from datasette_mouvements.pages.files.archive import NOT_KNOWN
 from datasette_mouvements.pages.words import french
 from datasette_mouvements.refusal import KINDS

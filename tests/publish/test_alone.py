@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import ROOT, issue
 from tests.contract.service import OverHttp
 from tests.docs.commands import Reader, blocks
 from tests.docs.tables import DOCS
+from tests.keys.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.process
 STORE = "postgresql://mouvements:secret@db.example.org/mouvements"

@@ -58,7 +58,7 @@ def test_the_contract_holds_on_sqlite_3_34(old_sqlite):
     )
     assert seen.stdout.startswith("3.34."), seen.stderr
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "tests/contract", "tests/dataset", "tests/access"],
+        [sys.executable, "-m", "pytest", "-q", "tests/contract", "tests/dataset", "tests/keys"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

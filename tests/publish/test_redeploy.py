@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.access.postgres_server import PostgresServer
 from tests.contract.environment import SAMPLE, done
 from tests.contract.service import OverHttp
+from tests.keys.postgres_server import PostgresServer
 
 from .host import TOOLS, Machine
 

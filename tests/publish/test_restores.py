@@ -17,15 +17,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from datasette_mouvements.access import open_store
-from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.keys import digest
-from datasette_mouvements.access.stores.internal import prepare_internal
-from datasette_mouvements.access.stores.store import AccountError, Store
-from tests.access.postgres_server import PostgresServer
-from tests.access.processes import Child, charge_for_ever
+from datasette_mouvements.keys import open_store
+from datasette_mouvements.keys.keys import digest
+from datasette_mouvements.keys.sqlite import SqliteStore
+from datasette_mouvements.keys.store import AccountError, Demand, Store
 from tests.contract.environment import ROOT, done
 from tests.docs.commands import blocks
+from tests.keys.postgres_server import PostgresServer
+from tests.keys.processes import Child, charge_for_ever
 
 BLOCKS = blocks(ROOT / "docs" / "how-to" / "restore.md")
 COMMANDS = "".join(BLOCKS).splitlines()
@@ -232,7 +231,7 @@ def test_the_documented_configuration_is_one_that_litestream_takes(litestream: L
 def test_litestream_stopped_in_order_has_every_charge_and_lost_at_once_those_it_had_seen(
     litestream: Litestream,
 ) -> None:
-    prepare_internal(litestream.internal)
+    SqliteStore(litestream.internal).prepare()
     key, ended = filled("--internal", litestream.internal)
     running = litestream.replicate()
     child = Child(charge_for_ever, "", str(litestream.internal), digest(key))

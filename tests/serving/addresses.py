@@ -1,4 +1,7 @@
-"""Addresses of Datasette below a movements database, and who may open each."""
+"""Addresses of Datasette below a movements database, and who may open each.
+
+Written by hand, all of them: what test_routes expects is made of the code that decides.
+"""
 
 from __future__ import annotations
 
@@ -156,6 +159,9 @@ CONSOLES = (
     "/-/api",
     "/-/check",
     "/-/create-token",
+    "/-/databases",
+    "/-/databases.json",
+    "/-/databases.json?x=1",
     "/-/debug/autocomplete",
     "/-/messages",
     "/-/patterns",

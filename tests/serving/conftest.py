@@ -10,21 +10,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.serving.gate import Gate
-from datasette_mouvements.serving.page_queues import VisitLimits
 from tests.contract import environment
 from tests.contract.conftest import in_process as in_process
+from tests.contract.conftest import secret as secret
 from tests.contract.service import InProcess, OverHttp, Service
 
-from .elsewhere import Elsewhere
-
-T = TypeVar("T")
 # What differs by way of starting is tried in each; what does not, in this process alone.
 WAYS = ("in-process", "serve", "published")
 
@@ -116,41 +111,16 @@ _ACCOUNTS = itertools.count(1)
 
 
 @contextmanager
-def registered(plugin: T) -> Iterator[T]:
-    """The plugin, which every Datasette has while the block runs."""
+def registered(plugin: object) -> Iterator[None]:
+    """Every Datasette has the plugin while the block runs."""
     pm.register(plugin)
     try:
-        yield plugin
+        yield
     finally:
         pm.unregister(plugin)
-
-
-@pytest.fixture
-def elsewhere() -> Iterator[Elsewhere]:
-    with registered(Elsewhere()) as plugin:
-        yield plugin
 
 
 def signed_in(service: InProcess, **actor: str) -> dict[str, str]:
     """The headers of a visitor whom Datasette's own cookie names."""
     cookie = service.datasette.client.actor_cookie({"id": "lectrice", **actor})
     return {"Cookie": f"ds_actor={cookie}"}
-
-
-def limited(service: InProcess, limits: VisitLimits) -> InProcess:
-    """The service behind a gate that has other limits."""
-    gate = service._app.app.asgi
-    assert isinstance(gate, Gate)
-    service._app = Gate(service.datasette, gate.app, limits)
-    return service
-
-
-@pytest.fixture(scope="session", autouse=True)
-def secret() -> Iterator[None]:
-    """The secret of every process started, so that tests can sign a visitor in."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DATASETTE_SECRET", environment.SECRET)
-        yield
-
-
-# What it needs beyond this environment: pip would copy all of it, Datasette too, into a folder.

@@ -5,18 +5,15 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.coverage import Coverage
-from datasette_mouvements.dataset.credits import with_credits
+from datasette_mouvements.dataset.coverage import Coverage, with_credits
 from parlement_lists.movement import CHAMBERS
 from tests.contract import environment
-from tests.contract.service import InProcess
+from tests.contract.service import InProcess, Start, behind
 from tests.tracking import lists
 
 OWN = Config().attribution
@@ -89,9 +86,7 @@ def texts(service: InProcess) -> dict[str, str]:
     return answers
 
 
-def test_every_answer_file_and_feed_names_them(
-    tmp_path: Path, in_process: Callable[..., InProcess]
-) -> None:
+def test_every_answer_file_and_feed_names_them(tmp_path: Path, in_process: Start) -> None:
     for own, settings in ((OWN, {}), ("La nôtre", {"attribution": "La nôtre"})):
         folder = tmp_path / own
         service = in_process(settings, database=build(folder, "assemblee", year=2022))
@@ -100,7 +95,7 @@ def test_every_answer_file_and_feed_names_them(
 
 
 def test_a_page_names_each_once_with_the_day_of_its_last_list(
-    tmp_path: Path, in_process: Callable[..., InProcess]
+    tmp_path: Path, in_process: Start
 ) -> None:
     page = in_process(database=build(tmp_path, year=2022)).ask("/cle").body.decode()
     footer = page.partition("<footer")[2]
@@ -109,9 +104,7 @@ def test_a_page_names_each_once_with_the_day_of_its_last_list(
     assert "14 septembre 2022" in footer.replace("\u00a0", " ").replace("&nbsp;", " ")
 
 
-def test_invented_lists_are_owed_to_nobody(
-    tmp_path: Path, in_process: Callable[..., InProcess]
-) -> None:
+def test_invented_lists_are_owed_to_nobody(tmp_path: Path, in_process: Start) -> None:
     service = in_process(database=build(tmp_path, invented=True))
     for name, text in texts(service).items():
         assert OWN in text, name
@@ -119,16 +112,14 @@ def test_invented_lists_are_owed_to_nobody(
 
 
 def test_lists_of_another_source_change_the_etag_of_the_same_movements(
-    tmp_path: Path, in_process: Callable[..., InProcess]
+    tmp_path: Path, in_process: Start
 ) -> None:
     service = in_process(database=build(tmp_path))
     key = {"x-api-key": environment.issue("compte", service.internal)}
     before = service.ask("/v1/mouvements", key)
     build(tmp_path, "assemblee")
-    routes = routes_of(service.datasette)
-    assert routes is not None
     for _ in range(2):
-        service.run(routes.service.live.look())
+        service.run(behind(service).served.look())
     after = service.ask("/v1/mouvements", key | {"if-none-match": before.header("etag")})
     assert after.status == 200
     assert after.json()["mouvements"] == before.json()["mouvements"]

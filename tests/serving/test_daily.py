@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.access import keys
-from datasette_mouvements.access.charging import Demand
-from datasette_mouvements.access.stores.sqlite import SqliteStore
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.served.live import Live
+from datasette_mouvements.dataset.served import Served
+from datasette_mouvements.keys import keys
+from datasette_mouvements.keys.sqlite import SqliteStore
+from datasette_mouvements.keys.store import Demand
 from datasette_mouvements.serving.daily import PIECE, DailyWork
 from tests.contract import environment
 from tests.tracking import lists
@@ -25,6 +25,10 @@ from tests.tracking.lists import AFTER, STAFF
 
 NOON = datetime.datetime(2026, 9, 14, 10, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
+
+
+def served(database: Path, folder: Path) -> Served:
+    return Served(database, folder / "served", lambda version: None, lambda version: None)
 
 
 class Clock:
@@ -59,8 +63,8 @@ def folder(tmp_path: Path) -> Path:
 def service(tmp_path: Path, folder: Path, store: SqliteStore, clock: Clock) -> Iterator[Service]:
     database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", folder, "--source", "suivi")
-    service = Service(Config(), Live(database, tmp_path / "served"), store, clock=clock)
-    asyncio.run(service.live.start())
+    service = Service(Config(), served(database, tmp_path), store, clock=clock)
+    asyncio.run(service.served.start())
     yield service
     service.close()
 
@@ -86,7 +90,7 @@ def test_use_older_than_the_setting_is_forgotten_once_a_day_by_all(
     charged(store, 1, "2025-08-14")
 
     async def days() -> None:
-        first, second = (DailyWork(service, SqliteStore(store.path)) for _ in range(2))
+        first, second = (DailyWork(service) for _ in range(2))
         await asyncio.gather(first.look(), second.look())  # two processes
         assert counts(store) == 1
         assert store.days("account 2025-08-14 0", "") == {"2025-08-14": 1}
@@ -119,7 +123,8 @@ def test_a_store_that_goes_away_before_a_piece_is_asked_again(
             return super().forget_days(oldest, most)
 
     async def days() -> None:
-        daily = DailyWork(service, GoingAway(store.path))
+        service.charging.store = GoingAway(store.path)
+        daily = DailyWork(service)
         await daily.look()
         away.rename(store.path)
         assert counts(store) == (1 if before else PIECE + 1)
@@ -136,7 +141,7 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
     folder: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    daily = DailyWork(service, SqliteStore(store.path))
+    daily = DailyWork(service)
 
     def told() -> list[str]:
         caplog.clear()
@@ -152,11 +157,11 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
     assert told() == ["WARNING senat is late: last list of 2026-09-12, age in days: 11"]
     lists.write(folder, "senat", "2026-09-20", b"")
     lists.write(folder, "senat", "2026-09-21", b"")
-    environment.command("build", service.live.path, "--lists", folder, "--source", "suivi")
+    environment.command("build", service.served.path, "--lists", folder, "--source", "suivi")
 
     async def adopted() -> None:
-        await service.live.look()
-        await service.live.look()
+        await service.served.look()
+        await service.served.look()
 
     asyncio.run(adopted())
     assert told() == [
@@ -170,10 +175,11 @@ def test_invented_lists_are_never_told_to_be_late(
 ) -> None:
     lists.write(folder, "assemblee", "2026-08-01", lists.many(40))  # late beside the newest
     environment.done("build", tmp_path / "i.db", "--lists", folder, "--invented")
-    live = Live(tmp_path / "i.db", tmp_path / "served")
+    live = served(tmp_path / "i.db", tmp_path)
     asyncio.run(live.start())
-    with closing(Service(Config(), live, store)) as service:
-        assert service.freshness()["assemblee"].late
-        with caplog.at_level(logging.INFO, "datasette_mouvements.serving.daily"):
-            asyncio.run(DailyWork(service, SqliteStore(store.path)).look())
+    service = Service(Config(), live, store)
+    assert service.freshness()["assemblee"].late
+    with caplog.at_level(logging.INFO, "datasette_mouvements.serving.daily"):
+        asyncio.run(DailyWork(service).look())
+    service.close()
     assert caplog.records == []

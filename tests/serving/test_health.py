@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import json
 import logging
 import os
 import time
@@ -13,15 +12,14 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements import logs
-from datasette_mouvements.access.stores.sqlite import SqliteStore
-from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.served.live import Live
+from datasette_mouvements.dataset.served import Served
+from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.serving.health import ASK_STORE_EVERY, Health
 from parlement_lists.sources import journal
 from tests.contract import environment
-from tests.contract.service import Answer, InProcess
+from tests.contract.service import Answer, InProcess, Start, behind
 from tests.tracking import lists
 from tests.tracking.disk import leave, small_disk
 from tests.tracking.lists import AFTER, STAFF
@@ -29,39 +27,34 @@ from tests.tracking.lists import AFTER, STAFF
 ADDRESS = "/-/mouvements/etat"
 
 
-def test_a_service_that_answers_says_what_it_serves(database: Path, tmp_path: Path) -> None:
-    service = InProcess(
-        environment.datasette(database, tmp_path / "i.sqlite3"), tmp_path / "i.sqlite3"
-    )
-    try:
-        answer = service.ask(ADDRESS)
-        assert answer.status == 200
-        state = answer.json()
-        assert state["etat"] == "disponible"
-        assert state["version"]
-        assert state["mouvements"] > 0
-        assert state["dernier_refus"] is None
-        assert state["cles_joignables"] is True
-        assert {"construite_le", "dernier_jour", "depuis", "licence", "attribution"} <= state.keys()
-        head = service.ask(ADDRESS, method="HEAD")
-        assert (head.status, head.body) == (200, b"")
-        assert answer.header("Cache-Control") == "no-store"
-        assert answer.header("Access-Control-Allow-Origin") == "*"
-    finally:
-        service.close()
+def served(database: Path, folder: Path) -> Served:
+    return Served(database, folder / "served", lambda version: None, lambda version: None)
 
 
-def test_no_movements_is_503_and_says_why(tmp_path: Path) -> None:
+def test_a_service_that_answers_says_what_it_serves(in_process: Start) -> None:
+    service = in_process()
+    answer = service.ask(ADDRESS)
+    assert answer.status == 200
+    state = answer.json()
+    assert state["etat"] == "disponible"
+    assert state["version"]
+    assert state["mouvements"] > 0
+    assert state["dernier_refus"] is None
+    assert state["cles_joignables"] is True
+    assert {"construite_le", "dernier_jour", "depuis", "licence", "attribution"} <= state.keys()
+    head = service.ask(ADDRESS, method="HEAD")
+    assert (head.status, head.body) == (200, b"")
+    assert answer.header("Cache-Control") == "no-store"
+    assert answer.header("Access-Control-Allow-Origin") == "*"
+
+
+def test_no_movements_is_503_and_says_why(in_process: Start, tmp_path: Path) -> None:
     path = tmp_path / "movements.db"
     path.write_bytes(b"")
-    service = InProcess(environment.datasette(path, tmp_path / "i.sqlite3"), tmp_path / "i.sqlite3")
-    try:
-        answer = service.ask(ADDRESS)
-        assert answer.status == 503
-        assert answer.header("Retry-After")
-        assert answer.json()["dernier_refus"]["motif"].startswith("no table")
-    finally:
-        service.close()
+    answer = in_process(database=path).ask(ADDRESS)
+    assert answer.status == 503
+    assert answer.header("Retry-After")
+    assert answer.json()["dernier_refus"]["motif"].startswith("no table")
 
 
 @pytest.mark.asyncio
@@ -74,7 +67,7 @@ async def test_the_store_is_asked_once_a_second_at_most(tmp_path: Path) -> None:
             return True
 
     store = Asked(tmp_path / "i.sqlite3")
-    service = Service(Config(), Live(tmp_path / "movements.db", tmp_path / "served"), store)
+    service = Service(Config(), served(tmp_path / "movements.db", tmp_path), store)
     seconds = [0.0]
     health = Health(service, lambda: seconds[-1])
     for moment, times in ((0.0, 1), (ASK_STORE_EVERY - 0.1, 1), (ASK_STORE_EVERY, 2)):
@@ -119,40 +112,40 @@ def test_a_full_disk_is_503_as_every_request_is_until_there_is_room(
             service.close()
 
 
-def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(tmp_path: Path) -> None:
+def noon(day: int) -> datetime.datetime:
+    return datetime.datetime(2026, 9, day, 12, tzinfo=datetime.UTC)
+
+
+def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(
+    in_process: Start, tmp_path: Path
+) -> None:
     folder, path = tmp_path / "lists", tmp_path / "movements.db"
     for day, content in (("01", STAFF), ("12", AFTER), ("13", b"")):
         lists.write(folder, "senat", f"2026-09-{day}", content)
     environment.command("build", path, "--lists", folder, "--source", "suivi")
-    internal = tmp_path / "i.sqlite3"
-    service = InProcess(environment.datasette(path, internal, {"late_days": 3}), internal)
-    try:
-        routes = routes_of(service.datasette)
-        assert routes is not None
-        routes.service.clock = lambda: datetime.datetime(2026, 9, 15, tzinfo=datetime.UTC)
+    service = in_process({"late_days": 3}, path)
+    names = ("derniere_liste", "age_jours", "refusee_depuis", "premiere_liste")
+    none = dict.fromkeys(names) | {"trous": [], "en_retard": False}
+    hole = {"apres": "2026-09-01", "avant": "2026-09-12", "jours": 11}
+    senate = {"premiere_liste": "2026-09-01", "derniere_liste": "2026-09-12", "trous": [hole]}
+    senate |= {"refusee_depuis": "2026-09-13"}
+    for day, late in ((15, False), (16, True)):
+        behind(service).clock = lambda day=day: noon(day)
         answer = service.ask(ADDRESS)
-        none = {"derniere_liste": None, "age_jours": None, "refusee_depuis": None}
-        none |= {"premiere_liste": None, "trous": []}
-        senate = {"derniere_liste": "2026-09-12", "age_jours": 3, "refusee_depuis": "2026-09-13"}
-        hole = {"apres": "2026-09-01", "avant": "2026-09-12", "jours": 11}
-        senate |= {"premiere_liste": "2026-09-01", "trous": [hole]}
-        assert answer.json()["chambres"] == {
-            "assemblee": {**none, "en_retard": False},
-            "senat": {**senate, "en_retard": False},
-            "europarl": {**none, "en_retard": False},
-        }
-        routes.service.clock = lambda: datetime.datetime(2026, 9, 16, tzinfo=datetime.UTC)
-        late = service.ask(ADDRESS)
         # Requests are answered all the same: a load balancer must not take the service away.
-        assert late.status == 200
-        assert late.json()["chambres"]["senat"] == {**senate, "age_jours": 4, "en_retard": True}
-    finally:
-        service.close()
+        assert answer.status == 200
+        assert answer.json()["chambres"] == {
+            "assemblee": none,
+            "senat": {**senate, "age_jours": day - 12, "en_retard": late},
+            "europarl": none,
+        }
 
 
 @pytest.mark.parametrize("noted", [False, True])
-def test_the_last_run_its_status_and_a_run_that_did_not_come(tmp_path: Path, noted: bool) -> None:
-    path, internal, folder = (tmp_path / name for name in ("movements.db", "i.sqlite3", "lists"))
+def test_the_last_run_its_status_and_a_run_that_did_not_come(
+    in_process: Start, tmp_path: Path, noted: bool
+) -> None:
+    path, folder = tmp_path / "movements.db", tmp_path / "lists"
     lists.write(folder, "senat", "2026-09-12", STAFF)
     if noted:
         journal.add(
@@ -163,38 +156,21 @@ def test_the_last_run_its_status_and_a_run_that_did_not_come(tmp_path: Path, not
             ],
         )
     environment.command("build", path, "--lists", folder, "--source", "suivi")
-    service = InProcess(environment.datasette(path, internal), internal)
-    try:
-        routes = routes_of(service.datasette)
-        assert routes is not None
-        for day in (14, 15):
-            routes.service.clock = lambda day=day: datetime.datetime(
-                2026, 9, day, 12, tzinfo=datetime.UTC
-            )
-            run = {
-                "le": "2026-09-13",
-                "statut": "alarme",
-                "points_a_voir": 2,
-                "en_retard": day == 15,
-            }
-            answer = service.ask(ADDRESS)
-            assert answer.status == 200
-            assert answer.json()["dernier_passage"] == (run if noted else None)
-    finally:
-        service.close()
+    service = in_process(database=path)
+    run = {"le": "2026-09-13", "statut": "alarme", "points_a_voir": 2}
+    for day, late in ((14, False), (15, True)):
+        behind(service).clock = lambda day=day: noon(day)
+        answer = service.ask(ADDRESS)
+        assert answer.status == 200
+        told = run | {"en_retard": late} if noted else None
+        assert answer.json()["dernier_passage"] == told
 
 
-def test_a_store_that_is_gone_is_503(database: Path, tmp_path: Path) -> None:
-    internal = tmp_path / "keys" / "i.sqlite3"
-    internal.parent.mkdir()
-    service = InProcess(environment.datasette(database, internal), internal)
-    try:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{internal}{suffix}").unlink(missing_ok=True)
-        answer = until(service, 503, "the file is gone")
-        assert answer.json()["cles_joignables"] is False
-    finally:
-        service.close()
+def test_a_store_that_is_gone_is_503(in_process: Start) -> None:
+    service = in_process()
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{service.internal}{suffix}").unlink(missing_ok=True)
+    assert until(service, 503, "the file is gone").json()["cles_joignables"] is False
 
 
 @pytest.mark.parametrize(
@@ -219,24 +195,3 @@ def test_an_address_in_a_log_names_nobody(address: str, kept: str) -> None:
     )
     assert all(one.filter(record) for one in logging.getLogger("uvicorn.access").filters)
     assert record.getMessage() == f'127.0.0.1:1 - "GET {kept} HTTP/1.1" 200'
-
-
-def test_a_request_line_is_json_with_the_number_of_the_key(
-    database: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    internal = tmp_path / "i.sqlite3"
-    service = InProcess(environment.datasette(database, internal, {"log_requests": True}), internal)
-    try:
-        key = environment.issue("lectrice", internal)
-        with caplog.at_level(logging.INFO, logs.REQUESTS):
-            service.ask("/v1/mouvements?elu=PA605036", {"X-API-Key": key})
-            service.ask("/movements.json", {"X-API-Key": key})
-            service.ask("/v1/mouvements", {"X-API-Key": "mvt_wrong"}, "DELETE")
-    finally:
-        service.close()
-    lines = [json.loads(r.getMessage()) for r in caplog.records if r.name == logs.REQUESTS]
-    assert [(line["status"], line["key"]) for line in lines] == [(200, 1), (200, 1), (405, None)]
-    assert all(line["ms"] >= 0 and line["at"] for line in lines)
-    assert not {"PA605036", key, "lectrice"} & {
-        word for line in lines for word in map(str, line.values())
-    }

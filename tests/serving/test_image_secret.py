@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from datasette.utils import make_dockerfile
 
-from datasette_mouvements.serving.image_secret import warn_of_image_secret
+from datasette_mouvements.serving.startup import warn_of_image_secret
 
 
 def dockerfile(secret: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from datasette.app import Datasette
 
+from datasette_mouvements.keys import keys
 from datasette_mouvements.serving.startup import warn_of_missing_store
 from tests.contract import environment
 from tests.contract.service import InProcess
@@ -23,15 +24,23 @@ def service(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     service.close()
 
 
-@pytest.mark.parametrize("key", [None, "mvt_" + "a" * 32])
+@pytest.mark.rule("service-temporary-internal", "decisions-quota-headers-unknown")
+@pytest.mark.parametrize("key", [None, keys.issue()], ids=["without", "with a key"])
 @pytest.mark.parametrize(
-    "address", ["/v1/mouvements", "/mouvements", "/v1/quota", "/movements.json", "/fichiers/tout"]
+    "address",
+    [
+        *("/v1/mouvements", "/v1/mouvements/mvt_x", "/v1/changements", "/mouvements"),
+        *("/v1/quota", "/movements.json", "/fichiers/tout"),
+    ],
 )
 def test_what_a_key_would_pay_for_is_503_and_names_what_is_missing(
     service: InProcess, address: str, key: str | None
 ) -> None:
     answer = service.ask(address, {"X-API-Key": key} if key else {})
     assert (answer.status, answer.header("Retry-After")) == (503, "5")
+    # Nothing reads as used up.
+    limits = answer.header("X-RateLimit-Limit"), answer.header("X-RateLimit-Remaining")
+    assert (*limits, answer.header("RateLimit")) == ("1000", "1000", None)
     assert {"--internal", "MOUVEMENTS_STORE"} <= {
         word.strip("().,") for word in answer.json()["detail"].split()
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from datasette.resources import DatabaseResource, QueryResource, TableResource
 
 from datasette_mouvements.serving.permissions import SHOWING
 from tests.contract import environment
-from tests.contract.service import InProcess
+from tests.contract.service import InProcess, Start
 
 from .test_routes import foreign
 
@@ -34,9 +33,7 @@ def allowed(service: InProcess, action: str, resource: Any, actor: Any = None) -
     return answer
 
 
-def test_visitors_have_what_pages_need_and_nothing_else(
-    in_process: Callable[..., InProcess],
-) -> None:
+def test_visitors_have_what_pages_need_and_nothing_else(in_process: Start) -> None:
     service = in_process()
     granted = {
         action.name
@@ -47,9 +44,7 @@ def test_visitors_have_what_pages_need_and_nothing_else(
     assert len(ACTIONS) > 15
 
 
-def test_tables_for_people_and_their_search_are_open_on_pages(
-    in_process: Callable[..., InProcess],
-) -> None:
+def test_tables_for_people_and_their_search_are_open_on_pages(in_process: Start) -> None:
     service = in_process()
     for table in ("mouvements", "collaborations", "mouvements_fts", "collaborations_fts"):
         table_asked = TableResource("movements", table)
@@ -62,7 +57,7 @@ def test_tables_for_people_and_their_search_are_open_on_pages(
             SHOWING.reset(page)
 
 
-def test_accounts_may_and_their_tokens_may_not(in_process: Callable[..., InProcess]) -> None:
+def test_accounts_may_and_their_tokens_may_not(in_process: Start) -> None:
     service = in_process()
     for action, resource in (
         ("execute-sql", DatabaseResource("movements")),
@@ -73,9 +68,7 @@ def test_accounts_may_and_their_tokens_may_not(in_process: Callable[..., InProce
         assert not allowed(service, action, resource, {**ACCOUNT, "token": "dstok"}), action
 
 
-def test_an_owner_cannot_open_sql_by_mistake(
-    in_process: Callable[..., InProcess], tmp_path: Path
-) -> None:
+def test_an_owner_cannot_open_sql_by_mistake(in_process: Start, tmp_path: Path) -> None:
     """Other databases keep what their owner allows."""
     service = in_process(beside=[foreign(tmp_path)], default_allow_sql=True)
     assert not allowed(service, "execute-sql", DatabaseResource("movements"))
@@ -103,9 +96,7 @@ class Exporter:
         return [("^/exporte$", asks_first), ("^/exporte-sans-demander$", asks_nobody)]
 
 
-def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(
-    in_process: Callable[..., InProcess],
-) -> None:
+def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(in_process: Start) -> None:
     plugin = Exporter()
     pm.register(plugin)
     try:

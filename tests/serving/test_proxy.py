@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract import environment
-from tests.contract.service import Answer, OverHttp, free_port
+from tests.contract.service import Answer, Headers, OverHttp, free_port
 
 pytestmark = pytest.mark.process
 EXAMPLES = environment.ROOT / "docs" / "examples"
@@ -40,7 +40,7 @@ class Echo(HTTPServer):
     """A service that notes the headers it is sent."""
 
     def __init__(self) -> None:
-        self.headers: dict[str, str] = {}
+        self.headers: Headers = {}
         echo = self
 
         class Answering(BaseHTTPRequestHandler):

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.served.recognition import Content, content
+from datasette_mouvements.dataset.recognition import Content, content
 from docs.make_reference import OPENS, access
 from tests.contract import environment
-from tests.contract.service import Answer, InProcess
+from tests.contract.service import Answer, InProcess, Start
 
 from .datasette_addresses import ADDRESSES
 
@@ -41,7 +41,7 @@ def core_routes(datasette: Datasette) -> list[tuple[re.Pattern[str], bool]]:
     ]
 
 
-def test_every_route_of_core_is_judged(in_process: Callable[..., InProcess]) -> None:
+def test_every_route_of_core_is_judged(in_process: Start) -> None:
     routes = core_routes(in_process().datasette)
     judged = set()
     for address, *_ in ROWS:
@@ -141,10 +141,7 @@ def test_an_address_is_as_the_document_says(
 
 
 def test_two_files_of_movements_are_told(
-    in_process: Callable[..., InProcess],
-    database: Path,
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
+    in_process: Start, database: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     service = in_process(beside=[otherwise_named(database, tmp_path)])
     assert caplog.text.count("autre nom holds movements too") == 1

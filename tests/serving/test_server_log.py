@@ -20,9 +20,14 @@ KEY = "mvt_" + "Zorglub0" * 4 + "aaaa"
 
 @pytest.fixture(scope="module")
 def service(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OverHttp]:
-    """Under `datasette serve`, which has uvicorn log each request."""
-    internal = tmp_path_factory.mktemp("log") / "internal.sqlite3"
-    command = environment.plain_command(Path(sys.executable), database, internal)
+    """Under `datasette serve`, which has uvicorn log each request, and with our own lines of requests."""
+    folder = tmp_path_factory.mktemp("log")
+    metadata = parse_metadata(environment.METADATA.read_text(encoding="utf-8"))
+    metadata["plugins"][environment.PLUGIN]["log_requests"] = True
+    (folder / "metadata.json").write_text(json.dumps(metadata), encoding="utf-8")
+    options = ("-m", str(folder / "metadata.json"))
+    internal = folder / "internal.sqlite3"
+    command = environment.plain_command(Path(sys.executable), database, internal, *options)
     running = OverHttp("plain", command, internal, environment.ROOT)
     yield running
     running.close()
@@ -57,20 +62,20 @@ def test_what_the_service_says_has_its_instant_and_its_weight(service: OverHttp)
     assert re.fullmatch(rf"{instant} INFO movements version \w+ served: \d+ rows", said[0])
 
 
-def test_request_lines_are_json_and_nothing_else(database: Path, tmp_path: Path) -> None:
-    internal = tmp_path / "internal.sqlite3"
-    metadata = parse_metadata(environment.METADATA.read_text(encoding="utf-8"))
-    metadata["plugins"][environment.PLUGIN]["log_requests"] = True
-    (tmp_path / "metadata.json").write_text(json.dumps(metadata), encoding="utf-8")
-    options = ("--metadata", str(tmp_path / "metadata.json"))
-    command = environment.serve_command(database, internal, *options)
-    service = OverHttp("requests", command, internal, environment.ROOT)
-    try:
-        service.ask("/v1/mouvements?elu=zorglub", {"X-API-Key": KEY})
-        service.ask("/v1/mouvements", method="POST")
-    finally:
-        service.close()
+def test_a_request_of_the_interface_is_a_line_of_json_with_the_number_of_the_key(
+    service: OverHttp,
+) -> None:
+    to = ("autre", "--json", "--internal", service.internal)
+    made = json.loads(environment.done("keys", "create", *to).stdout)
+    key, number = made["key"], made["id"]
+    service.ask("/v1/mouvements?elu=zorglub", {"X-API-Key": key})
+    service.ask("/movements.json", {"X-API-Key": key})
+    service.ask("/v1/mouvements", {"X-API-Key": KEY})
+    service.ask("/v1/mouvements", method="POST")
     lines = [json.loads(line) for line in service.log().splitlines() if line.startswith("{")]
     told = [(line["method"], line["status"], line["key"]) for line in lines]
-    assert told[-2:] == [("GET", 401, None), ("POST", 405, None)]
+    assert told[-4:] == [
+        *(("GET", 200, number), ("GET", 200, number), ("GET", 401, None), ("POST", 405, None)),
+    ]
     assert all(set(line) == {"at", "method", "status", "key", "ms"} for line in lines)
+    assert all(line["ms"] >= 0 and line["at"] for line in lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -13,11 +12,10 @@ import pytest
 from datasette_mouvements.dataset.connections import connect_read_only
 from parlement_lists.tenure import Tenure
 from tests.contract import environment
-from tests.contract.service import InProcess
+from tests.contract.service import InProcess, Start
 from tests.pages import years
 from tests.tracking.lists import member
 
-Start = Callable[..., InProcess]
 SEARCH = "/fichiers/tout"
 MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
 GROUP = "/groupes/senat/GRA.csv"

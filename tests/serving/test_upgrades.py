@@ -7,54 +7,49 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.api.routes import routes_of
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from tests.contract import environment
-from tests.contract.service import InProcess
+from tests.contract.service import InProcess, Start, behind
 
 LISTS = environment.ROOT / "tests" / "sample" / "listes"
 STATE = "/-/mouvements/etat"
 
 
-def test_what_is_said_of_a_file_of_an_older_schema_helps(tmp_path: Path) -> None:
-    database, internal = tmp_path / "movements.db", tmp_path / "internal.sqlite3"
+def look(service: InProcess) -> None:
+    """A file is adopted once two looks find it unchanged."""
+    for _ in range(2):
+        service.run(behind(service).served.look())
+
+
+def test_what_is_said_of_a_file_of_an_older_schema_helps(in_process: Start, tmp_path: Path) -> None:
+    database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", LISTS)
     with closing(sqlite3.connect(database)) as db, db:
         db.execute("update _publication set valeur = '7' where cle = 'schema'")
-    service = InProcess(environment.datasette(database, internal), internal)
-    try:
-        answer = service.ask(STATE)
-        assert answer.status == 503
-        assert answer.json()["dernier_refus"]["motif"] == (
-            f"schema version 7, {SCHEMA_VERSION} is needed: build it again from every one of its lists, with the"
-            " same --corrections"
-        )
-        environment.done("build", database, "--lists", LISTS)
-        running = routes_of(service.datasette).service.live
-        for _ in range(2):
-            service.run(running.look())
-        assert service.ask(STATE).status == 200
-    finally:
-        service.close()
+    service = in_process(database=database)
+    answer = service.ask(STATE)
+    assert answer.status == 503
+    assert answer.json()["dernier_refus"]["motif"] == (
+        f"schema version 7, {SCHEMA_VERSION} is needed: build it again from every one of its lists, with the"
+        " same --corrections"
+    )
+    environment.done("build", database, "--lists", LISTS)
+    look(service)
+    assert service.ask(STATE).status == 200
 
 
-def test_invented_people_do_not_come_while_a_public_service_runs(tmp_path: Path) -> None:
-    database = tmp_path / "movements.db"
+def test_invented_people_do_not_come_while_a_public_service_runs(
+    in_process: Start, tmp_path: Path
+) -> None:
+    database, invented = tmp_path / "movements.db", tmp_path / "invented.db"
     environment.done("build", database, "--lists", LISTS)
     version = publication(database)["version"]
-    internal = tmp_path / "internal.sqlite3"
     public = {"public_url": "https://mouvements.exemple.fr", "contact": "contact@exemple.fr"}
-    service = InProcess(environment.datasette(database, internal, public), internal)
-    try:
-        invented = tmp_path / "invented.db"
-        environment.done("build", invented, "--lists", LISTS, "--invented")
-        invented.replace(database)
-        running = routes_of(service.datasette).service.live
-        for _ in range(2):
-            service.run(running.look())
-        state = service.ask(STATE)
-        assert (state.status, state.json()["version"]) == (200, version)
-        assert "invented" in state.json()["dernier_refus"]["motif"]
-    finally:
-        service.close()
+    service = in_process(public, database)
+    environment.done("build", invented, "--lists", LISTS, "--invented")
+    invented.replace(database)
+    look(service)
+    state = service.ask(STATE)
+    assert (state.status, state.json()["version"]) == (200, version)
+    assert "invented" in state.json()["dernier_refus"]["motif"]

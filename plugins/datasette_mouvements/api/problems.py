@@ -14,7 +14,7 @@ from .service import Service
 
 
 def details(service: Service, refused: Refusal, origin: str) -> bytes:
-    """The body of a refusal to a request at `origin`; nothing is counted here, because the description shows such bodies too."""
+    """The body of a refusal to a request at `origin`."""
     return _details(
         f"{origin}{addresses.DOCUMENTATION}#{KINDS[refused.kind].anchor}",
         refused.kind,

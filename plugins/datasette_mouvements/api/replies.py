@@ -7,22 +7,21 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from email.utils import format_datetime
-from http import HTTPStatus
+from hashlib import blake2s
 from typing import Any, NamedTuple
 
 from .. import addresses
-from ..access.charging import Charge
-from ..access.quota_day import reset, seconds_to_reset
-from ..dataset.served.snapshot import Snapshot
+from ..dataset.schema import Resource
+from ..dataset.served import DataVersion
+from ..keys.quota_day import reset, seconds_of_day, seconds_to_reset
+from ..keys.store import Charge
 from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
 from . import compression, problems
-from .listings import MOVEMENTS_LISTING, Listing
-from .parameters.parameter_faults import shown
+from .faults import shown
 from .service import Scope, Send, Service
 
 Headers = list[tuple[bytes, bytes]]
 METHODS = "GET, HEAD, OPTIONS"
-DAY_SECONDS = 86400
 
 QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
 EXPOSED = (*QUOTA, "Retry-After", "ETag", "Link", "Mouvements-Version", "Mouvements-Curseur")
@@ -34,104 +33,74 @@ ALLOWED = ", ".join(
     )
 )
 VARY = "Authorization, X-API-Key, Accept-Encoding"
-
-
-def joined(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Header lines; ValueError for one that would be read as two."""
-    lines = [b"%b: %b\r\n" % pair for pair in headers]
-    head = b"".join(lines)
-    if not head.count(b"\n") == head.count(b"\r") == len(lines):
-        raise ValueError("a line break in a header")
-    return head
-
-
-def parted(head: bytes) -> Headers:
-    """The headers of header lines."""
-    return [
-        (name, value) for name, _, value in (x.partition(b": ") for x in head.split(b"\r\n")[:-1])
-    ]
-
-
 _ANY_ORIGIN = (b"access-control-allow-origin", b"*")
 # By `Service.reflects_host`: whether answers contain the request's Host.
-_COMMON = {
-    reflects_host: joined(
-        [
-            (b"cache-control", b"private, no-cache"),
-            (b"vary", (VARY + (", Host" if reflects_host else "")).encode()),
-            _ANY_ORIGIN,
-            (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
-            (b"x-content-type-options", b"nosniff"),
-        ]
-    )
+_COMMON: dict[bool, Headers] = {
+    reflects_host: [
+        (b"cache-control", b"private, no-cache"),
+        (b"vary", (VARY + (", Host" if reflects_host else "")).encode()),
+        _ANY_ORIGIN,
+        (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    ]
     for reflects_host in (False, True)
 }
-_JSON = b"content-type: application/json\r\n"
-_PROBLEM = b"content-type: application/problem+json\r\n"
+_JSON = (b"content-type", b"application/json")
+_PROBLEM = (b"content-type", b"application/problem+json")
 _HTML = (b"content-type", b"text/html; charset=utf-8")
-_UNSTORED = b"cache-control: no-store\r\nx-content-type-options: nosniff\r\n"
-_CHALLENGE = b'www-authenticate: Bearer realm="mouvements"'
+_GZIP = (b"content-encoding", b"gzip")
+_UNSTORED: Headers = [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+_CHALLENGE = b'Bearer realm="mouvements"'
 # What a refusal of a kind needs beside the headers of every refusal (RFC 9110, sections 10.2.1 and 11.6.1).
-_OF_KIND = {
-    "key_missing": _CHALLENGE + b"\r\n",
-    "key_invalid": _CHALLENGE + b', error="invalid_token"\r\n',
-    "method": b"allow: %b\r\n" % METHODS.encode(),
+_OF_KIND: dict[str, Headers] = {
+    "key_missing": [(b"www-authenticate", _CHALLENGE)],
+    "key_invalid": [(b"www-authenticate", _CHALLENGE + b', error="invalid_token"')],
+    "method": [(b"allow", METHODS.encode())],
 }
-_PREFLIGHT = joined(
-    [
-        (b"allow", METHODS.encode()),
-        (b"access-control-allow-methods", METHODS.encode()),
-        (b"access-control-allow-headers", ALLOWED.encode()),
-        (b"access-control-max-age", b"86400"),
-    ]
-)
-_CLOSE = b"connection: close\r\n"
-_STATUS_LINES = {s.value: f"HTTP/1.1 {s.value} {s.phrase}\r\n".encode() for s in HTTPStatus}
+_PREFLIGHT: Headers = [
+    (b"allow", METHODS.encode()),
+    (b"access-control-allow-methods", METHODS.encode()),
+    (b"access-control-allow-headers", ALLOWED.encode()),
+    (b"access-control-max-age", b"86400"),
+]
 
 
 class Reply(NamedTuple):
-    """A whole answer; `head` are its header lines, `body` is empty where the status has none."""
+    """A whole answer; `body` is empty where the status has none."""
 
     status: int
-    head: bytes
+    headers: Headers
     body: bytes = b""
     key: int | None = None  # the number of the key it was answered to, for the log
 
-    @property
-    def headers(self) -> Headers:
-        return parted(self.head)
 
-    def with_headers(self, headers: Headers) -> Reply:
-        return self._replace(head=joined(headers))
+def _with_body(status: int, headers: Headers, body: bytes, key: int | None = None) -> Reply:
+    return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, key)
 
 
-def _with_body(status: int, head: bytes, body: bytes, key: int | None = None) -> Reply:
-    return Reply(status, b"%bcontent-length: %d\r\n" % (head, len(body)), body, key)
-
-
-class PreparedPage:
-    """A page as it is sent, cached with its data version: body, gzipped body, fixed headers, links.
+class Answer:
+    """An answer as it is sent, kept with its data version: body, gzipped body, headers.
 
     In the links `SITE` stands for the address at which a client reached the site.
     """
 
-    __slots__ = ("_at", "_head", "_links", "body", "gzipped")
+    __slots__ = ("_at", "_headers", "_links", "body", "gzipped")
 
     def __init__(self, service: Service, body: bytes, links: Iterable[str], tag: bytes) -> None:
         self.body = body
         self.gzipped: bytes | None = None
-        self._head = b"%b%betag: %b\r\n" % (_COMMON[service.reflects_host], _JSON, tag)
+        self._headers = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
         self._links = ", ".join([*links, service.links])
-        self._at: tuple[str | None, bytes] = (None, b"")
+        self._at: tuple[str | None, Headers] = (None, [])
 
-    def head(self, origin: str) -> bytes:
-        """The fixed headers, their links at `origin`, which seldom changes."""
-        at, head = self._at
+    def headers(self, origin: str) -> Headers:
+        """The headers that do not depend on the key, their links at `origin`, which seldom changes."""
+        at, headers = self._at
         if at != origin:
-            links = self._links.replace(SITE, origin)
-            head = b"%blink: %b\r\n" % (self._head, links.encode())
-            self._at = origin, head
-        return head
+            links = self._links.replace(SITE, origin).encode()
+            headers = [*self._headers, (b"link", links)]
+            self._at = origin, headers
+        return headers
 
     @property
     def weight(self) -> int:
@@ -139,56 +108,52 @@ class PreparedPage:
         return len(self.body) * 7 // 6 + 2000
 
 
-@functools.lru_cache(maxsize=64)
-def policy(limit: int) -> bytes:
-    """The quota's rule as `RateLimit-Policy` gives it."""
-    return b'"jour";q=%d;w=%d' % (limit, DAY_SECONDS)
-
-
-def quota_head(service: Service, charge: QuotaState | None, without_key: bool = False) -> bytes:
+def quota_headers(
+    service: Service, charge: QuotaState | None, without_key: bool = False
+) -> Headers:
     """The quota headers of every answer under /v1.
 
     For a request `without_key` that is known, nothing remains. Where the count itself is not known, both
     numbers are the setting's quota and there is no RateLimit: no client may read that it is used up.
     """
-    quota = service.config.quota
+    quota, now = service.config.quota, service.clock()
     unknown = (quota, 0 if without_key else quota)
     limit, remaining = unknown if charge is None else (charge.limit, charge.remaining)
-    head = b"x-ratelimit-limit: %d\r\nx-ratelimit-remaining: %d\r\nratelimit-policy: %b\r\n" % (
-        limit,
-        remaining,
-        policy(limit),
-    )
-    if charge is None and not without_key:
-        return head
-    seconds = seconds_to_reset(service.clock())
-    return b'%bratelimit: "jour";r=%d;t=%d\r\n' % (head, remaining, seconds)
-
-
-def version_head(snapshot: Snapshot | None, listing: Listing = MOVEMENTS_LISTING) -> bytes:
-    """The version of what a listing serves and when one of its rows changed last; empty without data."""
-    if snapshot is None:
-        return b""
-    rows = listing.rows(snapshot)
-    return _version_head(rows.version, rows.changed_at)
+    headers = [
+        (b"x-ratelimit-limit", b"%d" % limit),
+        (b"x-ratelimit-remaining", b"%d" % remaining),
+        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, seconds_of_day(now))),
+    ]
+    if charge is not None or without_key:
+        left = b'"jour";r=%d;t=%d' % (remaining, seconds_to_reset(now))
+        headers.append((b"ratelimit", left))
+    return headers
 
 
 # To format the instant takes longer than all other headers together.
-@functools.lru_cache(maxsize=4)
-def _version_head(version: str, changed_at: str) -> bytes:
+@functools.lru_cache(maxsize=8)
+def _version_headers(version: str, changed_at: str) -> Headers:
     changed = format_datetime(datetime.fromisoformat(changed_at), usegmt=True)
-    return f"mouvements-version: {version}\r\nlast-modified: {changed}\r\n".encode()
+    return [(b"mouvements-version", version.encode()), (b"last-modified", changed.encode())]
 
 
-def page(service: Service, prepared: PreparedPage, charge: Charge | None, scope: Scope) -> Reply:
-    """A page, gzipped if the client accepts it and the body is long enough."""
-    body, encoding = prepared.body, b""
+def version_headers(version: DataVersion | None, rows: Resource) -> Headers:
+    """The version of what is answered, and when a row of it changed last; none without data."""
+    if version is None:
+        return []
+    return _version_headers(version.of(rows), version.changed_at[rows])
+
+
+def answer(service: Service, kept: Answer, charge: Charge | None, scope: Scope) -> Reply:
+    """A 200, gzipped if the client accepts it and the body is long enough."""
+    body = kept.body
+    headers = kept.headers(service.origin(scope)) + quota_headers(service, charge)
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
-        if prepared.gzipped is None:
-            prepared.gzipped = compression.compress(body)
-        body, encoding = prepared.gzipped, b"content-encoding: gzip\r\n"
-    head = prepared.head(service.origin(scope)) + quota_head(service, charge) + encoding
-    return _with_body(200, head, body, charge.key_id if charge else None)
+        if kept.gzipped is None:
+            kept.gzipped = compression.compress(body)
+        body = kept.gzipped
+        headers.append(_GZIP)
+    return _with_body(200, headers, body, charge.key_id if charge else None)
 
 
 def not_modified(service: Service, charge: Charge | None, tag: bytes) -> Reply:
@@ -196,28 +161,50 @@ def not_modified(service: Service, charge: Charge | None, tag: bytes) -> Reply:
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
-    common, quota = _COMMON[service.reflects_host], quota_head(service, charge)
-    key = charge.key_id if charge else None
-    return Reply(304, b"%betag: %b\r\n%b" % (common, tag, quota), key=key)
+    quota = quota_headers(service, charge)
+    headers = [*_COMMON[service.reflects_host], (b"etag", tag), *quota]
+    return Reply(304, headers, key=charge.key_id if charge else None)
+
+
+def etag(version: str, salt: str, question: str) -> bytes:
+    """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
+    token = blake2s(question.encode(), digest_size=5).hexdigest()
+    return f'W/"{version}-{salt}-{token}"'.encode()
+
+
+def tag_of(body: bytes) -> bytes:
+    """The weak ETag of an answer that depends on no movement."""
+    return b'W/"%b"' % blake2s(body, digest_size=10).hexdigest().encode()
+
+
+def matches(if_none_match: bytes, tag: bytes) -> bool:
+    """Whether If-None-Match holds this tag, compared weakly (RFC 9110, section 13.1.2).
+
+    An empty tag stands for no answer: not even `*` matches it.
+    """
+    if not if_none_match or not tag:
+        return False
+    opaque = tag.removeprefix(b"W/")
+    candidates = (candidate.strip() for candidate in if_none_match.split(b","))
+    return any(one == b"*" or one.removeprefix(b"W/") == opaque for one in candidates)
 
 
 def health(body: bytes, good: bool) -> Reply:
     """The state of the service: never kept by a cache."""
-    wait = b"" if good else b"retry-after: %d\r\n" % RETRY_SECONDS
-    head = _JSON + _UNSTORED + joined([_ANY_ORIGIN]) + wait
-    return _with_body(200 if good else 503, head, body)
+    wait = [] if good else [(b"retry-after", b"%d" % RETRY_SECONDS)]
+    return _with_body(200 if good else 503, [_JSON, *_UNSTORED, _ANY_ORIGIN, *wait], body)
 
 
 def redirect(address: str) -> Reply:
     """303, never kept by a cache."""
-    return _with_body(303, joined([(b"location", address.encode())]) + _UNSTORED, b"")
+    return _with_body(303, [(b"location", address.encode()), *_UNSTORED], b"")
 
 
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
     """The headers of what Datasette answered to a key, with its quota; for no other client."""
     kept = without(headers, b"cache-control", b"vary")
     caching = [(b"cache-control", b"private, no-store"), (b"vary", site_vary(service))]
-    return [*kept, *caching, *parted(quota_head(service, charge))]
+    return [*kept, *caching, *quota_headers(service, charge)]
 
 
 def without(headers: Headers, *names: bytes) -> Headers:
@@ -244,7 +231,7 @@ def method_refused(scope: Scope, quota: QuotaState | None = None) -> Refusal:
 def preflight(service: Service) -> Reply:
     """204: what a browser may send from any origin."""
     common = _COMMON[service.reflects_host]
-    return Reply(204, common + _PREFLIGHT + quota_head(service, None))
+    return Reply(204, [*common, *_PREFLIGHT, *quota_headers(service, None)])
 
 
 def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
@@ -256,34 +243,34 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
     instead = [link.replace(SITE, origin) for link in refused.links]
     keys = [f'<{origin}{addresses.KEY_PAGE}>; rel="create-form"'] if kind.status == 401 else []
     links = ", ".join([*instead, *keys, service.links_at(origin)])
-    head = b"%b%blink: %b\r\n%b%b" % (
-        _COMMON[service.reflects_host],
+    headers = [
+        *_COMMON[service.reflects_host],
         _PROBLEM,
-        links.encode(),
-        quota_head(service, left, without_key=kind.status == 401),
-        _OF_KIND.get(refused.kind, b""),
-    )
+        (b"link", links.encode()),
+        *quota_headers(service, left, without_key=kind.status == 401),
+        *_OF_KIND.get(refused.kind, []),
+    ]
     if kind.status in (429, 503):
         wait = RETRY_SECONDS if kind.status == 503 else seconds_to_reset(service.clock())
-        head += b"retry-after: %d\r\n" % wait
+        headers.append((b"retry-after", b"%d" % wait))
     body = problems.details(service, refused, origin)
-    return _with_body(kind.status, head, body, left.key_id if left else None)
+    return _with_body(kind.status, headers, body, left.key_id if left else None)
 
 
-def canonical(service: Service, reply: Reply, scope: Scope) -> Reply:
-    """The answer at the alias: its Link leads to the reference path; a 304 has no Link."""
-    if reply.status == 304:
-        return reply
-    link = f'link: <{service.origin(scope)}{addresses.SEARCH}>; rel="canonical"\r\n'
-    return reply._replace(head=reply.head + link.encode())
+def canonical(service: Service, reply: Reply, scope: Scope, query: str = "") -> Reply:
+    """The answer at the alias: its one Link leads to the reference path, too; a 304 has no Link."""
+    address = f"{service.origin(scope)}{addresses.SEARCH}{'?' if query else ''}{query}"
+    link = f', <{address}>; rel="canonical"'.encode()
+    headers = [(k, value + link if k == b"link" else value) for k, value in reply.headers]
+    return reply._replace(headers=headers)
 
 
 def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
     """What a key has left today, and when that changes."""
     body = json.dumps(quota_body(service, charge, service.clock()), ensure_ascii=False)
-    links = b"link: %b\r\n" % service.links_at(service.origin(scope)).encode()
-    head = _COMMON[service.reflects_host] + _JSON + links + quota_head(service, charge)
-    return _with_body(200, head, body.encode(), charge.key_id)
+    links = (b"link", service.links_at(service.origin(scope)).encode())
+    headers = [*_COMMON[service.reflects_host], _JSON, links, *quota_headers(service, charge)]
+    return _with_body(200, headers, body.encode(), charge.key_id)
 
 
 def quota_body(service: Service, charge: Charge, now: datetime) -> dict[str, str | int]:
@@ -311,20 +298,14 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
             detail = problems.detail(service, refused, service.url(""))
             html = problems.notice(refused.kind, detail, service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")
-            reply = _with_body(reply.status, joined([*headers, _HTML]), html, reply.key)
+            reply = _with_body(reply.status, [*headers, _HTML], html, reply.key)
     vary = (b"vary", site_vary(service, "Accept"))
-    return reply.with_headers([*without(reply.headers, b"vary"), vary])
+    return reply._replace(headers=[*without(reply.headers, b"vary"), vary])
 
 
 def header(scope: Scope, name: bytes) -> bytes:
     """A request's header, its values joined by commas; empty if it has none."""
     return b",".join([value for key, value in scope["headers"] if key == name])
-
-
-def http_head(reply: Reply, before: bytes = b"", closing: bool = False) -> bytes:
-    """The head of a response of HTTP/1.1, after header lines `before` its own; `closing` if its connection ends."""
-    close = _CLOSE if closing else b""
-    return b"%b%b%b%b\r\n" % (_STATUS_LINES[reply.status], before, reply.head, close)
 
 
 async def send_reply(reply: Reply, scope: Scope, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""What all requests of one Datasette instance need: its settings, its data, its queue of charges."""
+"""What all requests of one Datasette instance need: its settings, its data, its charges."""
 
 from __future__ import annotations
 
@@ -14,19 +14,17 @@ from typing import Any, NamedTuple
 from parlement_lists.movement import PARIS
 
 from .. import addresses
-from ..access import key_refusals, payer
-from ..access.charge_queue import ChargeQueue
-from ..access.charging import Charge
-from ..access.stores.store import Store, StoreUnavailable
 from ..config import Config
-from ..dataset.coverage import Coverage
-from ..dataset.credits import marked, with_credits
-from ..dataset.served.live import Live
-from ..dataset.served.nights import LastRun, last_run
-from ..dataset.served.snapshot import Snapshot
-from ..refusal import SITE, no_place_for_keys, unavailable
+from ..dataset.coverage import Coverage, marked, with_credits
+from ..dataset.nights import LastRun, last_run
+from ..dataset.served import DataVersion, Served
+from ..keys import key_refusals, keys
+from ..keys.charging import Charging
+from ..keys.store import Charge, Store, StoreUnavailable
+from ..refusal import SITE, exhausted, no_place_for_keys, unavailable
 
-_HOST = re.compile(rb"[0-9A-Za-z.:\[\]-]{1,255}")
+# A host's name or address with a port (RFC 9110, section 7.2), without the marks that no name has.
+HOST = re.compile(rb"(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
 Clock = Callable[[], datetime]
 # ASGI's.
 Scope = dict[str, Any]
@@ -37,13 +35,6 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-class Payment(NamedTuple):
-    """The key that a request was charged to, and what it has left."""
-
-    digest: bytes
-    charge: Charge
 
 
 class Freshness(NamedTuple):
@@ -62,28 +53,33 @@ class Service:
     """
 
     def __init__(
-        self, config: Config, live: Live, store: Store, prefix: str = "", clock: Clock = now
+        self, config: Config, served: Served, store: Store, prefix: str = "", clock: Clock = now
     ) -> None:
         self._given = config
-        self.live = live
+        self.served = served
         self.clock = clock
         self.prefix = prefix
         # Absolute addresses contain the request's Host: no cache may give them to another Host.
         self.reflects_host = not config.public_url
         self.keeps_keys = store.lasts
-        self.charge_queue = ChargeQueue(store, config.quota, lambda: self.clock())
-        self.speak_for(live.snapshot)
+        self.charging = Charging(store, config.quota, lambda: self.clock())
+        self.speak_for(served.version)
 
-    def speak_for(self, snapshot: Snapshot | None) -> None:
-        """Say in every answer where the lists of `snapshot` come from, or that its people are invented."""
-        self.invented = snapshot is not None and snapshot.invented
+    @property
+    def version(self) -> DataVersion | None:
+        """The version served now."""
+        return self.served.version
+
+    def speak_for(self, version: DataVersion | None) -> None:
+        """Say in every answer where the lists of a version come from, or that its people are invented."""
+        self.invented = version is not None and version.invented
         attribution = self._given.attribution
         if self.invented:
             attribution = marked(attribution)
         # Of pages, whose footers name the sources with their days.
         self.own_attribution = attribution
-        if snapshot is not None and not self.invented:
-            attribution = with_credits(attribution, snapshot.coverage)
+        if version is not None and not self.invented:
+            attribution = with_credits(attribution, version.coverage)
         self.config = replace(self._given, attribution=attribution)
         # The end of every answer's JSON.
         self.credits = json.dumps(
@@ -106,12 +102,12 @@ class Service:
     @property
     def today(self) -> date:
         """See `today_of`: of the version that is served."""
-        return self.today_of(self.live.snapshot)
+        return self.today_of(self.version)
 
-    def today_of(self, snapshot: Snapshot | None) -> date:
+    def today_of(self, version: DataVersion | None) -> date:
         """The day in Paris; with invented data, which never age, the day after their newest list."""
-        if snapshot is not None and snapshot.invented:
-            return snapshot.day
+        if version is not None and version.invented:
+            return version.day
         return self.clock().astimezone(PARIS).date()
 
     def url(self, path: str) -> str:
@@ -125,22 +121,22 @@ class Service:
 
     def freshness(self) -> dict[str, Freshness]:
         """How old the last list of each chamber is; empty without data."""
-        snapshot = self.live.snapshot
-        return {} if snapshot is None else self.freshness_of(snapshot)
+        version = self.version
+        return {} if version is None else self.freshness_of(version)
 
-    def freshness_of(self, snapshot: Snapshot) -> dict[str, Freshness]:
+    def freshness_of(self, version: DataVersion) -> dict[str, Freshness]:
         """The same of one version."""
-        today, most = self.today_of(snapshot), self.config.late_days
+        today, most = self.today_of(version), self.config.late_days
         return {
             chamber: Freshness(lists, lists.age(today), lists.late(today, most))
-            for chamber, lists in snapshot.coverage.items()
+            for chamber, lists in version.coverage.items()
         }
 
     def last_run(self) -> LastRun | None:
         """The last run of the mornings; None where the file tells of none. With invented data none is late."""
-        if self.live.snapshot is None:
+        if self.version is None:
             return None
-        last = last_run(self.live.snapshot.nights, self.today_of(self.live.snapshot))
+        last = last_run(self.version.nights, self.today_of(self.version))
         return last and last._replace(late=last.late and not self.invented)
 
     def origin(self, scope: Scope) -> str:
@@ -151,7 +147,7 @@ class Service:
                 if name == b"host":
                     host = value
             # A trusted proxy may hand on any text.
-            if _HOST.fullmatch(host) and scope["scheme"] in ("http", "https"):
+            if HOST.fullmatch(host) and scope["scheme"] in ("http", "https"):
                 return f"{scope['scheme']}://{host.decode()}{self.prefix}"
         return self.url("")
 
@@ -164,33 +160,21 @@ class Service:
         return self.links.replace(SITE, origin)
 
     async def paying_key(self, scope: Scope, account: str) -> bytes:
-        """The digest of the key that pays for a request: its own, else the live one of `account`.
+        """The digest of the key that pays for a request of the site's own addresses: its own, else that of `account`.
 
-        Raises Refusal as `payer.payer` does, and where no keys are kept.
+        A key in the headers prevails, even a bad one. Raises Refusal: `key_missing`, whose message depends on the
+        query, `key_invalid`, or `unavailable` where no keys are kept or the store does not answer.
         """
         self.require_keys()
-        return await payer.payer(
-            self.charge_queue,
-            scope["headers"],
-            account,
-            partial(self.address, scope),
-            scope["query_string"],
-        )
-
-    async def pay(self, scope: Scope, account: str) -> Payment:
-        """Charge a request for one of the site's own addresses.
-
-        Raises Refusal: nobody pays, nothing is left, or, at no charge, there is no data or no place
-        for keys.
-        """
-        digest = await self.paying_key(scope, account)
-        ready = self.live.snapshot is not None
-        charge = await self.charge(scope, digest, 1 if ready else 0)
-        if not ready:
-            raise unavailable(charge)
-        if not charge.granted:
-            raise payer.exhausted(charge)
-        return Payment(digest, charge)
+        headers = scope["headers"]
+        if account and account_may_pay(headers):
+            try:
+                digest = await self.charging.call(self.charging.store.live_digest, account)
+            except StoreUnavailable:
+                raise unavailable() from None
+            if digest is not None:
+                return digest
+        return key_refusals.verify(headers, partial(self.address, scope), scope["query_string"])
 
     def require_keys(self) -> None:
         """Refuse a request that needs a key, on a service that cannot keep keys."""
@@ -198,22 +182,48 @@ class Service:
             raise no_place_for_keys()
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
-        """Charge a key `amount` (see `charging.Demand`); the charge may not be granted.
+        """Charge a key `amount` (see `store.Demand`); the charge may not be granted.
 
         Raises Refusal: `key_invalid` for a key that is unknown or ended, `unavailable`.
         """
         try:
-            charge = await self.charge_queue.charge(digest, amount)
+            charge = await self.charging.charge(digest, amount)
         except StoreUnavailable:
             raise unavailable() from None
         if charge is None:
             raise key_refusals.unknown(self.address(scope))
         return charge
 
-    async def give_back(self, payment: Payment) -> Charge:
-        """Undo a charge; what the key has left."""
-        return await payer.give_back(self.charge_queue, *payment)
+    async def pay(self, scope: Scope, digest: bytes, amount: int = 1) -> Charge:
+        """Charge a request for one of the site's own addresses, or look (0) whether it could be.
+
+        Raises Refusal as `charge`, and where nothing is left or, at no charge, there is no data.
+        """
+        charge = await self.charge(scope, digest, amount if self.version else 0)
+        if self.version is None:
+            raise unavailable(charge)
+        if not charge.granted:
+            raise exhausted(charge)
+        return charge
 
     def close(self) -> None:
-        self.charge_queue.close()
-        self.live.close()
+        self.charging.close()
+        self.served.close()
+
+
+def account_of(actor: Any) -> str:
+    """The signed-in account; "" for nobody, and for a program that comes with an account's token."""
+    if not actor or "token" in actor:
+        return ""
+    return str(actor.get("id") or "")
+
+
+def account_may_pay(headers: keys.RequestHeaders) -> bool:
+    """Whether a signed-in account may pay for a request with these headers.
+
+    A key in the headers pays instead, and another site's link or image spends no visitor's quota.
+    """
+    return keys.credentials(headers) is None and not any(
+        name == b"sec-fetch-site" and value in (b"cross-site", b"same-site")
+        for name, value in headers
+    )

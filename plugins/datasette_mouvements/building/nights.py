@@ -18,9 +18,9 @@ from parlement_lists.sources import journal
 from parlement_lists.sources.commands import now
 from parlement_lists.tracking.report import REASONS, UNITS, Report
 
+from ..dataset import nights
+from ..dataset.nights import NEW, REFUSED, SAME, WENT_WELL, Night
 from ..dataset.schema import OUTCOMES, RUN_OUTCOMES
-from ..dataset.served import nights
-from ..dataset.served.nights import NEW, REFUSED, SAME, WENT_WELL, Night
 from .failures import FAILURES, sentences
 from .standing import Row, Standing
 

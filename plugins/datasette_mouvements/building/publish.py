@@ -15,9 +15,8 @@ from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS, Movemen
 
 from ..dataset import changes, digest, schema
 from ..dataset.disk import system_errors
-from ..dataset.ready_made import fill_ready_made
+from ..dataset.ready_made import fill_member_lines, fill_movement_lines, fill_spellings
 from ..dataset.replacing import flush, new_file, refuse_other_writers, take_place, umask_mode
-from ..dataset.spellings import fill_spellings
 from ..dataset.stays.lines import fill_stay_lines
 
 Tables = Mapping[str, Iterable[tuple[Any, ...]]]
@@ -91,7 +90,9 @@ def _fill(
         db.execute(create)
     for table in schema.SEARCHED:
         db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
-    version = fill_ready_made(db)
+    fill_movement_lines(db)
+    fill_member_lines(db)
+    version = digest.of_lines(db)
     fill_stay_lines(db, now.astimezone(PARIS).date())
     lineage = changes.record(db, before, now, draw)
     (count,) = db.execute(f"select count(*) from {schema.TABLE}").fetchone()
@@ -99,7 +100,7 @@ def _fill(
         "schema": str(schema.SCHEMA_VERSION),
         "version": version,
         "edition": digest.of_edition(db, version, lineage),
-        "empreinte": digest.of_positions(db),
+        "empreinte": digest.of_tables(db),
         "mouvements": str(count),
         "construite_le": now.isoformat(timespec="seconds"),
         "lignee": lineage,

@@ -91,15 +91,9 @@ class Runs:
 
 def runs_of(db: sqlite3.Connection, of: Resource = MOVEMENTS) -> Runs:
     """The runs of a feed of an open movements file; sqlite3.Error where it has none."""
-    (lineage,) = db.execute(
-        "select cast(valeur as text) from _publication where cle = 'lignee'"
-    ).fetchone()
+    (lineage,) = db.execute("select valeur from _publication where cle = 'lignee'").fetchone()
     rows = db.execute(f"select dernier, jeton from {of.runs} order by dernier")
-    return Runs(_text(lineage), [(last, _text(token)) for last, token in rows])
-
-
-def _text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else str(value, "utf-8")
+    return Runs(lineage, rows.fetchall())
 
 
 def has_place(path: Path, of: Resource, cursor: Cursor) -> bool:

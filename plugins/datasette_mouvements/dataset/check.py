@@ -15,8 +15,7 @@ from parlement_lists.movement import CHAMBERS, DIRECTION, FIELDS
 from . import digest, schema
 from .connections import connect_read_only, copy_whole
 from .mandates import crowded_days
-from .ready_made import LINE_SQL
-from .spellings import spellings
+from .ready_made import LINE_SQL, spellings
 from .stays.tenure_questions import QUESTIONS as _OF_TENURES
 
 _SPACE = re.compile(r"\s+")
@@ -96,12 +95,9 @@ _QUESTIONS = {
         where l.json is not {LINE_SQL}""",
     "ready-made lines without a movement": f"""
         select count(*) from _lignes where rowid not in (select rowid from {schema.TABLE})""",
-    "days whose first and last rowids are wrong": f"""
-        select count(*) from (
-          select date_event, min(rowid), max(rowid) from {schema.TABLE} group by date_event
-          except select jour, premier, dernier from _jours)""",
-    "days without a movement": f"""
-        select count(*) from _jours where jour not in (select date_event from {schema.TABLE})""",
+    "members with staff without their ready-made line": f"""
+        select count(*) from (select distinct chambre, elu_id from {schema.TENURES}
+        except select chambre, elu_id from {schema.MEMBER_LINES})""",
     "movements that the feed of changes has not, or not as published": f"""
         select count(*) from {schema.TABLE} m left join {schema.CHANGES} c on c.id = m.id
         where c.nature is not '{schema.PUBLISHED}' or c.ligne is not m.rowid""",
@@ -159,39 +155,8 @@ def _invariants(db: sqlite3.Connection) -> Iterator[str]:
     if db.execute(f"select * from {schema.SPELLINGS} order by rowid").fetchall() != spellings(db):
         yield f"{schema.SPELLINGS} has other names than the movements and stays, or not in their order"
     yield from _letters(db)
-    yield from _positions(db)
     yield from _publication(db)
     yield from _full_text(db)
-
-
-def _positions(db: sqlite3.Connection) -> Iterator[str]:
-    members = db.execute(f"select distinct elu_id from {schema.TABLE} where elu_id is not null")
-    filters = schema.category_filters() + [schema.Filter(member=one) for (one,) in members]
-    columns = ("chambre", "type", "source", "elu_id")
-    expected = {one.name: dict(zip(columns, one[:4], strict=True)) for one in filters}
-    left = db.execute(
-        f"""select distinct c.elu_id from {schema.TENURES} c
-        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id"""
-    )
-    expected |= {schema.Filter(team=one).name: {"equipe": one} for (one,) in left}
-    stored = {name for (name,) in db.execute("select filtre from _positions")}
-    if stored != set(expected):
-        yield f"{len(stored ^ set(expected))} filters too many or missing in _positions"
-        return
-    for name, wanted in expected.items():
-        wanted = {column: value for column, value in wanted.items() if value}
-        where = " and ".join(
-            schema.OF_TEAM.format(of="", member=":equipe")
-            if column == "equipe"
-            else f"{column} = :{column}"
-            for column in wanted
-        )
-        sql = "select rowids from _positions where filtre = ?"
-        (found,) = db.execute(sql, [name]).fetchone()
-        whole = isinstance(found, bytes) and len(found) % 4 == 0
-        rows = db.execute(f"select rowid from {schema.TABLE} where {where} order by rowid", wanted)
-        if not whole or [row for (row,) in rows] != list(memoryview(found).cast("I")):
-            yield f"the rowids of filter {name} are wrong"
 
 
 def _publication(db: sqlite3.Connection) -> Iterator[str]:
@@ -203,13 +168,10 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
         db, stored.get("version", ""), stored.get("lignee", "")
     ):
         yield "the edition is not that of its stays, lists and changes"
-    if stored.get("empreinte") != digest.of_positions(db):
-        yield "the positions are not those that were built"
+    if stored.get("empreinte") != digest.of_tables(db):
+        yield "its feeds, lines and names are not those that were built"
     if stored.get("mouvements") != str(count):
         yield f"{count} movements where the publication says {stored.get('mouvements')}"
-    cells = db.execute("select length(cellules) from _cellules").fetchall()
-    if cells != [(count + 1,)]:
-        yield "the cells are not one a movement"
 
 
 def _full_text(db: sqlite3.Connection) -> Iterator[str]:

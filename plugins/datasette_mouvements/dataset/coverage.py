@@ -1,16 +1,18 @@
-"""What can be known of each chamber: the days its lists reach from and to, and those without any."""
+"""What can be known of each chamber: the days its lists reach from and to, those without any, and whom lists are owed to."""
 
 from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CHAMBERS
+from parlement_lists.sources.credits import CREDITS, Credit
 from parlement_lists.tracking.report import REASONS
 
 from .connections import connect_read_only
@@ -18,6 +20,9 @@ from .connections import connect_read_only
 # More days than this from one list to the next are a hole: a change found after it has no known day.
 HOLE_DAYS = 10
 HOLES_TOLD = 6
+# The words by which programs know invented data; whatever is marked begins with them.
+MARK = "Données inventées"
+NOTE = f"{MARK} : ces personnes n’existent pas."
 
 
 class Gap(NamedTuple):
@@ -186,6 +191,43 @@ def coverage(database: Path) -> dict[str, Coverage]:
     """The coverage of every chamber by a movements file that nobody changes; sqlite3.Error if it is none."""
     with closing(connect_read_only(database, immutable=True)) as db:
         return covered(db.execute("select nom, chambre, date, statut, motif from listes"))
+
+
+def marked(text: str) -> str:
+    """A text that begins with the mark of invented data."""
+    return f"{NOTE} {text}"
+
+
+def credits(coverage: Mapping[str, Coverage]) -> list[tuple[Credit, str]]:
+    """The sources of the chambers that have lists, each with the day of its last list.
+
+    The lists of an archive are those up to its last day. A file does not say whence each list came.
+    """
+    sources = []
+    for credit in CREDITS:
+        days = coverage[credit.chamber]
+        if days.last and (not credit.until or days.first <= credit.until):
+            sources.append((credit, min(days.last, credit.until or days.last)))
+    return sources
+
+
+def with_credits(text: str, coverage: Mapping[str, Coverage]) -> str:
+    """A text, followed by the sources of the lists, each with its licence; the text alone where there are no lists.
+
+    Their days are left out: they change every morning, and every ETag would change with them.
+    """
+    chambers: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for credit, _ in credits(coverage):
+        chambers[credit.publisher, credit.licence].append(MEANINGS[credit.chamber])
+    if not chambers:
+        return text
+    sources = " ; ".join(
+        f"{publisher}, {licence}"
+        if names == [publisher]
+        else f"{publisher} ({', '.join(names)}), {licence}"
+        for (publisher, licence), names in chambers.items()
+    )
+    return f"{text}{'' if text.endswith(('.', '!', '?')) else '.'} Listes : {sources}"
 
 
 def year_before(day: str) -> str:

@@ -14,6 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from .schema import (
     HOMONYMS,
     INVENTED,
+    MEMBER_LINES,
     OF_MEMBERS,
     RESOURCES,
     RUNS,
@@ -24,16 +25,13 @@ from .schema import (
 )
 
 _OF_CHANGES = """
-    union all select cast(seq as blob),
-      cast(id || publie_le || nature || coalesce(ligne, '') as blob) from {}
+    select cast(seq as blob) as name,
+      cast(id || char(31) || publie_le || nature || coalesce(ligne, '') as blob) as value from {}
 """
-_POSITIONS = f"""
+_CHANGES_AND_LINES = f"""
     select name, length(value), value from (
-    select cast(filtre as blob) as name, rowids as value from _positions
-    union all select cast(jour as blob), cast(premier || '-' || dernier as blob) from _jours
-    union all select x'', cellules from _cellules
-    {"".join(_OF_CHANGES.format(one.changes) for one in RESOURCES)}
-    union all select cast(rowid as blob), json from {STAYS.lines}
+    {" union all ".join(_OF_CHANGES.format(one.changes) for one in RESOURCES)}
+    {"".join(f"union all select cast(rowid as blob), json from {t} " for t in (STAYS.lines, MEMBER_LINES))}
     ) order by name, value
 """
 
@@ -52,13 +50,13 @@ def of_lines(db: sqlite3.Connection) -> str:
     return digest.hexdigest()[:16]
 
 
-def of_positions(db: sqlite3.Connection) -> str:
-    """The digest of where each filter's and each change's lines are, of the lines of stays, of names, and of what is known of members.
+def of_tables(db: sqlite3.Connection) -> str:
+    """The digest of the feeds, of the lines of stays and members, of names, and of what is known of members.
 
     SQLite does not notice damage inside a value.
     """
     digest = hashlib.sha256()
-    for found in _hundreds(db.execute(_POSITIONS)):
+    for found in _hundreds(db.execute(_CHANGES_AND_LINES)):
         # SQLite counts what became text by damage otherwise.
         digest.update(b"".join([b"%d,%d,%b%b" % (len(n), size, n, v) for n, size, v in found]))
     for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):

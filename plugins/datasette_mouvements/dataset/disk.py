@@ -30,6 +30,18 @@ def lock(handle: int, path: Path, operation: int) -> bool:
     return False
 
 
+def lease_on(path: Path) -> int | None:
+    """A lease on a file: while this handle is open no process removes it as `remove_unlocked`. None without a file."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    if lock(handle, path, fcntl.LOCK_SH):
+        return handle
+    os.close(handle)
+    return None
+
+
 def remove_unlocked(path: Path) -> None:
     """Remove a file that no process has a lock on, whatever ended it; one that cannot be removed stays."""
     with suppress(OSError):

@@ -1,16 +1,22 @@
-"""The tables that answers come from: lines, days, cells and the positions of each filter."""
+"""What answers and pages come from: each movement and each member as JSON, and the spellings of names."""
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
-from itertools import chain
+import datetime
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import FIELD_NAMES
+from parlement_lists.movement import FIELD_NAMES, plain, slug_of, words
 
-from . import digest, schema
+from . import schema
+from .coverage import Coverage, covered
+from .mandates import NOT_TOLD, mandate_ends
+
+Member = tuple[str, str]  # chamber and identifier
 
 # A merge patch leaves out what is null: exactly "fields with no value are left out".
 LINE_SQL = (
@@ -20,56 +26,145 @@ LINE_SQL = (
 )
 
 
-def fill_ready_made(db: sqlite3.Connection) -> str:
-    """Make the tables that answers come from, of the movements and stays; returns the data's version."""
+def fill_movement_lines(db: sqlite3.Connection) -> None:
+    """Make the lines of movements."""
     db.execute(f"insert into _lignes select rowid, {LINE_SQL} from {schema.TABLE} order by rowid")
-    db.execute(
-        f"insert into _jours select date_event, min(rowid), max(rowid) from {schema.TABLE}"
-        " group by date_event"
+
+
+def fill_member_lines(db: sqlite3.Connection) -> None:
+    """Make the lines of members, as of the last list of each chamber; what is known of members is written."""
+    lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
+    rows = sorted(_members(db, lists), key=lambda row: (*map(plain, row[:2]), row[3]))
+    db.executemany(
+        f"insert into {schema.MEMBER_LINES} (chambre, elu_id, groupe, siege, fin_apres, json)"
+        " values (?, ?, ?, ?, ?, ?)",
+        (row[2:] for row in rows),
     )
-    cells, positions = _positions(db)
-    # Byte 0 is unused: rowids start at 1.
-    db.execute("insert into _cellules values (1, ?)", [bytes(1) + cells])
-    for member, transfers in _transfers_away(db).items():
-        own = positions.get(schema.Filter(member=member).name, ())
-        positions[schema.Filter(team=member).name] = array("I", sorted({*transfers, *own}))
-    rows = ((name, rowids.tobytes()) for name, rowids in positions.items())
-    db.executemany("insert into _positions values (?, ?)", rows)
-    return digest.of_lines(db)
 
 
-def _positions(db: sqlite3.Connection) -> tuple[bytes, dict[str, array[int]]]:
-    """Each row's cell, in rowid order, and each filter's rowids but for those of teams."""
-    cells = bytearray()
-    by_cell: list[array[int]] = [array("I") for _ in schema.CELLS]
-    by_member: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
-    for rowid, chamber, type_, source, member in db.execute(
-        f"select rowid, chambre, type, source, elu_id from {schema.TABLE} order by 1"
-    ):
-        cell = schema.CELLS[chamber, type_, source]
-        cells.append(cell)
-        by_cell[cell].append(rowid)
-        if member:
-            by_member[schema.Filter(member=member).name].append(rowid)
-    # Fast, because each part is sorted already.
-    by_category = {
-        category.name: array(
-            "I", sorted(chain.from_iterable(by_cell[cell] for cell in category.cells))
+def _members(db: sqlite3.Connection, lists: Mapping[str, Coverage]) -> Iterator[tuple[Any, ...]]:
+    """Family name, given name and the columns of each member of whom a list ever named staff."""
+    names = {
+        row[:2]: row[2:]
+        for row in db.execute(
+            f"select chambre, elu_id, nom, prenom, civilite from {schema.MEMBERS}"
         )
-        for category in schema.category_filters()
     }
-    return bytes(cells), by_category | by_member
-
-
-def _transfers_away(db: sqlite3.Connection) -> dict[str, list[int]]:
-    """The transfers that leave each member, as stays tell it: a movement has the member's name alone."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for member, rowid in db.execute(
+    mandates = _spans(db, f"select chambre, elu_id, '', debut, fin from {schema.MANDATES}")
+    groups = _spans(db, f"select chambre, elu_id, groupe, debut, fin from {schema.MEMBERSHIPS}")
+    group_names = {
+        row[:2]: row[2] for row in db.execute(f"select chambre, code, nom from {schema.GROUPS}")
+    }
+    ends = {chamber: mandate_ends(db, chamber, known.last) for chamber, known in lists.items()}
+    listed = Counter(
+        db.execute(
+            f"select chambre, elu_id from {schema.TENURES} c where fin is null and fin_apres ="
+            f" (select max(date) from listes l where l.chambre = c.chambre and statut <> 'refusee')"
+        ).fetchall()
+    )
+    for chamber, identifier, key, full, group, _ in db.execute(
         f"""
-        select c.elu_id, m.rowid from {schema.TENURES} c
-        join {schema.TABLE} m on m.id = c.mouvement_fin and m.elu_id is not c.elu_id
-        where m.type = 'transfert' order by 1, 2
+        select chambre, elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, elu_id),
+          coalesce(elu_groupe, ''), max(fin_apres || debut) from {schema.TENURES} group by 1, 2
         """
     ):
-        found[member].append(rowid)
-    return found
+        member = (chamber, identifier)
+        family, given, civility = names.get(member, (*split_name(full, key), ""))
+        last = lists[chamber].last
+        end = ends[chamber].get(identifier)
+        end = end and end.on(datetime.date.fromisoformat(last))
+        team = 0 if end else listed[member]
+        held = [code for code, since, until in groups[member] if _covers(since, until, last)]
+        if end or not held:
+            # Where the folder knows no group at all, that of the team is today's if there is one.
+            held = [group] if team and not groups[member] else [""]
+        after = end.day if end and end.how == NOT_TOLD else ""
+        told = {
+            "chambre": chamber,
+            "elu_id": identifier,
+            "elu_cle": key,
+            "nom": family,
+            "prenom": given,
+            "civilite": civility,
+            "mandats": [
+                _days(since, until, "" if until else after) for _, since, until in mandates[member]
+            ],
+            "groupes": [
+                {"code": code, "nom": group_names.get((chamber, code), code), **_days(*days)}
+                for code, *days in groups[member]
+            ],
+            "equipe": team,
+        }
+        said = {name: value for name, value in told.items() if value != ""}
+        line = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+        yield (family, given, chamber, identifier, held[-1], not end, after, line)
+
+
+def _spans(db: sqlite3.Connection, sql: str) -> dict[Member, list[tuple[str, str, str]]]:
+    """Code, first and last day of each mandate or group of each member."""
+    spans: dict[Member, list[tuple[str, str, str]]] = defaultdict(list)
+    # The last of those of one day is the one that stays have then.
+    for chamber, member, *span in db.execute(f"{sql} order by debut, fin = '', fin, 3 desc"):
+        spans[chamber, member].append(tuple(span))
+    return spans
+
+
+def _covers(since: str, until: str, day: str) -> bool:
+    return since <= day and (not until or day <= until)
+
+
+def _days(since: str, until: str, after: str = "") -> dict[str, str]:
+    days = (("debut", since), ("fin", until), ("fin_apres", after))
+    return {name: day for name, day in days if day}
+
+
+def split_name(name: str, key: str) -> tuple[str, str]:
+    """A full name as family and given name, as the join key, family name first, tells them apart.
+
+    Without a key the words in capitals are the family name, else all but the first: lists without
+    identifiers write the given name first, and members are only filed by it.
+    """
+    words = name.split()
+    for first in range(1, len(words)):
+        before, after = " ".join(words[:first]), " ".join(words[first:])
+        if plain(f"{after} {before}") == key:
+            return after, before
+    capitals = [word for word in words if word.isupper() and len(word) > 1]
+    if 0 < len(capitals) < len(words):
+        return " ".join(capitals), " ".join(word for word in words if word not in capitals)
+    given, _, family = name.partition(" ")
+    return (name, "") if key or not family else (family, given)
+
+
+class Spelling(NamedTuple):
+    """A row of `_noms`: a family and a given name as rows spell them, "" for the part they do not tell."""
+
+    address: str  # of the page, which spellings share
+    family_key: str  # in the order of names, see `plain`
+    given_key: str
+    family: str
+    given: str
+    words: str  # of both, see `movement.words`
+
+
+_NAMES = " union ".join(
+    f"select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {table}"
+    for table in (schema.TABLE, schema.TENURES)
+)
+
+
+def spelling(family: str, given: str) -> Spelling:
+    """The row of a name."""
+    address = slug_of(family, given)
+    return Spelling(address, plain(family), plain(given), family, given, words(family, given))
+
+
+def spellings(db: sqlite3.Connection) -> list[Spelling]:
+    """Every spelling that a movement or a stay has, in the order of names; none of a name that was withdrawn."""
+    found = (spelling(family, given) for family, given in db.execute(_NAMES))
+    return sorted((one for one in found if one.address), key=lambda one: one[1:])
+
+
+def fill_spellings(db: sqlite3.Connection) -> None:
+    """Make `_noms` of the names of movements and stays."""
+    db.executemany(f"insert into {schema.SPELLINGS} values (?, ?, ?, ?, ?, ?)", spellings(db))

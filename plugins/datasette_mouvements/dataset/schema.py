@@ -7,7 +7,6 @@ hides them) are made when the file is built and never changed afterwards. `ABOUT
 
 from __future__ import annotations
 
-import itertools
 from contextlib import closing
 from functools import cache
 from typing import NamedTuple
@@ -15,17 +14,18 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists import tenure
-from parlement_lists.movement import CHAMBERS, FIELDS, SOURCES, TYPES, Field
+from parlement_lists.movement import FIELDS, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
 MEMBERS = "_elus"
 GROUPS = "_groupes"
 MEMBERSHIPS = "_appartenances"
+MEMBER_LINES = "_lignes_elus"
 SPELLINGS = "_noms"
 HOMONYMS = "_homonymes"
 # What is known of members beside what lists tell, as a members folder says it.
@@ -80,9 +80,11 @@ SEARCHED = {
 }
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (
+    # Those of the interface's filters, in the order of its answers.
     ("date_event",),
     ("chambre", "date_event"),
     ("type", "date_event"),
+    ("type", "source", "chambre", "date_event"),
     ("elu_id", "date_event"),
     ("elu_groupe",),
     ("confiance",),
@@ -94,8 +96,9 @@ TENURES_INDEXED = (
     ("elu_id",),
     ("elu_groupe",),
     ("collab_nom", "collab_prenom"),
-    ("debut",),
+    ("debut", "fin"),
     ("fin",),
+    ("chambre", "debut", "fin"),
     ("mouvement_debut",),
     ("mouvement_fin",),
 )
@@ -147,10 +150,10 @@ TABLES = {
             ),
         )
     },
-    "_positions": "create table _positions (filtre text primary key not null, rowids blob not null)",
-    "_jours": "create table _jours (jour text primary key not null, premier integer not null,"
-    " dernier integer not null)",
-    "_cellules": "create table _cellules (rowid integer primary key, cellules blob not null)",
+    # In the order of names. `fin_apres`: the last list before the end of a mandate that nobody told.
+    MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key, chambre text not null,"
+    " elu_id text not null, groupe text not null, siege integer not null, fin_apres text not null,"
+    " json blob not null)",
     # The keys are the two parts of a name as `plain` writes them.
     SPELLINGS: f"create table {SPELLINGS} (adresse text not null, cle_nom text not null,"
     " cle_prenom text not null, nom text not null, prenom text not null, mots text not null)",
@@ -197,10 +200,8 @@ ABOUT = {
     STAYS.lines: "Each stay as JSON, with what it returns to and the end of the member's mandate.",
     STAYS.changes: "The feed of changes of stays.",
     STAYS.runs: "Runs that changed stays.",
-    "_positions": "For each filter, the rowids of the movements that match it, ascending, as unsigned 32-bit"
-    " integers in the byte order of the machine.",
-    "_jours": "The first and the last rowid of each day.",
-    "_cellules": "One byte a movement in rowid order: its chamber, type and source.",
+    MEMBER_LINES: "Each member with staff as JSON, in the order of names, and as of the chamber's last list: group,"
+    " whether the mandate goes on (`siege`), the list after which it ended on an unknown day.",
     SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
     " The keys are in lower case without accents; `mots`: the words of both, sorted.",
     HOMONYMS: "Staff names that corrections tell apart, by member.",
@@ -238,14 +239,8 @@ FULL_TEXT = {
     for table, columns in SEARCHED.items()
 }
 
-# Every combination of chamber, type and source is one byte; a filter on some of them is a set of bytes.
-CELLS = {
-    combination: number
-    for number, combination in enumerate(itertools.product(CHAMBERS, TYPES, SOURCES))
-}
-
-# The movements of a team (`Filter`) as a condition: `of` is the prefix of columns,
-# `member` the placeholder of the identifier.
+# The movements of a member's team, those of the member and the transfers that leave the member, as a
+# condition: `of` is the prefix of columns, `member` the placeholder of the identifier.
 OF_TEAM = f"""
     {{of}}id in (with equipe(elu) as (values ({{member}}))
       select m.id from equipe cross join {TABLE} m on m.elu_id = equipe.elu
@@ -275,49 +270,3 @@ def columns(table: str) -> tuple[TableColumn, ...]:
         db.execute(TABLES[table])
         rows = db.execute(f"pragma table_info({table})")
         return tuple(TableColumn(name, kind.lower()) for _, name, kind, *_ in rows)
-
-
-class Filter(NamedTuple):
-    """A search by category, by member or by a member's team; "" filters nothing.
-
-    The movements of a team are those of the member, and the transfers that leave the member.
-    """
-
-    chamber: str = ""
-    type: str = ""
-    source: str = ""
-    member: str = ""
-    team: str = ""
-
-    @property
-    def narrow(self) -> bool:
-        """Whether it is by member or team: `_positions` has no combination of these with a category."""
-        return bool(self.member or self.team)
-
-    @property
-    def name(self) -> str:
-        """The name under which `_positions` keeps its rowids; a member's are filtered further on the spot."""
-        if self.team:
-            return f"equipe={self.team}"
-        return f"elu={self.member}" if self.member else f"{self.chamber}|{self.type}|{self.source}"
-
-    @property
-    def otherwise(self) -> str:
-        """The name that stands for it where `_positions` has not its own: a team that no transfer leaves."""
-        return f"elu={self.team or self.member}"
-
-    @property
-    def cells(self) -> bytes:
-        """The cell numbers that its categories let through."""
-        wanted = self[:3]
-        return bytes(
-            number
-            for combination, number in CELLS.items()
-            if all(not want or want == have for want, have in zip(wanted, combination, strict=True))
-        )
-
-
-def category_filters() -> list[Filter]:
-    """Every filter by chamber, type and source but the one that filters nothing."""
-    combinations = itertools.product(("", *CHAMBERS), ("", *TYPES), ("", *SOURCES))
-    return [Filter(*combination) for combination in combinations if any(combination)]

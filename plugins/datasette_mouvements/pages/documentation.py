@@ -13,17 +13,14 @@ from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import FIELDS
 
 from .. import addresses
-from ..access.keys import LENGTH, MARK
-from ..api import changes
-from ..api.openapi import VERSION
-from ..api.parameters.parameter import LIMIT_MOST, accepted
-from ..api.parameters.search_parameters import PARAMETERS
-from ..api.parameters.stay_parameters import MEMBER_PARAMETERS, STAY_PARAMETERS
+from ..api.answers import ENVELOPE, FEED_ENVELOPE
+from ..api.description import VERSION
+from ..api.parameters import FEED, LIMIT_MOST, MEMBERS, MOVEMENTS, OF, STAYS
 from ..api.replies import EXPOSED
-from ..api.search import ENVELOPE
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.stays.lines import LINE_FIELDS
 from ..dataset.turnover import FEWEST
+from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
 from .counts import publications
 from .files.archive import NOT_KNOWN
@@ -87,7 +84,7 @@ UNCOUNTED = sorted(
 
 async def page(site: Site, request: Request) -> Response:
     """The documentation, the same for everyone."""
-    snapshot = site.service.live.snapshot
+    snapshot = site.service.version
     shown = (str(await site.may_view(None)), str(await site.whole_file_is_open()))
     key = ("documentation", snapshot.build if snapshot else "", site.origin(request), *shown)
     return await site.cached(
@@ -111,17 +108,17 @@ async def _context(site: Site, request: Request) -> dict[str, Any]:
         "origin": site.origin(request),
         "route": site.path(addresses.SEARCH),
         "changes_route": addresses.CHANGES,
-        "parameters": [(one, accepted(one)) for one in PARAMETERS],
+        "parameters": OF[MOVEMENTS].values(),
         "fields": FIELDS,
         "stay_fields": LINE_FIELDS,
-        "stay_parameters": [(one, accepted(one)) for one in STAY_PARAMETERS],
-        "member_parameters": [(one, accepted(one)) for one in MEMBER_PARAMETERS],
+        "stay_parameters": OF[STAYS].values(),
+        "member_parameters": OF[MEMBERS].values(),
         "not_known": NOT_KNOWN,
         "fewest": FEWEST,
         "hole_days": HOLE_DAYS,
         "envelope": [(name, _ENVELOPE[name]) for name in ENVELOPE],
-        "changes": [(one, accepted(one)) for one in changes.PARAMETERS],
-        "changes_envelope": [(name, _CHANGES[name]) for name in changes.ENVELOPE],
+        "changes": OF[FEED].values(),
+        "changes_envelope": [(name, _CHANGES[name]) for name in FEED_ENVELOPE],
         "versions": VERSIONS.items(),
         "headers": [(name, _HEADERS[name]) for name in (*EXPOSED, "Last-Modified")],
         "kinds": KINDS.values(),

@@ -39,7 +39,9 @@ class PageMiddleware:
             return
         await site.read_title()
         below = site.service.below
-        path = below(scope["path"])
+        # Undecoded, as the doors and core read it.
+        raw = scope.get("raw_path") or scope["path"].encode()
+        path = below(raw.decode("latin-1").partition("?")[0])
         # Pages of a row have the table's address before theirs.
         with_rows = {below(site.sidebar_table(name)): name for name in (TABLE, TENURES)}
         tables = {below(site.sidebar_table(name)) for name in TABLES} | {*with_rows}

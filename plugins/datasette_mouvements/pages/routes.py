@@ -20,11 +20,11 @@ from parlement_lists.movement import CHAMBERS
 
 from .. import addresses
 from .. import config as settings
-from ..access.stores.store import StoreUnavailable
 from ..api import replies
 from ..config import PLUGIN, ConfigError
+from ..dataset.recognition import find_movements
 from ..dataset.schema import TENURES
-from ..dataset.served.recognition import find_movements
+from ..keys.store import StoreUnavailable
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from . import documentation, home, sources
 from .accounts import key_page
@@ -142,13 +142,9 @@ _SENDING = (
     office_files.members,
     office_files.team,
 )
+# These take their turn by themselves, once something must be made: what is kept waits for nobody.
+TAKES_ITS_TURN = [re.compile(pattern) for pattern in PAGES]
 # These show no movement; all others need Datasette's permission to view the table.
-# These search, and have a queue of their own.
-SEARCHING = frozenset(
-    pattern
-    for pattern, page in PAGES.items()
-    if page in (home.search, feed_pages.search, feed_pages.staff, file_requests.page, *_SENDING)
-)
 _UNGUARDED = (
     *(documentation.page, documentation.client),
     *(key_page.page, _explorer, _robots, _your_data, *_GONE.values()),

@@ -10,8 +10,8 @@ from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS
 
-from ..dataset.served import nights
-from ..dataset.served.nights import LISTED, Night
+from ..dataset import nights
+from ..dataset.nights import LISTED, Night
 from .charts import year_of_nights
 from .charts.year_of_nights import Square
 from .frame.site import Site

@@ -19,14 +19,14 @@ from datasette.utils import BadMetadataError, StartupError, parse_metadata, reso
 from parlement_lists.regular_file import open_regular, read_text
 
 from .. import config
-from ..access import open_store
-from ..access.keys import digest, issue, prefix
-from ..access.stores.internal import prepare_internal
-from ..access.stores.store import AccountError, Store, StoreUnavailable
 from ..building.failures import FAILURES, sentences
 from ..config import Config, ConfigError
+from ..keys import open_store
+from ..keys.keys import digest, issue, prefix
+from ..keys.sqlite import SqliteStore
+from ..keys.store import AccountError, Store, StoreUnavailable
 from .sample import SCRIPT, build_sample
-from .server import CannotListen, Server, instance, parse_options
+from .server import CannotListen, instance, listen, parse_options, run
 from .startup import check_settings, refuse_invented
 
 # A first key is printed only at a terminal of this machine: other output may be kept in logs.
@@ -93,11 +93,11 @@ def serve(
         datasette = instance(options)
         config = check_settings(datasette) or Config()
         store = open_store(config.store, internal, patient=True)
-        prepare_internal(internal)
-        server = Server(options, host, port, workers)
+        SqliteStore(internal).prepare()
+        bound = listen(host, port)
     except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
         raise click.ClickException(str(error)) from None
-    address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"
+    address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
     address += datasette.setting("base_url").rstrip("/")
     with closing(store):
         key = _first_key(store) if host in LOOPBACK and sys.stdout.isatty() else None
@@ -110,7 +110,7 @@ def serve(
             " Host header. Set public_url in metadata.yml.",
             err=True,
         )
-    sys.exit(server.run())
+    sys.exit(run(options, bound, workers))
 
 
 def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> list[str]:

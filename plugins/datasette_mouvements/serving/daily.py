@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 from datasette.app import Datasette
 
-from ..access import open_store
-from ..access.quota_day import KEPT_MONTHS, day, months_before
-from ..access.stores.store import Store, StoreUnavailable
-from ..api.routes import routes_of
+from ..api.front import front_of
 from ..api.service import Freshness, Service
+from ..keys.quota_day import KEPT_MONTHS, day, months_before
+from ..keys.store import StoreUnavailable
 
 log = logging.getLogger(__name__)
 LOOK_EVERY = 60.0
@@ -23,13 +20,10 @@ PAUSE = 0.05
 
 
 class DailyWork:
-    """The daily work of one service; `store` is a connection of its own, which no charge uses."""
+    """The daily work of one service."""
 
-    def __init__(self, service: Service, store: Store) -> None:
+    def __init__(self, service: Service) -> None:
         self.service = service
-        self.store = store
-        # One thread: a store is used by one thread at a time, also after a cancellation.
-        self._thread = ThreadPoolExecutor(1, "mouvements-daily")
         self._logged: dict[str, Freshness] = {}
         self._forgot = ""
 
@@ -78,19 +72,14 @@ class DailyWork:
         Every process does it: what another has done is not left for this one.
         """
         oldest = months_before(today, KEPT_MONTHS)
-        run = partial(asyncio.get_running_loop().run_in_executor, self._thread)
-        try:
-            while await run(self.store.forget_days, oldest, PIECE):
-                await asyncio.sleep(PAUSE)
-        finally:
-            self._thread.submit(self.store.close)
+        charging = self.service.charging
+        while await charging.call(charging.store.forget_days, oldest, PIECE):
+            await asyncio.sleep(PAUSE)
 
 
 def begin(datasette: Datasette) -> None:
     """Start the daily work of an instance that serves movements."""
-    routes = routes_of(datasette)
-    if routes is not None:
-        service = routes.service
-        store = open_store(service.config.store, datasette.get_internal_database().path or "")
-        work = DailyWork(service, store)
+    front = front_of(datasette)
+    if front is not None:
+        work = DailyWork(front.service)
         datasette.add_background_task(lambda _: work.watch(), name="mouvements-daily")

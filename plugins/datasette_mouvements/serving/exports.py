@@ -30,7 +30,7 @@ class Access(Enum):
     """Who may open an address."""
 
     EVERYONE = "everyone"
-    BOUNDED = "everyone, within the bounds of `limits`"
+    BOUNDED = "everyone, within the bounds of `bounds`"
     ACCOUNT = "signed-in accounts and key holders"
     KEY = "key holders, charged"
 
@@ -63,18 +63,6 @@ class Exports:
         if _has_sql(query):
             return Access.KEY
         return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
-
-    def of_another_database(self, path: str) -> bool:
-        """Whether `path` lies below a database that is none of these."""
-        name = self._database_of(path)
-        return name is not None and name not in self._names
-
-    def of_the_movements(self, path: str) -> bool:
-        """Whether `path` lies below one of these databases."""
-        return self._database_of(path) in self._names
-
-    def _database_of(self, path: str) -> str | None:
-        return self._database(tilde_decode(path.lstrip("/").partition("/")[0].partition(".")[0]))
 
     def _guards(self, segment: str) -> bool:
         """Whether core would open one of the databases there."""

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from ..access.stores.store import StoreUnavailable
-from ..api import coverage, replies
+from ..api import answers, replies
 from ..api.service import Service
-from ..dataset.served.nights import LastRun
+from ..dataset.nights import LastRun
+from ..keys.store import StoreUnavailable
 from ..refusal import NO_PLACE_FOR_KEYS
 
 PATH = "/-/mouvements/etat"
@@ -35,20 +35,20 @@ class Health:
 
         Late or refused lists are in the body of a 200 too.
         """
-        live, snapshot = self.service.live, self.service.live.snapshot
+        served, version = self.service.served, self.service.version
         store = await self._store_reachable()
-        good = snapshot is not None and store
-        last = live.last_refusal
+        good = version is not None and store
+        last = served.last_refusal
         body: dict[str, Any] = {
             "etat": "disponible" if good else "indisponible",
-            "version": snapshot.version if snapshot else None,
-            "construite_le": snapshot.built_at if snapshot else None,
+            "version": version.version if version else None,
+            "construite_le": version.built_at if version else None,
             "dernier_passage": _run(self.service.last_run()),
-            "dernier_jour": snapshot.latest if snapshot else None,
-            "mouvements": snapshot.rows if snapshot else None,
-            "depuis": _instant(live.since if snapshot else None),
+            "dernier_jour": version.latest if version else None,
+            "mouvements": version.rows if version else None,
+            "depuis": _instant(served.since if version else None),
             "dernier_refus": {"motif": last[0], "le": _instant(last[1])} if last else None,
-            "fichier_refuse": live.refused is not None,
+            "fichier_refuse": served.refused is not None,
             "cles_joignables": store,
             "motif": None if self.service.keeps_keys else NO_PLACE_FOR_KEYS,
             "chambres": {
@@ -58,7 +58,7 @@ class Health:
                     "age_jours": one.age,
                     "refusee_depuis": one.lists.refused_since or None,
                     "en_retard": one.late,
-                    "trous": coverage.holes(one.lists),
+                    "trous": answers.described(one.lists)["trous"],
                 }
                 for chamber, one in self.service.freshness().items()
             },
@@ -70,9 +70,10 @@ class Health:
     async def _store_reachable(self) -> bool:
         async with self._asking:
             if self._clock() - self._asked >= ASK_STORE_EVERY:
-                queue = self.service.charge_queue
+                charging = self.service.charging
                 try:
-                    self._reachable = await queue.run(queue.store.reachable, self.service.clock())
+                    reachable = charging.store.reachable
+                    self._reachable = await charging.call(reachable, self.service.clock())
                 except StoreUnavailable:
                     self._reachable = False
                 self._asked = self._clock()

@@ -1,6 +1,6 @@
 """Who has which of Datasette's permissions for the movements, whatever address or plugin asks.
 
-The gate judges addresses. A plugin has addresses of its own, and asks core's permissions there.
+The doors judge addresses. A plugin has addresses of its own, and asks core's permissions there.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.permissions import PermissionSQL
 
-from ..access.payer import account_of
-from ..api.routes import routes_of
+from ..api.front import front_of
+from ..api.service import account_of
 from ..dataset import schema
 from .exports import MEMORY, TABLES
 
@@ -33,9 +33,9 @@ def permission_rules(datasette: Datasette, actor: Any, action: str) -> Permissio
     A denial for the database stands beside an `allow` of the configuration, and prevails. Only an
     `allow` for one table or stored query is nearer, and opens that one.
     """
-    if (routes := routes_of(datasette)) is None or PAYING.get() or account_of(actor):
+    if (front := front_of(datasette)) is None or PAYING.get() or account_of(actor):
         return None
-    names = (routes.service.config.database, *MEMORY)
+    names = (front.service.config.database, *MEMORY)
     databases = {f"mouvements_{number}": name for number, name in enumerate(names)}
     tables = {f"mouvements_table_{number}": name for number, name in enumerate(OPEN_TABLES)}
     parameters = {**databases, "mouvements_reason": _REASON}

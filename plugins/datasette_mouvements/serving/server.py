@@ -12,8 +12,7 @@ import resource
 import secrets
 import signal
 import socket
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,10 +20,8 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from .. import config as settings
-from ..api.routes import routes_of
+from ..api.front import Interface
 from ..config import PLUGIN, ConfigError
-from .connection.protocol import BoundedProtocol
-from .gate import is_outermost
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -32,12 +29,8 @@ if TYPE_CHECKING:
 # Worker processes import this module anew: the environment tells them what to serve.
 _OPTIONS = "MOUVEMENTS_SERVE_OPTIONS"
 _SECRET = "DATASETTE_SECRET"
-_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-# Seconds after a stop signal: requests that still run are cancelled; a worker ends, whatever its threads
-# still do; the process that watches over workers ends.
-GRACE = 2
-WORKER_ENDS = 4.0
-SUPERVISOR_ENDS = 4.7
+# Seconds after a stop signal in which requests may end.
+GRACE = 5
 
 
 class CannotListen(Exception):
@@ -77,86 +70,11 @@ def instance(options: Sequence[str]) -> Datasette:
 def application() -> Any:
     """The ASGI application of one worker."""
     datasette = instance(json.loads(os.environ[_OPTIONS]))
-    app = datasette.app()
-    BoundedProtocol.routes = lambda: routes_of(datasette)
-    # What another plugin put around the gate sees every request.
-    BoundedProtocol.direct = lambda: is_outermost(app)
-    _end_within(WORKER_ENDS, lambda: os._exit(0))
-    return app
+    # Also in front of core's tracing of each request, which takes as long as a whole answer of the interface.
+    return Interface(datasette, datasette.app())
 
 
-def _end_within(seconds: float, end: Callable[[], object]) -> None:
-    """Call `end` so many seconds after a stop signal, if the process still runs.
-
-    A request whose client has gone, or a thread, which cannot be cancelled, would keep it alive. The
-    present signal handlers are called too.
-    """
-    for stop_signal in _STOP_SIGNALS:
-        graceful = signal.getsignal(stop_signal)
-
-        def stop(number: int, frame: Any, graceful: Any = graceful) -> None:
-            timer = threading.Timer(seconds, end)
-            timer.daemon = True
-            timer.start()
-            graceful(number, frame)
-
-        signal.signal(stop_signal, stop)
-
-
-class Server:
-    """A server that listens at once and answers once it runs: its port is known before."""
-
-    def __init__(self, options: Sequence[str], host: str, port: int, workers: int) -> None:
-        os.environ[_OPTIONS] = json.dumps(list(options))
-        # All workers need one secret, or a sign-in at one is unknown to the others.
-        os.environ.setdefault(_SECRET, secrets.token_hex(32))
-        self.config = uvicorn.Config(
-            f"{__name__}:application",
-            factory=True,
-            host=host,
-            port=port,
-            workers=workers,
-            loop="uvloop",
-            http=BoundedProtocol,
-            lifespan="on",
-            access_log=False,
-            server_header=False,
-            log_level="warning",
-            timeout_graceful_shutdown=GRACE,
-        )
-        self.socket = _listening_socket(host, port)
-        self.port: int = self.socket.getsockname()[1]
-
-    def run(self) -> int:
-        """Serve until a stop signal; the exit status."""
-        # A connection counts as an open file: raise the limit to the most that the system allows.
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        if self.config.workers == 1:
-            server = uvicorn.Server(self.config)
-
-            def stop(number: int, frame: object) -> None:
-                # Before uvicorn handles signals; and after its graceful end, when it raises them again.
-                server.should_exit = True
-
-            for stop_signal in _STOP_SIGNALS:
-                signal.signal(stop_signal, stop)
-            server.run(sockets=[self.socket])
-            return 0 if server.started else 1
-        supervisor = Multiprocess(self.config, sockets=[self.socket])
-        _end_within(SUPERVISOR_ENDS, lambda: _end_all(supervisor))
-        supervisor.run()
-        return 0
-
-
-def _end_all(supervisor: Multiprocess) -> None:
-    """Kill the workers that have not ended, and this process, which waits for them."""
-    for worker in supervisor.processes:
-        worker.process.kill()
-    os._exit(0)
-
-
-def _listening_socket(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens, for workers to inherit; CannotListen, where uvicorn would end the process.
 
     A client that connects before a worker has started waits for the answer.
@@ -172,3 +90,36 @@ def _listening_socket(host: str, port: int) -> socket.socket:
         raise CannotListen(f"{host}, port {port}: {why}; give another --port or --host") from None
     bound.set_inheritable(True)
     return bound
+
+
+def run(options: Sequence[str], bound: socket.socket, workers: int) -> int:
+    """Serve until a stop signal; the exit status."""
+    os.environ[_OPTIONS] = json.dumps(list(options))
+    # All workers need one secret, or a sign-in at one is unknown to the others.
+    os.environ.setdefault(_SECRET, secrets.token_hex(32))
+    # A connection counts as an open file: raise the limit to the most that the system allows.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    config = uvicorn.Config(
+        f"{__name__}:application",
+        factory=True,
+        workers=workers,
+        loop="uvloop",
+        http="httptools",
+        lifespan="on",
+        access_log=False,
+        server_header=False,
+        log_level="warning",
+        timeout_graceful_shutdown=GRACE,
+    )
+    server = uvicorn.Server(config)
+    if workers > 1:
+        Multiprocess(config, sockets=[bound]).run()
+        return 0
+
+    # uvicorn raises the signal again after its graceful end: a stop that was asked for is no failure, and a
+    # thread still at work, which nothing can cancel, does not hold it up.
+    for stop_signal in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(stop_signal, lambda number, frame: os._exit(0))
+    server.run(sockets=[bound])
+    return 0 if server.started else 1

@@ -13,25 +13,23 @@ from datasette.app import Datasette
 from datasette.utils import StartupError
 
 from .. import config as settings
-from .. import logs, memory
-from ..access import open_store
-from ..access.stores.internal import prepare_internal
-from ..access.stores.store import Store, StoreUnavailable
-from ..api.routes import attach, routes_of
+from .. import logs
+from ..api.front import attach, front_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
 from ..dataset.connections import is_invented
-from ..dataset.served.live import CLOSE_AFTER, Live
-from ..dataset.served.recognition import find_movements
-from ..dataset.served.snapshot import NotServable, Snapshot
+from ..dataset.recognition import find_movements
+from ..dataset.served import DataVersion, NotServable, Served
+from ..keys import open_store
+from ..keys.sqlite import SqliteStore
+from ..keys.store import Store, StoreUnavailable
 from ..pages.accounts import key_page
 from ..pages.explorer import table_defaults
 from ..pages.frame.instance import site_of
-from .database import BOUNDS_LENGTH, BoundedDatabase
-from .image_secret import warn_of_image_secret
+from .database import QuietDatabase
 
 log = logging.getLogger(__name__)
-_LIVE = "_mouvements_live"
+_SERVED = "_mouvements_served"
 STORE_RETRY = 1.0  # seconds
 # The warning is repeated: whoever reads the log of a container may see its last lines only.
 TELL_EVERY = 60.0
@@ -40,13 +38,12 @@ TELL_EVERY = 60.0
 async def prepare(datasette: Datasette) -> None:
     """Prepare what core opens next; StartupError says what is wrong.
 
-    The tables of the internal database are made, by one process after the other. Core gets a copy of
-    the movements that can be served, or an empty database: it would not start on a broken file.
+    The tables of the internal database are made, by one process after the other. Core gets the version of
+    the movements that is served, or an empty database: it would not start on a broken file.
     """
     config = check_settings(datasette)
     if config is None:
         return
-    memory.share_heap()
     table_defaults.configure(datasette, config.database)
     path = _internal_path(datasette)
     internal = datasette.get_internal_database()
@@ -58,23 +55,22 @@ async def prepare(datasette: Datasette) -> None:
                 "the folder for keys does not exist: if it should be a volume, that is not mounted"
             )
         try:
-            await asyncio.to_thread(prepare_internal, internal.path)
+            await asyncio.to_thread(SqliteStore(internal.path).prepare)
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
-    live = Live(
+    served = Served(
         # The path is not resolved: a link may later point to another file.
         Path(datasette.databases[config.database].path).absolute(),
         (path.parent if path else _own_folder()) / "served",
-        lambda snapshot: _adopt(datasette, config.database, snapshot),
-        lambda snapshot: _examine(config, snapshot),
+        lambda version: _adopt(datasette, config.database, version),
+        lambda version: _examine(config, version),
     )
-    await live.start()
-    if live.snapshot is None:
-        _serve_memory(datasette, config.database)
-    # Of --memory or --crossdb: accounts and keys may send SQL to it too.
-    if "_memory" in datasette.databases:
-        _serve_memory(datasette, "_memory")
-    setattr(datasette, _LIVE, live)
+    given = datasette.databases[config.database]
+    await served.start()
+    if served.version is None:
+        _adopt(datasette, config.database, None)
+    given.close()
+    setattr(datasette, _SERVED, served)
 
 
 async def start(datasette: Datasette) -> None:
@@ -82,13 +78,13 @@ async def start(datasette: Datasette) -> None:
     config = _settings(datasette)
     if config is None:
         return
-    live: Live = getattr(datasette, _LIVE)
+    served: Served = getattr(datasette, _SERVED)
     try:
         store = open_store(config.store, _internal_path(datasette))
     except ConfigError as error:
         raise StartupError(str(error)) from None
     prepared = await _prepare(store, config)
-    service = Service(config, live, store, datasette.setting("base_url").rstrip("/"))
+    service = Service(config, served, store, datasette.setting("base_url").rstrip("/"))
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
     warn_of_image_secret(Path())
@@ -106,13 +102,7 @@ async def start(datasette: Datasette) -> None:
             "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"
             " here has nobody to write to"
         )
-    if not BOUNDS_LENGTH:
-        # To do: uninstall pysqlite3, or use a Python whose own SQLite is 3.34 or newer.
-        log.warning(
-            "this SQLite module cannot limit the length of a value: an account's SQL can use up the"
-            " memory of the process"
-        )
-    datasette.add_background_task(lambda _: live.watch(), name="mouvements-live")
+    datasette.add_background_task(lambda _: served.watch(), name="mouvements-served")
     if not prepared:
         datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
     if not service.keeps_keys:
@@ -154,9 +144,9 @@ def refuse_invented(config: Config, path: str | None) -> None:
         )
 
 
-def _examine(config: Config, snapshot: Snapshot) -> None:
+def _examine(config: Config, version: DataVersion) -> None:
     """Raises NotServable where invented people take the place of others while the service runs."""
-    if config.hides_invented and snapshot.invented:
+    if config.hides_invented and version.invented:
         raise NotServable("its people are invented, and public_url is set")
 
 
@@ -171,10 +161,10 @@ def check_settings(datasette: Datasette) -> Config | None:
 
 
 async def stop(datasette: Datasette) -> None:
-    """Finish the current charges, close the files."""
-    routes = routes_of(datasette)
-    if routes is not None:
-        routes.service.close()
+    """Refuse the charges that wait, close the files."""
+    front = front_of(datasette)
+    if front is not None:
+        front.service.close()
 
 
 def _internal_path(datasette: Datasette) -> Path | None:
@@ -213,10 +203,25 @@ async def _prepare(store: Store, config: Config) -> bool:
     return True
 
 
+def warn_of_image_secret(folder: Path) -> None:
+    """Log a warning if DATASETTE_SECRET is the one in `folder`'s Dockerfile, which Datasette copies into its images."""
+    try:
+        dockerfile = (folder / "Dockerfile").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    secret = os.environ.get("DATASETTE_SECRET")
+    if secret and f"ENV DATASETTE_SECRET '{secret}'" in dockerfile:
+        # To do: give the host a DATASETTE_SECRET of its own.
+        log.warning(
+            "cookies are signed with the secret of the image: whoever has the image can sign in as"
+            " anybody, and each deploy signs everybody out. Give the host a DATASETTE_SECRET"
+        )
+
+
 async def warn_of_missing_store(every: float = TELL_EVERY) -> None:
     """Log again and again, `every` so many seconds, that keys have no place."""
     while True:
-        # To do: give one of the two. Pages are served meanwhile. Said once a minute.
+        # To do: give `--internal` a file on a lasting disk, or set `store`. Said once a minute.
         log.error(
             "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
             " disk (--internal), or the setting store"
@@ -228,36 +233,24 @@ async def _prepare_later(service: Service) -> None:
     while True:
         await asyncio.sleep(STORE_RETRY)
         try:
-            await asyncio.to_thread(service.charge_queue.store.prepare)
+            await asyncio.to_thread(service.charging.store.prepare)
         except StoreUnavailable:
             continue
         return
 
 
-def _adopt(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
-    _serve_version(datasette, name, snapshot)
-    # The first version is adopted before the service exists.
-    if (routes := routes_of(datasette)) is not None:
-        routes.service.speak_for(snapshot)
-
-
-def _serve_version(datasette: Datasette, name: str, snapshot: Snapshot) -> None:
-    """Have Datasette's pages read the version that /v1 answers from."""
-    old = datasette.databases[name]
-    new = BoundedDatabase(datasette, path=str(snapshot.path), is_mutable=False)
-    new.name, new.route = name, old.route
-    new.cached_hash = snapshot.edition  # else Datasette would hash the whole file
+def _adopt(datasette: Datasette, name: str, version: DataVersion | None) -> None:
+    """Have Datasette's pages read the version that /v1 answers from; an empty database where there is none."""
+    if version is None:
+        new = QuietDatabase(datasette, is_memory=True)
+    else:
+        new = QuietDatabase(datasette, path=str(version.path), is_mutable=False)
+        new.cached_hash = version.edition  # else Datasette would hash the whole file
+        version.on_close = new.close
+    new.name, new.route = name, datasette.databases[name].route
     if datasette.inspect_data:
         datasette.inspect_data = {k: v for k, v in datasette.inspect_data.items() if k != name}
     datasette.databases = {**datasette.databases, name: new}
-    # Current pages have ended by then, and the copy that they read is still there.
-    asyncio.get_running_loop().call_later(CLOSE_AFTER - 1, old.close)
-
-
-def _serve_memory(datasette: Datasette, name: str) -> None:
-    """Give Datasette's pages an empty database of that name, with the limits of ours."""
-    old = datasette.databases[name]
-    empty = BoundedDatabase(datasette, is_mutable=False, is_memory=True)
-    empty.name, empty.route = name, old.route
-    datasette.databases = {**datasette.databases, name: empty}
-    old.close()
+    # The first version is adopted before the service exists.
+    if (front := front_of(datasette)) is not None:
+        front.service.speak_for(version)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -25,17 +24,18 @@ UNDER_NAME = f"""
     where n.mots = ? and c.chambre = ? and c.elu_id = ? and c.debut >= ? order by c.rowid
 """
 Line = dict[str, Any]
-# Of a list the name, the day and the digest; and those of a chamber on some days, in the order of names.
-ListRow = tuple[str, str, str | None]
-ListsOf = Callable[..., Iterable[ListRow]]
+_LISTS = """
+    select nom, date, sha256 from listes
+    where chambre = ? and date in (?, ?) and statut <> 'refusee' order by date, nom
+"""
 
 
-def evidence(db: sqlite3.Connection, movement: Line, lists_of: ListsOf) -> Line:
+def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     """The members beside the movement at its own address; nothing of one that no stay has.
 
     `origine`: the member whom a transfer leaves. `collaborations`: the identifiers of the stays that it
     begins and ends. `retour`: the movement of the same return and the days between the two. `preuve`: the
-    lists before and after, and the rule by which it was found. `db` may read text as bytes.
+    lists before and after, and the rule by which it was found.
     """
     begun = _stay(db, "c.mouvement_debut = ?", movement["id"])
     ended = _stay(db, "c.mouvement_fin = ?", movement["id"])
@@ -51,8 +51,8 @@ def evidence(db: sqlite3.Connection, movement: Line, lists_of: ListsOf) -> Line:
     # A correction may give another day; a transfer is of two lists where both stays say the same.
     as_seen = days[1] == movement["date_event"]
     if as_seen and not (begun and ended and days != _days({}, ended)):
-        chamber = movement["chambre"]
-        if lists := _lists(lists_of(chamber, *days), *days):
+        rows = db.execute(_LISTS, (movement["chambre"], *days))
+        if lists := _lists(rows.fetchall(), *days):
             rebuilt = lists["apres"]["sha256"] == REBUILT
             told["preuve"] = {
                 side: {n: value for n, value in one.items() if value} for side, one in lists.items()
@@ -90,7 +90,7 @@ def _days(begun: Line, ended: Line) -> tuple[str, str]:
     return ended.get("fin_apres", ""), ended.get("fin", "")
 
 
-def _lists(lists: Iterable[ListRow], before: str, after: str) -> dict[str, Line]:
+def _lists(lists: list[tuple[str, str, str | None]], before: str, after: str) -> dict[str, Line]:
     """The two lists, by their days; none where a day has others."""
     found = [{"jour": day, "liste": name, "sha256": sha256} for name, day, sha256 in lists]
     if [one["jour"] for one in found] != [before, after]:

@@ -12,11 +12,10 @@ from datasette.utils.asgi import Request, Response
 from parlement_lists.movement import PARIS
 
 from ... import addresses
-from ...access import keys
-from ...access.key_records import live_key
-from ...access.payer import account_of
-from ...access.quota_day import KEPT_MONTHS, RECENT, last_days, reset
-from ...access.stores.store import AccountError
+from ...api.service import account_of
+from ...keys import keys
+from ...keys.quota_day import KEPT_MONTHS, RECENT, last_days, reset
+from ...keys.store import AccountError, live_key
 from ...refusal import NO_PLACE_FOR_KEYS
 from ..frame.site import Site
 from ..words import french
@@ -69,8 +68,8 @@ async def _change(site: Site, request: Request, account: str) -> Response:
     except UnicodeDecodeError:
         return await _show(site, request, account, UNREADABLE, status=400)
     action, known = form.get("action", ""), form.get("cle", "")
-    queue, now = site.service.charge_queue, site.service.clock()
-    live = live_key(await queue.run(queue.store.show, account, now))
+    charging, now = site.service.charging, site.service.clock()
+    live = live_key(await charging.call(charging.store.show, account, now))
     if action == "creer":
         if live is not None:
             return await _show(site, request, account, ALREADY)
@@ -80,11 +79,11 @@ async def _change(site: Site, request: Request, account: str) -> Response:
     key = ""
     try:
         if action == "revoquer":
-            await queue.run(queue.store.revoke, account, now)
+            await charging.call(charging.store.revoke, account, now)
         else:
             key = keys.issue()
-            change = queue.store.create if action == "creer" else queue.store.rotate
-            await queue.run(change, account, keys.digest(key), keys.prefix(key), now)
+            change = charging.store.create if action == "creer" else charging.store.rotate
+            await charging.call(change, account, keys.digest(key), keys.prefix(key), now)
     except AccountError:  # the command line was quicker
         return await _show(site, request, account, CHANGED, status=409)
     return await _show(site, request, account, _DONE[action], key)
@@ -121,8 +120,8 @@ async def _show(
 
 
 async def _state(site: Site, account: str) -> dict[str, Any]:
-    queue, now = site.service.charge_queue, site.service.clock()
-    records = await queue.run(queue.store.show, account, now)
+    charging, now = site.service.charging, site.service.clock()
+    records = await charging.call(charging.store.show, account, now)
     live = live_key(records)
     if live is None:
         return {"record": None, "ended": records}
@@ -142,9 +141,9 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
 
 async def _days(site: Site, account: str) -> list[tuple[str, int]]:
     """Charges of the last days, today included, days without any too."""
-    queue, now = site.service.charge_queue, site.service.clock()
+    charging, now = site.service.charging, site.service.clock()
     shown = last_days(now)
-    counted = await queue.run(queue.store.days, account, shown[0])
+    counted = await charging.call(charging.store.days, account, shown[0])
     return [(one, counted.get(one, 0)) for one in shown]
 
 

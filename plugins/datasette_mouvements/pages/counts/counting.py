@@ -21,7 +21,7 @@ from parlement_lists.tenure import Tenure
 from ...dataset.coverage import CountedPeriod, Coverage, Gap, year_before
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import SPELLINGS, TABLE, TENURES
-from ...dataset.served.snapshot import NotServable, Snapshot
+from ...dataset.served import DataVersion, NotServable
 from ...dataset.turnover import ChamberFigures, chamber_figures
 from .directory import groups, list_members, stays
 from .facts import MONTHS, ElectedMember, Facts, VersionReader, at_once, connect
@@ -29,7 +29,7 @@ from .group_times import HELD_SQL, by_member, renamed
 from .name_index import NameWords, in_order
 
 
-def count(snapshot: Snapshot) -> Facts:
+def count(snapshot: DataVersion) -> Facts:
     """Everything that pages show of one whole version, except the words of the names of staff.
 
     Raises NotServable when its file is another version's by now, sqlite3.Error.
@@ -61,7 +61,7 @@ def count(snapshot: Snapshot) -> Facts:
         )
 
 
-def words(snapshot: Snapshot) -> NameWords:
+def words(snapshot: DataVersion) -> NameWords:
     """The words of the names of staff of one version; raises as `count`."""
     with _open(snapshot) as db:
         # The rows are in the order of names already; to sort them would hold all of them in memory.
@@ -70,7 +70,7 @@ def words(snapshot: Snapshot) -> NameWords:
 
 
 @contextmanager
-def _open(snapshot: Snapshot) -> Iterator[sqlite3.Connection]:
+def _open(snapshot: DataVersion) -> Iterator[sqlite3.Connection]:
     with closing(connect(snapshot.path)) as db:
         said = db.execute("select valeur from _publication where cle = 'edition'").fetchone()
         if said is None or said[0] != snapshot.edition:

@@ -14,13 +14,11 @@ from parlement_lists.tenure import Tenure
 
 from ...dataset.coverage import Coverage
 from ...dataset.mandates import mandate_ends
-from ...dataset.schema import CELLS, GROUPS, MEMBERS, MEMBERSHIPS, TABLE, TENURES
-from ...dataset.served.member_rows import split_name
+from ...dataset.ready_made import split_name
+from ...dataset.schema import GROUPS, MEMBERS, MEMBERSHIPS, TABLE, TENURES
 from ..words import french
 from .facts import STAY_COLUMNS, ElectedMember, Group, Member
 
-# What a row's cell says of it (see `schema.CELLS`).
-_CHAMBER = [chamber for chamber, _, _ in CELLS]
 # Stays read at once, in about a millisecond.
 READ_AT_ONCE = 500
 LATEST_GROUP = f"""
@@ -172,14 +170,9 @@ def _latest_group(db: sqlite3.Connection, chamber: str, identifier: str) -> str:
 
 def _movements_of_members(db: sqlite3.Connection) -> Iterator[tuple[Member, list[int]]]:
     """Each member with the rowids of the movements that name his or her identifier."""
-    (cells,) = db.execute("select cellules from _cellules").fetchone()
-    found = db.execute(
-        "select substr(filtre, 5), rowids from _positions where filtre >= 'elu=' and filtre < 'elu>'"
-    )
-    for identifier, blob in found:
-        own: dict[str, list[int]] = defaultdict(list)
-        for rowid in memoryview(blob).cast("I"):
-            own[_CHAMBER[cells[rowid]]].append(rowid)
-        for chamber, rowids in own.items():
-            yield (chamber, identifier), rowids
-        time.sleep(0)  # let waiting threads run
+    rowids: dict[Member, list[int]] = defaultdict(list)
+    for chamber, identifier, rowid in db.execute(
+        f"select chambre, elu_id, rowid from {TABLE} where elu_id is not null order by rowid"
+    ):
+        rowids[chamber, identifier].append(rowid)
+    yield from rowids.items()

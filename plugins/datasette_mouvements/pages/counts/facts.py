@@ -21,7 +21,7 @@ from parlement_lists.tenure import Tenure
 from ...dataset.coverage import CountedPeriod, Coverage, Gap
 from ...dataset.mandates import MandateEnd
 from ...dataset.schema import MANDATES, MEMBERSHIPS, TABLE, TENURES
-from ...dataset.served.snapshot import Snapshot
+from ...dataset.served import DataVersion
 from ...dataset.turnover import ChamberFigures
 from .name_index import NameWords
 
@@ -224,14 +224,14 @@ class Facts:
         return self.counted
 
 
-def at_once(snapshot: Snapshot) -> Facts:
+def at_once(snapshot: DataVersion) -> Facts:
     """What is known of a version before it is counted: how many movements, and its lists."""
     return Facts(
         version=snapshot.version,
         edition=snapshot.edition,
         build=snapshot.build,
         built_at=snapshot.built_at,
-        changed_at=snapshot.changed_at,
+        changed_at=snapshot.published_at,
         first=snapshot.first,
         latest=snapshot.latest,
         total=snapshot.rows,

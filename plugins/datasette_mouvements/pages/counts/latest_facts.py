@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 
-from ...dataset.served.snapshot import Snapshot
+from ...dataset.served import DataVersion
 from . import counting
 from .facts import CountPending, Facts, Part
 
@@ -32,7 +32,7 @@ class LatestFacts:
 
     def __init__(
         self,
-        count: Callable[[Snapshot], Facts] = counting.count,
+        count: Callable[[DataVersion], Facts] = counting.count,
         briefly: float = BRIEFLY,
         words_later: float = WORDS_LATER,
     ) -> None:
@@ -42,7 +42,7 @@ class LatestFacts:
         self.again_at = 0.0
         self._words_wanted = threading.Event()
 
-    async def get(self, served: Snapshot, part: Part = Part.FIGURES) -> Facts:
+    async def get(self, served: DataVersion, part: Part = Part.FIGURES) -> Facts:
         """The facts up to a part; CountPending if no version is counted so far, which is waited for briefly."""
         self.count(served)
         if part > Part.FIGURES:
@@ -56,7 +56,7 @@ class LatestFacts:
     def _has(self, part: Part) -> bool:
         return self.known is not None and self.known.counted_to >= part
 
-    def count(self, served: Snapshot) -> None:
+    def count(self, served: DataVersion) -> None:
         """Begin to count the version served now, unless that is done or under way."""
         if self.known and self._has(LAST) and self.known.build == served.build:
             return
@@ -85,7 +85,7 @@ class LatestFacts:
             # figures.
             log.error("the pages' figures cannot be counted: %s", type(error).__name__)
 
-    def _counted_in_thread(self, served: Snapshot) -> list[asyncio.Future[Facts]]:
+    def _counted_in_thread(self, served: DataVersion) -> list[asyncio.Future[Facts]]:
         """The facts of a version up to each part, counted in a daemon thread.
 
         It must not keep the process from ending.

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...api.parameters.parameter import LATEST
 from ...dataset.schema import CHANGES, TABLE, WITHDRAWN
 from .facts import SHOWN, Read, Row
 
-MOST = LATEST
+# Publications in a feed.
+MOST = 50
 # An entry is one change, but for a contract with several members: so many changes make MOST of those, too.
 READ = 30 * MOST
 # A filter that lets little through is looked for no further back than so many changes: 30 ms.

@@ -6,8 +6,7 @@ import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from ...api.conditional import matches
-from ...api.replies import header
+from ...api.replies import header, matches
 from ...api.service import Scope
 from ...refusal import Refusal
 

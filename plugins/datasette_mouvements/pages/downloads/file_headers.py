@@ -7,10 +7,10 @@ from email.utils import format_datetime
 from typing import NamedTuple
 
 from ... import addresses
-from ...access.charging import Charge
 from ...api import replies
 from ...api.replies import Headers, Reply
 from ...api.service import Scope, Send, Service
+from ...keys.store import Charge
 from ..files.file_cache import Write
 from ..frame.page_headers import FILE_SECONDS, public
 
@@ -76,7 +76,7 @@ def of_file(service: Service, scope: Scope, offered: FileOffer) -> dict[str, str
 
 def for_payer(service: Service, charge: Charge) -> dict[str, str]:
     """The headers of what one key may have: no cache gives it to another."""
-    quota = replies.parted(replies.quota_head(service, charge))
+    quota = replies.quota_headers(service, charge)
     return {
         "cache-control": "private, no-cache",
         "vary": _vary(service).decode(),
@@ -97,12 +97,12 @@ def preflight(service: Service, opened: bool) -> Reply:
     headers = replies.without(
         reply.headers, b"access-control-allow-headers", *(_OF_KEYS if opened else ())
     )
-    return reply.with_headers([*headers, (b"access-control-allow-headers", _ALLOWED.encode())])
+    return reply._replace(headers=[*headers, (b"access-control-allow-headers", _ALLOWED.encode())])
 
 
 def without_quota(reply: Reply) -> Reply:
     """A refusal where no key is asked for."""
-    return reply.with_headers(replies.without(reply.headers, *_OF_KEYS))
+    return reply._replace(headers=replies.without(reply.headers, *_OF_KEYS))
 
 
 def never_shared(service: Service, send: Send) -> Send:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
 
 from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import CHAMBERS
 
-from ...access import payer
-from ...access.charging import Charge
-from ...access.payer import account_of
-from ...access.slots import subscriber
 from ...api import replies
 from ...api.replies import Reply
-from ...api.service import Payment, Scope, Send, Service
-from ...dataset.served.snapshot import Snapshot
+from ...api.service import Scope, Send, account_of
+from ...dataset.served import DataVersion
+from ...keys.store import Charge
 from ...refusal import Refusal, unavailable
+from ...turns import client_of
 from ..counts import publications
 from ..explorer import filters
 from ..files import archive
@@ -34,7 +31,7 @@ from .sending import SENDS_PARTS, send_file
 
 log = logging.getLogger(__name__)
 
-Offer = Callable[[Site, Request, Snapshot], FileOffer]
+Offer = Callable[[Site, Request, DataVersion], FileOffer]
 
 
 async def page(site: Site, request: Request) -> Response:
@@ -57,7 +54,7 @@ async def everything(site: Site, request: Request, send: Send) -> None:
         await to_payer(site, request, send, _offer_all)
 
 
-def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
+def _offer_all(site: Site, request: Request, snapshot: DataVersion) -> FileOffer:
     """The file of all data; Refusal if a parameter is given."""
     filters.of_everything(request)
     return FileOffer(
@@ -69,83 +66,54 @@ def _offer_all(site: Site, request: Request, snapshot: Snapshot) -> FileOffer:
         version=snapshot.version,
         write=partial(archive.write, snapshot, site.config, site.title),
         suffix="zip",
-        cursor=str(snapshot.feed.end),
+        cursor=str(snapshot.cursor),
     )
 
 
 async def to_payer(site: Site, request: Request, send: Send, offer: Offer) -> None:
-    """Send a file to the one who pays for it, one at a time for each key."""
+    """Send a file to the one who pays for it, once it is ready."""
     service, scope = site.service, request.scope
     try:
         digest = await service.paying_key(scope, account_of(request.actor))
-        await service.charge(scope, digest, 0)  # unknown keys get no slot
-        async with site.downloads.slot(digest.hex()):
-            await _paid(site, request, send, offer, digest)
+        await service.pay(scope, digest, 0)  # unknown keys get no turn
+        async with site.downloads.request(digest.hex()) as turn:
+            await turn.take()
+            known = await service.pay(scope, digest, 0)
+            try:
+                offered = offer(site, request, site.snapshot())
+            except Refusal as refused:
+                refused.quota = known
+                raise
+            if unchanged(scope, offered.tag, offered.modified):
+                headers = file_headers.for_payer(service, known)
+                await _not_modified(scope, send, offered, headers)
+                return
+            # HEAD is free, and so is a part that is not there, unless the file must be made for it.
+            there = site.file_cache.has(offered.made_name)
+
+            async def pay(satisfied: bool) -> Charge:
+                free = there and not (satisfied and scope["method"] == "GET")
+                return await service.pay(scope, digest, 0 if free else 1)
+
+            await _deliver(site, request, send, offered, known, pay)
     except Refusal as refused:
         await _refuse(site, request, send, refused)
 
 
-async def _paid(site: Site, request: Request, send: Send, offer: Offer, digest: bytes) -> None:
-    service, scope = site.service, request.scope
-    known = await service.charge(scope, digest, 0)
-    snapshot = service.live.snapshot
-    if snapshot is None:
-        raise unavailable(known)
-    if not known.granted:
-        raise payer.exhausted(known)
-    try:
-        offered = offer(site, request, snapshot)
-    except Refusal as refused:
-        refused.quota = known
-        raise
-    if unchanged(scope, offered.tag, offered.modified):
-        await _not_modified(scope, send, offered, file_headers.for_payer(service, known))
-        return
-    payment = Payment(digest, known)
-    # HEAD is free, unless the file must be made for it.
-    there = site.file_cache.has(offered.made_name)
-    charged = scope["method"] == "GET" or not there
-    if charged:
-        payment = Payment(digest, await service.charge(scope, digest, 1))
-        if not payment.charge.granted:
-            raise payer.exhausted(payment.charge)
-    headers = file_headers.for_payer(service, payment.charge)
-    paid = _FilePayment(service, payment, charged, there)
-    await _deliver(site, request, send, offered, headers, paid)
-
-
-class _FilePayment(NamedTuple):
-    """What was paid for a file, if it was `charged`, and whether the file was `there` before."""
-
-    service: Service
-    payment: Payment
-    charged: bool
-    there: bool
-
-    async def give_back(self) -> Charge:
-        """The charge once it is given back."""
-        if not self.charged:
-            return self.payment.charge
-        return await self.service.give_back(self.payment)
-
-    async def keep_or_give_back(self) -> Charge:
-        """The charge where nothing of the file is sent: it stays if the file was made for this request."""
-        return await self.give_back() if self.there else self.payment.charge
-
-
 async def to_everyone(site: Site, request: Request, send: Send, offer: Offer) -> None:
-    """Send a file to everyone; those without a key have download slots of their own."""
+    """Send a file to everyone; those without a key have download turns of their own."""
     service, scope = site.service, request.scope
     try:
-        async with site.open_downloads.slot(subscriber(scope.get("client"))):
-            snapshot = service.live.snapshot
-            if snapshot is None:
+        async with site.open_downloads.request(client_of(scope)) as turn:
+            await turn.take()
+            if service.version is None:
                 raise unavailable()
-            offered, headers = offer(site, request, snapshot), file_headers.for_everyone(service)
+            offered = offer(site, request, service.version)
             if unchanged(scope, offered.tag, offered.modified):
+                headers = file_headers.for_everyone(service)
                 await _not_modified(scope, send, offered, headers)
             else:
-                await _deliver(site, request, send, offered, headers, None)
+                await _deliver(site, request, send, offered, None, None)
     except Refusal as refused:
         await _refuse(site, request, send, refused, opened=True)
 
@@ -155,11 +123,14 @@ async def _deliver(
     request: Request,
     send: Send,
     offered: FileOffer,
-    headers: dict[str, str],
-    paid: _FilePayment | None,
+    known: Charge | None,
+    pay: Callable[[bool], Awaitable[Charge]] | None,
 ) -> None:
-    """Make a file if it is not there, and send it; Refusal, and the charge back, if that cannot be."""
-    scope = request.scope
+    """Make a file if it is not there, have it paid, and send it; Refusal, at no charge, if that cannot be.
+
+    `pay` is told whether there is something to send; without it the file is for everyone.
+    """
+    service, scope = site.service, request.scope
     async with AsyncExitStack() as held:
         try:
             making = site.file_cache.hold(offered.made_name, offered.write)
@@ -169,11 +140,15 @@ async def _deliver(
         except FAULTS as error:
             # To do: see that the disk has room. The request was answered 503, uncharged.
             log.error("a file cannot be made: %s", type(error).__name__)
-            raise unavailable(await paid.give_back() if paid else None) from None
+            raise unavailable(known) from None
         except NotSatisfiable as refused:
-            refused.quota = await paid.keep_or_give_back() if paid else None
+            refused.quota = await pay(False) if pay else None
             raise
-        headers = headers | file_headers.of_file(site.service, scope, offered)
+        if pay:
+            headers = file_headers.for_payer(service, await pay(True))
+        else:
+            headers = file_headers.for_everyone(service)
+        headers |= file_headers.of_file(service, scope, offered)
         await send_file(scope, send, path, size, headers, parts)
 
 
@@ -183,7 +158,7 @@ async def _not_modified(
     """304, without a Link header: a cache would replace that of the 200 by it."""
     told = headers | offered.told
     raw = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
-    await replies.send_reply(Reply(304, replies.joined(raw)), scope, send)
+    await replies.send_reply(Reply(304, raw), scope, send)
 
 
 async def _refuse(
@@ -192,7 +167,7 @@ async def _refuse(
     reply = replies.for_visitor(site.service, request.scope, refused)
     if isinstance(refused, NotSatisfiable):
         size = (b"content-range", b"bytes */%d" % refused.size)
-        reply = reply.with_headers([*reply.headers, size])
+        reply = reply._replace(headers=[*reply.headers, size])
     if opened:
         reply = file_headers.without_quota(reply)
     await replies.send_reply(reply, request.scope, send)

@@ -57,7 +57,6 @@ async def _send(
 ) -> None:
     if FileResponse is not None:
         response = FileResponse(path, headers=headers, media_type=headers["content-type"])
-        # `serving/visit` reads what the client sends and notices when it goes.
         asked = {"type": "http", "method": scope["method"], "asgi": {"spec_version": "2.4"}}
         asked["headers"] = [(b"range", parts.encode())] if parts else []
         await response(asked, _nothing, send)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -10,78 +11,65 @@ from datasette.utils.asgi import Request
 
 from parlement_lists.meanings import MEANINGS
 
-from ...api.parameters.parameter import Parameter, value_of
-from ...api.parameters.search_parameters import BY_NAME, Search, query_string, read
-from ...dataset.schema import OF_TEAM
+from ...api.parameter import Parameter
+from ...api.parameters import MOVEMENTS, OF, PRINTABLE, checked
 from ..counts.publications import EVERYTHING, FeedCondition, FeedEntry
 from ..people import name_search
 from ..words import french, phrases
 
-# The interface's filters as SQL on the movements `m`.
+# The interface's filters.
 CONDITIONS = {
-    "chambre": "m.chambre = ?",
-    "type": "m.type = ?",
-    "source": "m.source = ?",
-    "depuis": "m.date_event >= ?",
-    "jusqua": "m.date_event <= ?",
-    "elu": "m.elu_id = ?",
-    "equipe": OF_TEAM.format(of="m.", member="?"),
+    name: parameter for name, parameter in OF[MOVEMENTS].items() if parameter.where[MOVEMENTS]
 }
 # Filters that only feeds have.
 OWN = (
     Parameter(
         "groupe",
         "Groupe politique de l’élu (elu_groupe)",
+        {},
         f"un groupe de 1 à {name_search.LENGTH} caractères",
         "GEST",
         longest=name_search.LENGTH,
-        pattern=BY_NAME["elu"].pattern,
+        pattern=PRINTABLE,
     ),
     Parameter(
         "nom",
         "Début d’un nom, comme dans la recherche",
+        {},
         f"au moins deux lettres, {name_search.LENGTH} caractères au plus",
         "exemple",
         longest=name_search.LENGTH,
-        pattern=BY_NAME["elu"].pattern,
+        pattern=PRINTABLE,
         is_one=lambda text: bool(name_search.expression(text)),
     ),
 )
-OF_FEEDS = {name: BY_NAME[name] for name in CONDITIONS} | {own.name: own for own in OWN}
+OF_FEEDS = CONDITIONS | {own.name: own for own in OWN}
 
 
 class FeedQuery(NamedTuple):
-    """The filters of a feed: those of the interface, a political group, the words of a name; "" filters nothing."""
+    """The filters of a feed: those of the interface, a political group, the words of a name."""
 
-    search: Search
-    group: str = ""
-    name: str = ""
+    given: Mapping[str, str]
 
     @property
     def query(self) -> str:
         """The normalised query string."""
-        own = [
-            (name, value) for name, value in (("groupe", self.group), ("nom", self.name)) if value
-        ]
-        return "&".join(filter(None, (query_string(self.search), urlencode(own))))
+        return urlencode({name: self.given[name] for name in OF_FEEDS if name in self.given})
 
     @property
     def explored(self) -> dict[str, str]:
         """The same in the words of the explorer's address."""
-        shown = {name: getattr(self.search, name) for name in CONDITIONS}
-        return shown | {"groupe": self.group, "q": self.name}
+        return {"q" if name == "nom" else name: self.given.get(name, "") for name in OF_FEEDS}
 
 
 def of_feed(request: Request) -> FeedQuery:
-    """What a feed's query string asks for. Raises Refusal as `read` does."""
-    given = _read(request, OF_FEEDS)
-    group, name = given.pop("groupe", ""), given.pop("nom", "")
-    return FeedQuery(Search(**given), group, name)  # type: ignore[arg-type]
+    """What a feed's query string asks for. Raises Refusal as `parameters.given` does."""
+    return FeedQuery(_read(request, OF_FEEDS))
 
 
 def has_feed(group: str) -> bool:
     """Whether a feed can be filtered by this group; without a group it is the chamber's feed."""
-    return not group or value_of(OF_FEEDS["groupe"], group) is not None
+    return not group or OF_FEEDS["groupe"].value(group) is not None
 
 
 def of_everything(request: Request) -> None:
@@ -97,42 +85,46 @@ def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
     parts: list[bytes] = request.scope["query_string"].split(b"&")
     left_empty = {f"{name}=".encode() for name in known}
     kept = [part for part in parts if part not in left_empty]
-    return {name: str(value) for name, value in read(b"&".join(kept), known).items()}
-
-
-def _conditions(search: Search) -> tuple[str, list[str]]:
-    """The search as a condition on the movements `m`, with its values."""
-    used = [name for name in CONDITIONS if getattr(search, name)]
-    where = " and ".join(CONDITIONS[name] for name in used) or "1"
-    return where, [getattr(search, name) for name in used]
+    return {name: str(value) for name, value in checked(b"&".join(kept), known).items()}
 
 
 def feed_condition(asked: FeedQuery) -> FeedCondition:
-    """The movements of a feed."""
-    if not asked.query:
+    """The movements `m` of a feed."""
+    given = asked.given
+    if not given:
         return EVERYTHING
-    where, values = _conditions(asked.search)
-    if asked.group:
-        where, values = f"{where} and m.elu_groupe = ?", [*values, asked.group]
+    conditions, values = [], []
+    for name in filter(given.get, CONDITIONS):
+        parameter = CONDITIONS[name]
+        where = re.sub(r"\br\.", "m.", parameter.where[MOVEMENTS])
+        conditions.append(where.replace(f":{name}", "?"))
+        value = parameter.bound(given[name]) if parameter.bound else given[name]
+        values += [value] * where.count(f":{name}")
+    if "groupe" in given:
+        conditions.append("m.elu_groupe = ?")
+        values.append(given["groupe"])
     return FeedCondition(
-        where,
+        " and ".join(conditions) or "1",
         values,
-        name_search.expression(asked.name),
-        few=bool(asked.search.elu or asked.search.equipe),
+        name_search.expression(given.get("nom", "")),
+        few="elu" in given or "equipe" in given,
     )
 
 
 def title(asked: FeedQuery, entries: list[FeedEntry]) -> str:
     """What a feed is called; a member by the name that its latest entry of the member has."""
-    chamber, kind, source, since, until, member, team = asked.search[:7]
+    named = ("chambre", "type", "source", "depuis", "jusqua", "elu", "equipe", "groupe", "nom")
+    chamber, kind, source, since, until, member, team, group, name = (
+        asked.given.get(one, "") for one in named
+    )
     words = [
         *(MEANINGS[value] for value in (chamber, kind, source) if value),
         since and f"depuis le {french.plain_day(since)}",
         until and f"jusqu’au {french.plain_day(until)}",
         member and _named(member, entries),
         team and f"équipe {phrases.of(_named(team, entries))}",
-        asked.group and f"groupe {asked.group}",
-        asked.name and f"« {asked.name} »",
+        group and f"groupe {group}",
+        name and f"« {name} »",
     ]
     told = ", ".join(filter(None, words))
     return "Derniers mouvements" + (f" : {told}" if told else "")

@@ -11,7 +11,7 @@ from ..frame.site import Site
 
 # Where the request of a table page holds its answer: the template says there what the page lacks.
 ANSWER = "mouvements_table_answer"
-_SIGNED = (b"cookie", b"authorization")
+_SIGNED = (b"cookie", b"authorization", b"x-api-key")
 
 
 class KeptAnswer(NamedTuple):
@@ -79,7 +79,7 @@ async def _key(site: Site, table: str, scope: Scope) -> tuple[str, ...] | None:
     """What the page depends on; None where it may be another for each visitor, or is not counted yet."""
     if scope["method"] != "GET" or any(name in _SIGNED for name, _ in scope["headers"]):
         return None
-    snapshot, facts = site.service.live.snapshot, site.latest_facts.known
+    snapshot, facts = site.service.version, site.latest_facts.known
     if snapshot is None or facts is None or facts.build != snapshot.build:
         return None
     # Datasette writes the Host that was asked for, also where the site has an address of its own.

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS
 
-from ...api.parameters.search_parameters import PARAMETERS, parse
+from ...api.parameters import MOVEMENTS, OF, checked
 from ...dataset.schema import OF_TEAM, TABLE
 from ...refusal import Refusal
 from ..counts.facts import Group
@@ -24,10 +24,8 @@ from ..words import french, labels
 # Filters that the form keeps in hidden fields; filters for which the interface has no parameter.
 HIDDEN = ("elu", "equipe", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")
-# The interface's filters, without paging. NATIVE: their names in the addresses of Datasette's table page.
-FILTERS = [parameter for parameter in PARAMETERS if parameter.default is None]
-FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name not in HIDDEN]
 QUERY, TEAM = "_q", "_equipe"
+# The names of filters in the addresses of Datasette's table page.
 NATIVE = {
     "q": QUERY,
     "depuis": "date_event__gte",
@@ -40,6 +38,9 @@ NATIVE = {
     "source": "source",
     "confiance": "confiance",
 }
+# Those of the interface that the form has.
+FILTERS = [parameter for parameter in OF[MOVEMENTS].values() if parameter.name in NATIVE]
+FIELDS_SHOWN = [parameter for parameter in FILTERS if parameter.name not in HIDDEN]
 # The column of the family name shows the whole name.
 HEADS = {**labels.LABELS, "collab_nom": "Personne", "elu_nom": "Équipe de"}
 # What a filter is called where it can be dropped.
@@ -168,7 +169,7 @@ def describe_day(row: Mapping[str, Any], after: str) -> Markup:
 
 
 def _week(site: Site, given: dict[str, str]) -> str:
-    snapshot = site.service.live.snapshot
+    snapshot = site.service.version
     if snapshot is None:
         return ""
     until = max(snapshot.latest, *(lists.last for lists in snapshot.coverage.values()))
@@ -202,7 +203,8 @@ def next_page(request: Request, address: str) -> dict[str, str]:
 
 def _fault(asked: dict[str, str]) -> str:
     try:
-        parse(urlencode({name: value for name, value in asked.items() if value}).encode())
+        query = urlencode({name: value for name, value in asked.items() if value})
+        checked(query.encode(), OF[MOVEMENTS])
     except Refusal as refused:
         return refused.detail
     return ""

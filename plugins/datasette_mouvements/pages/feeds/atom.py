@@ -10,7 +10,7 @@ from datasette.utils.asgi import Request
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import plain
 
-from ...dataset.credits import MARK, marked
+from ...dataset.coverage import MARK, marked
 from ..counts.facts import Row
 from ..counts.publications import FeedEntry
 from ..frame.site import Site
@@ -42,7 +42,7 @@ def document(site: Site, request: Request, feed: Feed, entries: list[FeedEntry])
     if site.invented:
         title, rights = f"{MARK} – {title}", marked(rights)
     for name, text in (
-        ("id", here),
+        ("id", _identity(site, feed.here)),
         ("title", french.typography(title)),
         ("updated", max((entry.at for entry in entries), default=feed.changed)),
         ("rights", rights),
@@ -62,6 +62,16 @@ def document(site: Site, request: Request, feed: Feed, entries: list[FeedEntry])
     return body
 
 
+def _identity(site: Site, path: str) -> str:
+    """What names a path for ever (RFC 4287, 4.2.6), by whatever Host it was asked for.
+
+    That is its public address; where none is set, a tag (RFC 4151) of the data's lineage.
+    """
+    if site.config.public_url:
+        return site.service.url(site.service.below(path))
+    return f"tag:{site.snapshot().cursor.lineage}.invalid,2026:{path}"
+
+
 def _link(parent: ElementTree.Element, relation: str, address: str, kind: str = "") -> None:
     told = {"rel": relation, "href": address} | ({"type": kind} if kind else {})
     ElementTree.SubElement(parent, "link", told)
@@ -69,12 +79,13 @@ def _link(parent: ElementTree.Element, relation: str, address: str, kind: str = 
 
 def _entry(root: ElementTree.Element, entry: FeedEntry, site: Site, request: Request) -> None:
     address = site.absolute(request, site.movement(entry.id))
+    identity = _identity(site, site.movement(entry.id))
     if not entry.movements:
-        ElementTree.SubElement(root, "at:deleted-entry", {"ref": address, "when": entry.at})
+        ElementTree.SubElement(root, "at:deleted-entry", {"ref": identity, "when": entry.at})
         return
     element = ElementTree.SubElement(root, "entry")
     for name, text in (
-        ("id", address),
+        ("id", identity),
         ("title", french.typography(title(entry.movements))),
         # The first publication is not kept, and the day of a movement is no instant.
         ("updated", entry.at),

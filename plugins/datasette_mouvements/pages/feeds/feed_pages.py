@@ -13,7 +13,7 @@ from datasette.utils.asgi import Request, Response
 
 from parlement_lists.movement import slug_of
 
-from ...api import conditional, replies
+from ...api import replies
 from ...refusal import Refusal
 from ..counts.facts import Read
 from ..counts.publications import FeedCondition, FeedEntry, latest
@@ -47,7 +47,7 @@ async def search(site: Site, request: Request) -> Response:
         entries = await _entries(site.read, filters.feed_condition(asked))
         here = site.path("/flux") + (f"?{query}" if query else "")
         page = site.path("/explorer", **asked.explored) if query else site.path("/")
-        feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().changed_at)
+        feed = atom.Feed(filters.title(asked, entries), here, page, site.snapshot().published_at)
         return _document(site, request, feed, entries)
 
     return _send(site, request, await site.kept(key, make, _weight, request=request))
@@ -105,6 +105,6 @@ def _send(site: Site, request: Request, feed: FeedDocument) -> Response:
     headers["access-control-allow-origin"] = "*"
     kind = f"{atom.TYPE}; charset=utf-8"
     given = replies.header(request.scope, b"if-none-match")
-    if conditional.matches(given, feed.tag.encode()):
+    if replies.matches(given, feed.tag.encode()):
         return Response(b"", 304, headers, kind)
     return Response(feed.body, 200, headers, kind)

@@ -15,9 +15,9 @@ from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import FIELDS
 
 from ...config import Config
-from ...dataset.credits import NOTE, credits
+from ...dataset.coverage import NOTE, credits
 from ...dataset.schema import BESIDE, TABLE, TENURES, beside_entry
-from ...dataset.served.snapshot import Snapshot
+from ...dataset.served import DataVersion
 from ..counts import facts
 from ..words import french
 from . import datapackage, tabular
@@ -52,13 +52,13 @@ NOT_KNOWN = (
 )
 
 
-def digest(snapshot: Snapshot, config: Config, title: str) -> str:
+def digest(snapshot: DataVersion, config: Config, title: str) -> str:
     """A digest that changes whenever a byte of the file does, because other services may share the folder.
 
     The same edition and settings give the same bytes, whichever process makes them; `title` is the site's.
     """
     parts = (
-        *(snapshot.edition, snapshot.changed_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
+        *(snapshot.edition, snapshot.published_at, str(FORM), zlib.ZLIB_RUNTIME_VERSION),
         _notice(snapshot, config, title, 0),
         datapackage.describe(snapshot, config, title, {}).decode(),
     )
@@ -66,10 +66,10 @@ def digest(snapshot: Snapshot, config: Config, title: str) -> str:
 
 
 def write(
-    snapshot: Snapshot, config: Config, title: str, file: BinaryIO, wanted: WaitingClients
+    snapshot: DataVersion, config: Config, title: str, file: BinaryIO, wanted: WaitingClients
 ) -> None:
     """Write the file of this version."""
-    changed = datetime.fromisoformat(snapshot.changed_at).astimezone(UTC).timetuple()[:6]
+    changed = datetime.fromisoformat(snapshot.published_at).astimezone(UTC).timetuple()[:6]
     written = {}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         with closing(facts.connect(snapshot.path)) as db:
@@ -82,13 +82,13 @@ def write(
                 entries[beside_entry(table)] = tabular.write_rows(db, table, CHUNK)
             for entry, pieces in entries.items():
                 written[entry] = _fill(archive, _entry(entry, changed), wanted.pieces(pieces))
-        notice = _notice(snapshot, config, title, snapshot.stays.rows)
+        notice = _notice(snapshot, config, title, snapshot.stays)
         archive.writestr(_entry(datapackage.NOTICE, changed), notice)
         description = datapackage.describe(snapshot, config, title, written)
         archive.writestr(_entry("datapackage.json", changed), description)
 
 
-def _notice(snapshot: Snapshot, config: Config, title: str, stays: int) -> str:
+def _notice(snapshot: DataVersion, config: Config, title: str, stays: int) -> str:
     """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known.
 
     `stays` is how many there are in this version.
@@ -100,10 +100,10 @@ def _notice(snapshot: Snapshot, config: Config, title: str, stays: int) -> str:
         *((NOTE, "") if snapshot.invented else ()),
         title,
         "",
-        f"Version des données : {snapshot.version}, publiée le {snapshot.changed_at}.",
+        f"Version des données : {snapshot.version}, publiée le {snapshot.published_at}.",
         f"Mouvements : {snapshot.rows}.",
         f"Collaborations : {stays}.",
-        f"Curseur : {snapshot.feed.end}.",
+        f"Curseur : {snapshot.cursor}.",
         "",
         f"Licence : {config.licence}",
         f"Mention à reproduire : {config.attribution}",
@@ -139,7 +139,7 @@ def _notice(snapshot: Snapshot, config: Config, title: str, stays: int) -> str:
     return "\r\n".join(lines) + "\r\n"
 
 
-def _sources(snapshot: Snapshot) -> Iterator[str]:
+def _sources(snapshot: DataVersion) -> Iterator[str]:
     """Whom the lists of each chamber are owed to; nobody where they are invented."""
     for one, last in credits(snapshot.coverage) if not snapshot.invented else ():
         yield (
@@ -148,7 +148,7 @@ def _sources(snapshot: Snapshot) -> Iterator[str]:
         )
 
 
-def _coverage_lines(snapshot: Snapshot) -> Iterator[str]:
+def _coverage_lines(snapshot: DataVersion) -> Iterator[str]:
     """What the lists of each chamber cover, and their holes."""
     for chamber, lists in snapshot.coverage.items():
         if not lists.last:

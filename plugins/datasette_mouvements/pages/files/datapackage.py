@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from parlement_lists import movement
 from parlement_lists.movement import Field, is_date
 
-from ...api.coverage import described
+from ...api.answers import described
 from ...config import Config
-from ...dataset.credits import MARK, credits
+from ...dataset.coverage import MARK, credits
 from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
-from ...dataset.served.snapshot import Snapshot
+from ...dataset.served import DataVersion
 from ...dataset.stays.lines import LINE_FIELDS
 from ..counts.stay_links import MOVEMENT_LINK_FIELDS
 
@@ -52,7 +52,7 @@ class PackageFile(NamedTuple):
 
 
 def describe(
-    snapshot: Snapshot, config: Config, title: str, written: Mapping[str, PackageFile]
+    snapshot: DataVersion, config: Config, title: str, written: Mapping[str, PackageFile]
 ) -> bytes:
     """The descriptor, `datapackage.json`; `written` are the described files by name."""
     sources = [] if snapshot.invented else list(_sources(snapshot))
@@ -64,8 +64,8 @@ def describe(
         **({"homepage": config.public_url} if config.public_url else {}),
         "version": snapshot.version,
         "edition": snapshot.edition,
-        "curseur": str(snapshot.feed.end),
-        "created": snapshot.changed_at,
+        "curseur": str(snapshot.cursor),
+        "created": snapshot.published_at,
         "licenses": [_licence(config)],
         "attribution": config.attribution,
         "temporal": {name: described(lists) for name, lists in snapshot.coverage.items()},
@@ -86,7 +86,7 @@ def _licence(config: Config) -> dict[str, str]:
     }
 
 
-def _sources(snapshot: Snapshot) -> Iterator[dict[str, str]]:
+def _sources(snapshot: DataVersion) -> Iterator[dict[str, str]]:
     for credit, last in credits(snapshot.coverage):
         yield {
             "title": credit.publisher,

@@ -18,8 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from ...dataset.disk import remove_unlocked
-from ...dataset.served.leases import lease_on
+from ...dataset.disk import lease_on, remove_unlocked
 
 # Errors that keep a file from being made and may pass.
 FAULTS = (OSError, sqlite3.Error)

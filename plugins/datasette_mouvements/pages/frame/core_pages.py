@@ -11,7 +11,7 @@ from datasette.utils.asgi import Request
 
 from parlement_lists.movement import FIELDS
 
-from ...dataset.schema import TABLE, TENURES
+from ...dataset.schema import MOVEMENTS, TABLE, TENURES
 from ..words import labels
 from . import correction_request, sidebar_tables
 from .correction_request import CorrectionRequest
@@ -63,8 +63,8 @@ class CorePages:
     def evidence(self, id: str) -> dict[str, Any]:
         """What a movement is made of, as the interface says it; nothing of one that is not served now."""
         snapshot = self._site.snapshot()
-        change = snapshot.change_of(id)
-        return snapshot.evidence(change.line) if change and change.line else {}
+        change = snapshot.change_of(MOVEMENTS, id)
+        return snapshot.evidence(change[1]) if change and change[1] else {}
 
     def asking(self, request: Request, id: str) -> CorrectionRequest:
         """How to ask for a correction of a movement."""

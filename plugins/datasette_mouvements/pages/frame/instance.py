@@ -7,7 +7,7 @@ from typing import Any
 from datasette.app import Datasette
 from jinja2 import BaseLoader, Environment
 
-from ...api.routes import routes_of
+from ...api.front import front_of
 from ..words import french
 from .core_pages import CorePages
 from .page_frame import PageFrame
@@ -21,10 +21,10 @@ def site_of(datasette: Datasette) -> Site | None:
     """The instance's pages; None where no movements are served."""
     known: Site | None = getattr(datasette, _ATTRIBUTE, None)
     if known is None:
-        routes = routes_of(datasette)
-        if routes is None:
+        front = front_of(datasette)
+        if front is None:
             return None
-        known = Site(datasette, routes.service)
+        known = Site(datasette, front.service)
         setattr(datasette, _ATTRIBUTE, known)
         # A global, because core renders its error page without the variables that plugins add.
         environment = datasette.get_jinja_environment()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datasette.utils.asgi import Request, Response
 
-from ...api import compression, conditional
-from ...api.replies import header
+from ...api import compression
+from ...api.replies import header, matches, tag_of
 from ...api.service import Service
 from .page_headers import FILE_SECONDS, public
 
@@ -14,7 +14,7 @@ def answer(
     service: Service, request: Request, body: bytes, kind: str, by_host: bool = False
 ) -> Response:
     """The text, or 304 to who has it already; `by_host` where it holds the site's address."""
-    tag = conditional.tag_of(body)
+    tag = tag_of(body)
     host = ("Host",) if by_host and service.reflects_host else ()
     headers = {
         "access-control-allow-origin": "*",
@@ -24,7 +24,7 @@ def answer(
         "vary": ", ".join(("Accept-Encoding", *host)),
         "x-content-type-options": "nosniff",
     }
-    if conditional.matches(header(request.scope, b"if-none-match"), tag):
+    if matches(header(request.scope, b"if-none-match"), tag):
         return Response(b"", 304, headers, kind)
     headers["link"] = service.links_at(
         service.origin(request.scope) if by_host else service.url("")

@@ -64,7 +64,7 @@ class PageFrame:
     @property
     def published(self) -> str:
         """When the file served now was built, in words and in Paris; "" where that is not known."""
-        snapshot = self._site.service.live.snapshot
+        snapshot = self._site.service.version
         if snapshot is None or not snapshot.built_at:
             return ""
         return french.instant(datetime.datetime.fromisoformat(snapshot.built_at).astimezone(PARIS))

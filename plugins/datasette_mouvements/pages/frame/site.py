@@ -21,14 +21,13 @@ from parlement_lists.movement import slug_of
 from parlement_lists.sources.credits import Credit
 
 from ... import addresses
-from ...access.slots import FairQueue, take_turn
 from ...api.service import Service
 from ...config import Config
-from ...dataset.coverage import Coverage
-from ...dataset.credits import credits
+from ...dataset.coverage import Coverage, credits
 from ...dataset.schema import TABLE
-from ...dataset.served.lru import LRUCache
-from ...dataset.served.snapshot import Snapshot
+from ...dataset.served import DataVersion
+from ...lru import LRUCache
+from ...turns import Turns, take_turn
 from ..counts import facts
 from ..counts.facts import Facts, Group, Part, Row
 from ..counts.latest_facts import LatestFacts
@@ -73,9 +72,9 @@ class Site:
         self.service = service
         self.title = ""
         self.description = ""
-        self.downloads = FairQueue(DOWNLOADS)
-        self.open_downloads = FairQueue(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
-        self.file_cache = FileCache(service.live.folder, service.live.path)
+        self.downloads = Turns(DOWNLOADS)
+        self.open_downloads = Turns(OPEN_DOWNLOADS, OPEN_DOWNLOADS_OF_ONE)
+        self.file_cache = FileCache(service.served.folder, service.served.path)
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self.past_cache: LRUCache[tuple[str, ...], Any] = LRUCache(PAST_BYTES)
         self.tables_cache: LRUCache[tuple[str, ...], Any] = LRUCache(TABLES_BYTES)
@@ -96,11 +95,11 @@ class Site:
             self.description = metadata.get("description") or ""
             self.title = metadata.get("title") or "Mouvements"
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> DataVersion:
         """The version served now; NoData if there is none."""
-        if self.service.live.snapshot is None:
+        if self.service.version is None:
             raise NoData
-        return self.service.live.snapshot
+        return self.service.version
 
     async def facts(self, part: Part = Part.FIGURES) -> Facts:
         """What is told of the data as a whole; see `LatestFacts.get`. NoData if there is none."""
@@ -182,13 +181,13 @@ class Site:
     @property
     def credits(self) -> list[tuple[Credit, str]]:
         """The sources of the lists served now; none of invented ones."""
-        snapshot = self.service.live.snapshot
+        snapshot = self.service.version
         return credits(snapshot.coverage) if snapshot is not None and not self.invented else []
 
     @property
     def last_lists(self) -> list[tuple[str, str]]:
         """The chambers that have lists, each with the day of the last one."""
-        snapshot = self.service.live.snapshot
+        snapshot = self.service.version
         known = snapshot.coverage.items() if snapshot else ()
         return [(chamber, lists.last) for chamber, lists in known if lists.last]
 

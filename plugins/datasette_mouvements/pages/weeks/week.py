@@ -150,7 +150,13 @@ async def _calendar(facts: Facts) -> Calendar:
     ):
         lists[chamber].append(day)
     return Calendar(
-        lists, [day for (day,) in await facts.reader.rows("select jour from _jours", [])]
+        lists,
+        [
+            day
+            for (day,) in await facts.reader.rows(
+                f"select distinct date_event from {TABLE} order by 1", []
+            )
+        ],
     )
 
 

@@ -1,0 +1,244 @@
+"""What is asked of one version of the data, and the JSON that answers it (specification, "The answer")."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from .. import addresses
+from ..dataset.changes import Cursor, CursorGone, has_place, parse_cursor
+from ..dataset.coverage import Coverage, credits
+from ..dataset.served import DataVersion
+from ..refusal import KINDS, SITE, Refusal, unavailable
+from . import parameters, resources
+from .parameter import Given
+from .parameters import FEED, LIMIT_DEFAULT, NOW, STAYS
+from .replies import etag
+from .resources import Listing
+from .service import Freshness, Service
+
+ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
+FEED_ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")
+
+
+class Question(NamedTuple):
+    """A question about one version: `name` is its normal form, `tag` the ETag of its answer.
+
+    `make` gives the body and its links to other pages; Refusal where there is no answer. `exists` says whether the
+    answer is a 200. Both raise sqlite3.Error when the file cannot be read.
+    """
+
+    name: str
+    tag: bytes
+    make: Callable[[], tuple[bytes, Iterable[str]]]
+    exists: Callable[[], bool] = lambda: True
+
+
+def of_page(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
+    """A page of a search; Refusal as `parameters.given` raises it."""
+    given, normal = parameters.given(
+        query,
+        resource.name,
+        lambda name, value: resources.has_member(version, resource, name, value),
+    )
+    name = f"{resource.name} {normal}"
+    # Which movements are of a team depends on its stays, too.
+    of = version.edition if "equipe" in given else _edition(version, resource)
+    owner = service.credits  # of this version: another may be adopted before the answer is made
+    return Question(
+        name, etag(of, service.salt, name), lambda: _page(owner, resource, version, given)
+    )
+
+
+def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
+    """A page of a feed; Refusal likewise."""
+    given, normal = parameters.given(query, FEED, lambda name, value: True)
+    end, owner = version.feeds[resource.published].end, service.credits
+    name = f"{resource.feed} {normal}"
+    # Also of the last change: after a restored backup another history may reach its number.
+    tag = etag(_edition(version, resource), service.salt, f"{end} {name}")
+    return Question(
+        name,
+        tag,
+        lambda: _feed(service, owner, resource, version, given),
+        lambda: _after(version, resource, given) is not None,
+    )
+
+
+def of_item(
+    service: Service, resource: Listing, id: str, version: DataVersion, query: bytes
+) -> Question:
+    """One movement or stay, by its identifier; Refusal for any parameter."""
+    parameters.checked(query)
+    name = f"{resource.one} {id}"
+    # Of all that the file says: stays and lists stand beside a movement.
+    tag = etag(version.edition, service.salt, name)
+
+    owner = service.credits
+
+    def exists() -> bool:
+        change = version.change_of(resource.published, id)
+        return change is not None and change[1] is not None
+
+    return Question(name, tag, lambda: _item(owner, resource, id, version), exists)
+
+
+def _edition(version: DataVersion, resource: Listing) -> str:
+    """The version of what a search of the resource depends on."""
+    return version.of(resource.published) if resource.rows else version.edition
+
+
+def _page(
+    owner: bytes, resource: Listing, version: DataVersion, given: Given
+) -> tuple[bytes, list[str]]:
+    page = resources.page(version, resource, given)
+    limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
+    head = f'{{"total":{page.total},"limit":{limit},"offset":{offset},"{resource.name}":['
+    also = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
+    links = _links(resource, given, limit, offset, page.total)
+    return b"".join((head.encode(), page.lines, b"],", also, owner)), links
+
+
+def _links(resource: Listing, given: Given, limit: int, offset: int, total: int) -> list[str]:
+    """The first, previous, next and last page, as links of RFC 8288."""
+    last = max(0, total - 1) // limit * limit
+    offsets = {
+        "first": 0,
+        # From past the end back to the last page.
+        "prev": max(0, min(offset - limit, last)) if offset else None,
+        "next": offset + limit if offset + limit < total else None,
+        "last": last if total else None,
+    }
+    links = []
+    for rel, at in offsets.items():
+        if at is not None:
+            query = parameters.query_string({**given, "offset": at}, resource.name)
+            links.append(f'<{SITE}{resource.path}{"?" * bool(query)}{query}>; rel="{rel}"')
+    return links
+
+
+def _lists(version: DataVersion, day: str) -> bytes:
+    """Of each chamber the list of which the answer is, and the next one; without a day, the last list."""
+    told = {}
+    for chamber, days in version.list_days.items():
+        place = bisect_right(days, day) if day else len(days)
+        told[chamber] = {"le": days[place - 1]} if place else {}
+        if place < len(days):
+            told[chamber]["suivante"] = days[place]
+    return b'"listes":%b,' % _json(told)
+
+
+def _after(version: DataVersion, resource: Listing, given: Given) -> int | None:
+    """The number after which the feed continues; None for a cursor of another history."""
+    feed = version.feeds[resource.published]
+    text = str(given.get("curseur", ""))
+    if text == NOW:
+        return feed.end.seq
+    place = parse_cursor(text)
+    if place is None:
+        return 0
+    try:
+        return feed.place(place)
+    except CursorGone:
+        return None
+
+
+def _feed(
+    service: Service, owner: bytes, resource: Listing, version: DataVersion, given: Given
+) -> tuple[bytes, list[str]]:
+    after = _after(version, resource, given)
+    if after is None:
+        place = parse_cursor(str(given["curseur"]))
+        # Of several processes one adopts a new file before the others.
+        if place is not None and has_place(service.served.path, resource.published, place):
+            raise unavailable()
+        raise _gone(resource)
+    limit = int(given.get("limit", LIMIT_DEFAULT))
+    page = resources.changes(version, resource, after, limit)
+    more = "true" if page.more else "false"
+    tail = f'],"curseur":"{page.cursor}","encore":{more},"version":"{_edition(version, resource)}",'
+    body = b"".join((b'{"changements":[', page.lines, tail.encode(), owner))
+    return body, [_further(resource, page.cursor, limit)] if page.more else []
+
+
+def _further(resource: Listing, cursor: Cursor, limit: int) -> str:
+    query = parameters.query_string({"curseur": str(cursor), "limit": limit}, FEED)
+    return f'<{SITE}{resource.feed}?{query}>; rel="next"'
+
+
+def _gone(resource: Listing) -> Refusal:
+    """The refusal of a cursor of another history, with links to the whole file and the beginning of the feed."""
+    return Refusal(
+        "cursor_gone",
+        "Ce curseur n’est pas de l’historique servi aujourd’hui, qui a été restauré ou refait à neuf :"
+        " ce qui a changé depuis n’est pas connu. Reprenez votre copie depuis le début, par"
+        f" {SITE}{resource.feed} sans curseur ou par le fichier entier, {SITE}{addresses.WHOLE_FILE}.",
+        links=(
+            f'<{SITE}{addresses.WHOLE_FILE}>; rel="alternate"; type="application/zip"',
+            f'<{SITE}{resource.feed}>; rel="first"',
+        ),
+    )
+
+
+def _item(
+    owner: bytes, resource: Listing, id: str, version: DataVersion
+) -> tuple[bytes, list[str]]:
+    change = version.change_of(resource.published, id)
+    if change is None:
+        meaning = KINDS[resource.unknown].meaning
+        raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
+    at, line = change
+    if line is None:
+        said, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
+        raise Refusal(resource.withdrawn, f"{said} le {at[:10]} : {then}")
+    made_of = version.evidence(line) if resource is resources.SEARCH else {}
+    beside = _json(made_of)[1:-1]
+    members = b'"%b":%b,' % (resource.one.encode(), line) + beside + b"," * bool(beside)
+    return b"{" + members + owner, []
+
+
+def coverage(service: Service, version: DataVersion) -> bytes:
+    """The answer at /v1/couverture: the lists of each chamber, and their sources."""
+    told = {"couverture": _chambers(service.freshness_of(version), version.invented)}
+    return _json(told)[:-1] + b"," + service.credits
+
+
+def _chambers(freshness: Mapping[str, Freshness], invented: bool) -> dict[str, dict[str, Any]]:
+    """Of each chamber the lists and the sources, of which invented lists have none."""
+    owed = [] if invented else credits({name: one.lists for name, one in freshness.items()})
+    return {
+        chamber: {
+            **described(one.lists),
+            "sources": [
+                {
+                    "nom": credit.publisher,
+                    "credit": f"{credit.publisher} ({credit.address})",
+                    "licence": credit.licence,
+                    "jusqua": last,
+                }
+                for credit, last in owed
+                if credit.chamber == chamber
+            ],
+            "en_retard": one.late,
+        }
+        for chamber, one in freshness.items()
+    }
+
+
+def described(lists: Coverage) -> dict[str, Any]:
+    """How many lists, from when to when, and the holes; a day that there is none of is left out."""
+    holes = [
+        {"apres": hole.before, "avant": hole.after, "jours": hole.days} for hole in lists.holes
+    ]
+    return {
+        **({"premiere_liste": lists.first} if lists.first else {}),
+        **({"derniere_liste": lists.last} if lists.last else {}),
+        "listes": lists.number,
+        "trous": holes,
+    }
+
+
+def _json(told: object) -> bytes:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,293 @@
+"""The interface, in front of Datasette: which operation answers a path, and in what order a request is checked.
+
+So core never reads the credentials of a /v1 request (it would answer a bad `Bearer dstok_...` itself, in its own
+form), never answers an unknown /v1 path with HTML, and does none of the work that pages need.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import NamedTuple, TypeVar
+from urllib.parse import unquote, unquote_to_bytes
+
+from datasette.app import Datasette
+from datasette.utils.sqlite import sqlite3
+
+from .. import addresses, logs
+from ..dataset import schema
+from ..dataset.schema import MOVEMENTS, STAYS
+from ..dataset.served import DataVersion
+from ..keys import key_refusals
+from ..keys.store import Charge
+from ..refusal import SITE, Refusal, exhausted, unavailable
+from . import answers, description, parameters, replies
+from .answers import Question
+from .replies import Answer, Reply
+from .resources import MEMBER_SEARCH, SEARCH, STAY_SEARCH, Listing
+from .service import HOST, App, Receive, Scope, Send, Service
+
+log = logging.getLogger(__name__)
+ALIAS = "/mouvements"
+_WITH_ITEMS = {one.path: one for one in (SEARCH, STAY_SEARCH)}
+# An identifier is opaque: a maintainer's file may have its own.
+_ITEM = re.compile(rf"({'|'.join(_WITH_ITEMS)})/(?!\.{{1,2}}$)([^/]+)")
+_ATTRIBUTE = "_mouvements_front"
+T = TypeVar("T")
+Ask = Callable[[Service, Listing, DataVersion, bytes], Question]
+
+
+class Operation(NamedTuple):
+    """What answers a path: from a request and the version that its answer is of (None without data)."""
+
+    answer: Callable[[Scope, DataVersion | None], Awaitable[Reply]]
+    rows: schema.Resource  # whose version the answer says
+
+
+class Front:
+    """The interface of one service, as a function from a request to its answer."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+        def charged(ask: Ask, resource: Listing, rows: schema.Resource) -> Operation:
+            return Operation(partial(self._charged, partial(ask, service, resource)), rows)
+
+        search = charged(answers.of_page, SEARCH, MOVEMENTS)
+        self._operations = {
+            SEARCH.path: search,
+            ALIAS: search._replace(answer=partial(self._alias, search)),
+            SEARCH.feed: charged(answers.of_feed, SEARCH, MOVEMENTS),
+            STAY_SEARCH.path: charged(answers.of_page, STAY_SEARCH, STAYS),
+            STAY_SEARCH.feed: charged(answers.of_feed, STAY_SEARCH, STAYS),
+            MEMBER_SEARCH.path: charged(answers.of_page, MEMBER_SEARCH, STAYS),
+            addresses.COVERAGE: Operation(self._coverage, STAYS),
+            addresses.QUOTA: Operation(self._quota, MOVEMENTS),
+            addresses.DESCRIPTION: Operation(self._description, MOVEMENTS),
+        }
+        answered = [path for path in self._operations if path != ALIAS]
+        self._there_is = ", ".join([*answered, *(f"{path}/ID" for path in _WITH_ITEMS)])
+        self._described = ("", b"")  # by `service.salt`: a new file may change the credits
+
+    def operation(self, raw: bytes) -> Operation | None:
+        """What answers an undecoded path; None if it is none of the interface's."""
+        if operation := self._operations.get(raw.decode("latin-1")):  # mostly
+            return operation
+        path = self.service.below(unquote(raw.decode("latin-1")))
+        if b"%2f" not in raw.lower():
+            # A final slash changes nothing, as at /mouvements/, where core takes it away.
+            named = path[:-1] if path.endswith("/") else path
+            if operation := self._operations.get(named):
+                return operation
+            if item := _ITEM.fullmatch(path):
+                resource = _WITH_ITEMS[item[1]]
+                ask = partial(answers.of_item, self.service, resource, item[2])
+                return Operation(partial(self._charged, ask), resource.published)
+        if path == addresses.ROOT or path.startswith(f"{addresses.ROOT}/"):
+            return Operation(self._not_found, MOVEMENTS)
+        return None
+
+    async def reply(self, operation: Operation, scope: Scope) -> Reply:
+        """The whole answer to a request."""
+        log_requests = self.service.config.log_requests
+        began = time.perf_counter() if log_requests else 0.0
+        version = self.service.version
+        rows = operation.rows
+        if rows is MOVEMENTS and b"equipe" in unquote_to_bytes(scope["query_string"]):
+            rows = STAYS  # whose movements are of a team depends on its stays, too
+        try:
+            if scope["method"] == "OPTIONS":
+                reply = replies.preflight(self.service)
+            else:
+                reply = await operation.answer(scope, version)
+        except Refusal as refused:
+            reply = replies.refuse(self.service, refused, self.service.origin(scope))
+        reply.headers.extend(replies.version_headers(version, rows))
+        if log_requests:
+            logs.log_request(scope, reply.status, reply.key, began)
+        return reply
+
+    async def _alias(self, search: Operation, scope: Scope, version: DataVersion | None) -> Reply:
+        query = ""
+        try:
+            reply = await search.answer(scope, version)
+            if reply.status == 200:
+                _, query = parameters.given(scope["query_string"], SEARCH.name, lambda *_: True)
+        except Refusal as refused:
+            reply = replies.refuse(self.service, refused, self.service.origin(scope))
+        return replies.canonical(self.service, reply, scope, query)
+
+    async def _charged(
+        self,
+        ask: Callable[[DataVersion, bytes], Question],
+        scope: Scope,
+        version: DataVersion | None,
+    ) -> Reply:
+        """Answer for one charge: key, then readiness, then quota, then parameters, then the search.
+
+        What is not kept is made before the charge, for a key that is looked at first: a 503 costs nothing.
+        """
+        await self._check_method(scope)
+        service = self.service
+        digest = self._key(scope)
+        if version is None:
+            raise unavailable(await service.charge(scope, digest, 0))
+        question: Question | None = None
+        fault: Refusal | None = None
+        try:
+            question = _reading(partial(ask, version, scope["query_string"]))
+        except Refusal as refused:
+            if refused.status == 503:
+                raise
+            fault = refused
+        kept: Answer | None = None
+        if question is not None:
+            kept = version.answers.get(question.name)
+            held = replies.matches(replies.header(scope, b"if-none-match"), question.tag)
+            if kept is None or held:
+                looked = await service.charge(scope, digest, 0)
+                if not looked.granted:
+                    raise exhausted(looked)
+                try:
+                    if held and (kept or _reading(question.exists)):
+                        return replies.not_modified(service, looked, question.tag)
+                    if kept is None:
+                        body, links = _reading(question.make)
+                        kept = Answer(service, body, links, question.tag)
+                        version.answers.put(question.name, kept, kept.weight)
+                except Refusal as refused:
+                    fault = refused
+                    if refused.status == 503:
+                        refused.quota = looked
+                        raise
+        charge = await service.charge(scope, digest, 1)
+        if not charge.granted:
+            raise exhausted(charge)
+        if fault is not None:
+            fault.quota = charge
+            raise fault
+        assert kept is not None
+        return replies.answer(service, kept, charge, scope)
+
+    def _key(self, scope: Scope) -> bytes:
+        """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
+        self.service.require_keys()
+        address = partial(self.service.address, scope)
+        return key_refusals.verify(scope["headers"], address, scope["query_string"])
+
+    async def _charge_known_key(self, scope: Scope) -> Charge | None:
+        """Charge a 404 or a 405 to the key that came with it, if it is a known one."""
+        try:
+            return await self.service.charge(scope, self._key(scope), 1)
+        except Refusal:
+            return None
+
+    async def _check_method(self, scope: Scope) -> None:
+        if scope["method"] not in ("GET", "HEAD"):
+            raise replies.method_refused(scope, await self._charge_known_key(scope))
+
+    async def _not_found(self, scope: Scope, version: DataVersion | None) -> Reply:
+        raise Refusal(
+            "not_found",
+            f"Rien ne répond à cette adresse. Il y a {self._there_is} ; la documentation est à"
+            f" {SITE}{addresses.DOCUMENTATION}.",
+            quota=await self._charge_known_key(scope),
+        )
+
+    async def _look(self, scope: Scope) -> Charge:
+        """The key of what costs nothing and takes no parameter; a 400 is not charged either."""
+        await self._check_method(scope)
+        charge = await self.service.charge(scope, self._key(scope), 0)
+        try:
+            parameters.checked(scope["query_string"])
+        except Refusal as refused:
+            refused.quota = charge
+            raise
+        return charge
+
+    async def _quota(self, scope: Scope, version: DataVersion | None) -> Reply:
+        """What the key has left."""
+        return replies.quota(self.service, await self._look(scope), scope)
+
+    async def _coverage(self, scope: Scope, version: DataVersion | None) -> Reply:
+        """What lists there are of each chamber."""
+        charge = await self._look(scope)
+        if version is None:
+            raise unavailable(charge)
+        return self._settled(answers.coverage(self.service, version), charge, scope)
+
+    async def _description(self, scope: Scope, version: DataVersion | None) -> Reply:
+        """The description of the interface; it needs no key and costs nothing."""
+        await self._check_method(scope)
+        if self._described[0] != self.service.salt:
+            self._described = self.service.salt, description.document(self.service)
+        text = description.at(self._described[1], self.service.origin(scope))
+        return self._settled(text, None, scope)
+
+    def _settled(self, body: bytes, charge: Charge | None, scope: Scope) -> Reply:
+        """An answer that needs no search, or that it is the one which the client has."""
+        tag = replies.tag_of(body)
+        if replies.matches(replies.header(scope, b"if-none-match"), tag):
+            return replies.not_modified(self.service, charge, tag)
+        return replies.answer(self.service, Answer(self.service, body, [], tag), charge, scope)
+
+
+def _malformed(scope: Scope, raw: bytes) -> Refusal | None:
+    """What is wrong with a request's head; None for HTTP as RFC 9112, sections 3.2 and 5, wants it."""
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    if len(hosts) > 1 or (scope.get("http_version") == "1.1" and not hosts):
+        return Refusal("malformed", "Une demande HTTP/1.1 porte un en-tête Host, et un seul.")
+    if hosts and hosts[0] and not HOST.fullmatch(hosts[0]):
+        return Refusal("malformed", "L’en-tête Host n’est pas le nom d’une machine.")
+    if not raw.isascii():  # core would end in an error
+        return Refusal("not_found", "L’adresse doit être en ASCII, le reste échappé par %.")
+    return None
+
+
+def _reading(read: Callable[[], T]) -> T:
+    """What `read` finds in the file; a 503 where it cannot be read."""
+    try:
+        return read()
+    except sqlite3.Error as error:
+        # To do: look at the disk if it is said once; replace the file if it is said again. The request was
+        # answered 503, uncharged.
+        log.error("movements cannot be read: %s", type(error).__name__)
+        raise unavailable() from None
+
+
+def front_of(datasette: Datasette) -> Front | None:
+    """The instance's interface; None before startup, or where no movements are served."""
+    return getattr(datasette, _ATTRIBUTE, None)
+
+
+def attach(datasette: Datasette, service: Service) -> None:
+    """Give the instance the interface that `front_of` finds."""
+    setattr(datasette, _ATTRIBUTE, Front(service))
+
+
+class Interface:
+    """An ASGI application around another one, which gets what is not the interface's; HTTP alone passes."""
+
+    def __init__(self, datasette: Datasette, app: App) -> None:
+        self.datasette = datasette
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        front = front_of(self.datasette) if scope["type"] == "http" else None
+        if front is None:
+            await self.app(scope, receive, send)
+            return
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        fault = _malformed(scope, raw)
+        if fault is not None:
+            reply = replies.refuse(front.service, fault, front.service.url(""))
+            if front.service.config.log_requests:
+                logs.log_request(scope, reply.status, None, time.perf_counter())
+            await replies.send_reply(reply, scope, send)
+        elif operation := front.operation(raw.partition(b"?")[0]):
+            await replies.send_reply(await front.reply(operation, scope), scope, send)
+        else:
+            await self.app(scope, receive, send)

@@ -1,0 +1,341 @@
+"""Query parameters: what each accepts, what it selects, and how a query string is read.
+
+PARAMETERS is the one table: a filter is a row of it. Checks, messages, SQL and the documentation page are derived
+from it; a test compares openapi.json with it (specification, "Parameters").
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes
+
+from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
+from parlement_lists.movement import CHAMBERS, SOURCES, TYPES, words
+
+from .. import addresses
+from ..dataset import schema
+from ..dataset.changes import parse_cursor
+from ..refusal import SITE
+from . import faults
+from .faults import Fault
+from .parameter import Given, Parameter, Value
+
+LIMIT_DEFAULT, LIMIT_MOST = 100, 500
+OFFSET_MOST = 2**63 - 1
+MEMBER_LENGTH = 80
+CURSOR_LENGTH = 80
+NOW = "maintenant"
+YES = "oui"
+# Parameters each with the one that no request has beside it.
+APART = {"elu": "equipe", "equipe": "elu", "le": "present", "present": "le"}
+# A query is read up to so many parameters more than an operation has: enough to say what is wrong.
+FAULTY = 8
+# A character takes four bytes, each escaped by three.
+RAW_CHARACTER = 12
+# What was read of short query strings is kept: clients repeat few.
+KEPT, KEPT_LONGEST = 2048, 1024
+
+_PART = re.compile(rb"[^&]+")
+UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\ufffd-\uffff"
+PRINTABLE = f"^[^{UNPRINTABLE}]+$"
+# A name, a list, a wildcard, an identifier in small letters. A maintainer's file may have such identifiers.
+_APART, _SMALL = r"\s,;*%?", "(?:pa[0-9]+|[0-9]+[a-z])"
+NO_IDENTIFIER = re.compile(f".*[{_APART}].*|{_SMALL}")
+
+# The resources of which a parameter selects rows, by the name of their list.
+MOVEMENTS, STAYS, MEMBERS = "mouvements", "collaborations", "elus"
+ALL = (MOVEMENTS, STAYS, MEMBERS)
+FEED = "changements"
+
+_DAY = "un jour au format AAAA-MM-JJ"
+_MEMBER = Parameter(
+    "elu",
+    "Identifiant de l’élu (elu_id), pour les trois chambres",
+    dict.fromkeys(ALL, "r.elu_id = :elu"),
+    f"un seul identifiant d’élu de 1 à {MEMBER_LENGTH} caractères : PA et un nombre (Assemblée"
+    " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
+    "99099Z",
+    longest=MEMBER_LENGTH,
+    pattern=PRINTABLE,
+    usual=f"^(?!{_SMALL}$)[^{_APART}{UNPRINTABLE}]+$",
+)
+_GROUP = Parameter(
+    "groupe",
+    "Groupe politique de l’élu : au jour de le s’il est connu, sinon elu_groupe",
+    {STAYS: "r.elu_groupe = :groupe"},
+    f"un groupe de 1 à {int(GROUP_LETTERS)} caractères",
+    "GEST",
+    longest=int(GROUP_LETTERS),
+    pattern=PRINTABLE,
+    on_day=f"""
+        coalesce((select a.groupe from {schema.MEMBERSHIPS} a
+          where a.chambre = r.chambre and a.elu_id = r.elu_id
+            and a.debut <= :le and (a.fin = '' or :le <= a.fin)
+          order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1), r.elu_groupe) = :groupe""",
+)
+_ON = Parameter(
+    "le",
+    "Jour : les collaborations que dit la dernière liste de ce jour ou d’avant. Pas avec present",
+    {STAYS: "r.debut <= :le and (r.fin is null or :le < r.fin)"},
+    _DAY,
+    "2026-09-14",
+    format="date",
+)
+_LIMIT = Parameter(
+    "limit",
+    "Nombre {} par page",
+    {},
+    f"un entier de 1 à {LIMIT_MOST}",
+    "100",
+    least=1,
+    most=LIMIT_MOST,
+    default=LIMIT_DEFAULT,
+    beyond=f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}{addresses.WHOLE_FILE}.",
+)
+_OFFSET = Parameter(
+    "offset",
+    "Nombre {} à passer",
+    {},
+    f"un entier de 0 à {OFFSET_MOST}",
+    "200",
+    least=0,
+    most=OFFSET_MOST,
+    default=0,
+)
+PARAMETERS = (
+    Parameter(
+        *("chambre", "Chambre", dict.fromkeys(ALL, "r.chambre = :chambre"), "", "senat", CHAMBERS)
+    ),
+    Parameter(
+        *("type", "Nature du mouvement", {MOVEMENTS: "r.type = :type"}, "", "arrivee", TYPES)
+    ),
+    Parameter(
+        *("source", "Source du mouvement", {MOVEMENTS: "r.source = :source"}, "", "suivi", SOURCES)
+    ),
+    Parameter(
+        *("depuis", "Premier jour, inclus", {MOVEMENTS: "r.date_event >= :depuis"}, _DAY),
+        example="2026-01-31",
+        format="date",
+    ),
+    Parameter(
+        *("jusqua", "Dernier jour, inclus", {MOVEMENTS: "r.date_event <= :jusqua"}, _DAY),
+        example="2026-12-31",
+        format="date",
+    ),
+    _GROUP._replace(
+        meaning="Groupe politique d’aujourd’hui",
+        where={MEMBERS: "r.groupe = :groupe"},
+        on_day="",
+    ),
+    _MEMBER,
+    _MEMBER._replace(
+        name="equipe",
+        meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
+        " transferts qui la quittent. Pas avec elu",
+        where={MOVEMENTS: schema.OF_TEAM.format(of="r.", member=":equipe")},
+    ),
+    _GROUP,
+    Parameter(
+        "nom",
+        "Nom du collaborateur : tous ces mots, dans n’importe quel ordre, sans égard aux accents",
+        {
+            STAYS: f"""
+                :nom <> '[]' and r.rowid in (select c.rowid from {schema.SPELLED_STAYS} where not exists (
+                  select 1 from json_each(:nom) word
+                  where instr(' ' || n.mots || ' ', ' ' || word.value || ' ') = 0))"""
+        },
+        f"un nom de 1 à {int(FULL_NAME_LETTERS)} caractères",
+        "Dominique Exemple",
+        longest=int(FULL_NAME_LETTERS),
+        pattern=PRINTABLE,
+        bound=lambda text: json.dumps(words(text).split()),
+    ),
+    _ON,
+    _ON._replace(
+        meaning="Jour où un mandat connu est en cours",
+        where={
+            MEMBERS: f"""
+                exists (select 1 from {schema.MANDATES} d where d.chambre = r.chambre
+                  and d.elu_id = r.elu_id and d.debut <= :le
+                  and (:le <= d.fin or d.fin = '' and (r.fin_apres = '' or :le <= r.fin_apres)))"""
+        },
+    ),
+    Parameter(
+        "present",
+        "Sur la dernière liste de la chambre, le mandat de l’élu se poursuivant. Pas avec le",
+        {
+            STAYS: f"""
+                r.fin is null and (r.chambre, r.fin_apres) in (
+                  select chambre, max(date) from listes where statut <> 'refusee' group by chambre)
+                and (r.chambre, r.elu_id) in (
+                  select chambre, elu_id from {schema.MEMBER_LINES} where siege)"""
+        },
+        "",
+        YES,
+        (YES,),
+    ),
+    Parameter(
+        "curseur",
+        "Où reprendre les changements ; absent, depuis le début",
+        {FEED: ""},
+        f"le curseur d’une réponse, tel quel, ou {NOW}",
+        NOW,
+        longest=CURSOR_LENGTH,
+        pattern="^[0-9a-z-]+$",
+        is_one=lambda text: text == NOW or parse_cursor(text) is not None,
+    ),
+    *(
+        parameter._replace(meaning=parameter.meaning.format(many), where={of: ""})
+        for parameter in (_LIMIT, _OFFSET)
+        for of, many in (
+            (MOVEMENTS, "de mouvements"),
+            (STAYS, "de collaborations"),
+            (MEMBERS, "d’élus"),
+            (FEED, "de changements"),
+        )
+        if (parameter, of) != (_OFFSET, FEED)
+    ),
+)
+# By the name of the list, then by that of the parameter.
+OF: dict[str, dict[str, Parameter]] = {
+    resource: {one.name: one for one in PARAMETERS if resource in one.where}
+    for resource in (*ALL, FEED)
+}
+NONE: dict[str, Parameter] = {}
+
+
+class QueryReading(NamedTuple):
+    """What a query string gives, and what is at fault in it, in its order.
+
+    A fault of the kind "unlikely" is one only where nobody has the identifier.
+    """
+
+    values: Given
+    faults: list[Fault]
+    sent: dict[str, str]
+    whole_query: bool
+
+
+class Kept(NamedTuple):
+    """A reading, and what was given in normal form."""
+
+    reading: QueryReading
+    normal: str
+
+
+def read(query: bytes, known: Mapping[str, Parameter]) -> QueryReading:
+    """What a raw query string gives for the parameters that an operation knows, by name.
+
+    At fault is what is unknown, repeated, empty, out of bounds, together though APART, and `jusqua` before
+    `depuis` (specification, "Parameters").
+    """
+    parts, whole_query = _parts(query, len(known) + FAULTY)
+    reading = QueryReading({}, [], {}, whole_query)
+    values, sent = reading.values, reading.sent
+    for part in parts:
+        raw_name, _, raw_value = part.partition(b"=")
+        # Every known name is ASCII: one without escapes needs no decoding.
+        name = raw_name.decode("latin-1")
+        parameter = known.get(name) or known.get(name := _decoded(raw_name))
+        fault: Fault | None = None
+        if parameter is None:
+            fault = Fault("unknown", name)
+            sent.setdefault(name, _decoded(raw_value))
+        elif name in sent:
+            fault = Fault("repeated", name)
+        else:
+            sent[name] = text = _decoded(raw_value, parameter.longest or 0)
+            value = parameter.value(text)
+            if value is None:
+                fault = Fault("value", name, text)
+            else:
+                values[name] = value
+                fault = _contradiction(name, values)
+        if fault and fault not in reading.faults:
+            reading.faults.append(fault)
+    return reading
+
+
+def _contradiction(name: str, values: Given) -> Fault | None:
+    """What is wrong with a parameter that has just been read, as far as its value alone does not say it."""
+    if (other := APART.get(name, "")) in values:
+        return Fault("together", name, other)
+    first, last = values.get("depuis"), values.get("jusqua")
+    if name in ("depuis", "jusqua") and first and last and str(last) < str(first):
+        return Fault("reversed", name)
+    value = str(values[name])
+    if name in ("elu", "equipe") and NO_IDENTIFIER.fullmatch(value):
+        return Fault("unlikely", name, value)
+    return None
+
+
+def _read(query: bytes, resource: str) -> Kept:
+    reading = read(query, OF[resource])
+    return Kept(reading, query_string(reading.values, resource))
+
+
+_read_once = functools.lru_cache(maxsize=KEPT)(_read)
+
+
+def given(query: bytes, resource: str, is_known: Callable[[str, str], bool]) -> tuple[Given, str]:
+    """What a query string asks of a resource, not to be changed, and the same in normal form.
+
+    Raises one Refusal("parameter", ...) that names all that is at fault. `is_known` says of `elu` or `equipe` and a
+    value that is plainly something else than an identifier whether somebody has it all the same.
+    """
+    read_query = _read_once if len(query) <= KEPT_LONGEST else _read
+    reading, normal = read_query(query, resource)
+    if reading.faults:
+        _refuse(reading, OF[resource], is_known)
+    return reading.values, normal
+
+
+def checked(query: bytes, known: Mapping[str, Parameter] = NONE) -> Given:
+    """What a query string gives for these parameters, by default none; Refusal as `given` raises it."""
+    reading = read(query, known)
+    if reading.faults:
+        _refuse(reading, known, lambda name, value: True)
+    return reading.values
+
+
+def _refuse(
+    reading: QueryReading, known: Mapping[str, Parameter], is_known: Callable[[str, str], bool]
+) -> None:
+    wrong = [
+        fault._replace(kind="value") if fault.kind == "unlikely" else fault
+        for fault in reading.faults
+        if fault.kind != "unlikely" or not is_known(fault.name, fault.value)
+    ]
+    if wrong:
+        raise faults.refusal(wrong, reading.sent, known, reading.whole_query)
+
+
+def query_string(given: Mapping[str, Value], resource: str) -> str:
+    """The normalised query string of what was given: in known order, defaults left out."""
+    return "&".join(
+        f"{name}={quote(str(given[name]), safe='')}"
+        for name, parameter in OF[resource].items()
+        if name in given and given[name] != parameter.default
+    )
+
+
+def _parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
+    """The first `most` parameters of a raw query string, and whether there are no others."""
+    if query.count(b"&") < most:
+        return [part for part in query.split(b"&") if part], True
+    parts = [part[0] for part in islice(_PART.finditer(query), most + 1)]
+    return parts[:most], len(parts) <= most
+
+
+def _decoded(raw: bytes, longest: int = 0) -> str:
+    # Cut, it is still longer than any value, so it is refused, and costs no more than one.
+    raw = raw[: RAW_CHARACTER * (max(faults.SHOWN, longest) + 1)]
+    if b"%" not in raw and b"+" not in raw and raw.isascii():
+        return raw.decode("ascii")
+    # What is not UTF-8 becomes U+FFFD: no parameter accepts it, and a message can show it.
+    return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8", "replace")

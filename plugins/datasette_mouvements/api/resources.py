@@ -1,0 +1,175 @@
+"""What the interface serves as lists, a row each; and the SQL of their pages and feeds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from operator import itemgetter
+from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
+
+from .. import addresses
+from ..dataset import schema
+from ..dataset.changes import Cursor
+from ..dataset.served import DataVersion
+from .parameter import Given, Value
+from .parameters import LIMIT_DEFAULT, MEMBERS, MOVEMENTS, OF, STAYS
+
+# A page so far from the last mark of its filter leaves one, from which the pages after it are found.
+MARK_EVERY = 200
+
+
+class Listing(NamedTuple):
+    """One list: its address, its table and the order of its rows `r`, its ready-made lines.
+
+    `onward` are the rows from that of the rowid `:mark` on, `first` is the rowid of a page's first row: rowids of
+    movements and stays rise with their days. The day is there for the index.
+
+    `rows` is what is published of it by a feed and by identifier; of members there is neither.
+    """
+
+    name: str
+    path: str
+    table: str
+    order: str
+    onward: str
+    first: str
+    lines: str
+    rows: schema.Resource | None = None
+    feed: str = ""
+    one: str = ""  # the member of an answer that holds one of it
+    # The kinds of refusal of an identifier that was never published, or is withdrawn.
+    unknown: str = ""
+    withdrawn: str = ""
+
+    @property
+    def published(self) -> schema.Resource:
+        """`rows`, of a resource that has a feed."""
+        assert self.rows is not None
+        return self.rows
+
+
+SEARCH = Listing(
+    MOVEMENTS,
+    addresses.SEARCH,
+    schema.TABLE,
+    "r.date_event desc, r.rowid desc",
+    f"""r.rowid <= :mark
+      and r.date_event <= (select date_event from {schema.TABLE} where rowid = :mark)""",
+    "max(place)",
+    schema.MOVEMENTS.lines,
+    schema.MOVEMENTS,
+    addresses.CHANGES,
+    "mouvement",
+    "unknown_movement",
+    "withdrawn",
+)
+STAY_SEARCH = Listing(
+    STAYS,
+    addresses.STAYS,
+    schema.TENURES,
+    "r.debut desc, r.rowid desc",
+    f"""r.rowid <= :mark
+      and r.debut <= (select debut from {schema.TENURES} where rowid = :mark)""",
+    "max(place)",
+    schema.STAYS.lines,
+    schema.STAYS,
+    addresses.STAY_CHANGES,
+    "collaboration",
+    "unknown_stay",
+    "withdrawn_stay",
+)
+MEMBER_SEARCH = Listing(
+    MEMBERS,
+    addresses.MEMBERS,
+    schema.MEMBER_LINES,
+    "r.rowid",
+    "r.rowid >= :mark",
+    "min(place)",
+    schema.MEMBER_LINES,
+)
+RESOURCES = (SEARCH, STAY_SEARCH, MEMBER_SEARCH)
+
+
+class Page(NamedTuple):
+    """A page as joined JSON objects, and how many rows there are in all."""
+
+    lines: bytes
+    total: int
+
+
+class FeedPage(NamedTuple):
+    """Changes as joined JSON objects, the cursor after them, and whether more follow."""
+
+    lines: bytes
+    cursor: Cursor
+    more: bool
+
+
+def page(version: DataVersion, resource: Listing, given: Given) -> Page:
+    """The page that was asked for; sqlite3.Error when the file cannot be read."""
+    where, values = condition(resource, given)
+    key = (resource.name, where, *values.values())
+    total = version.totals.get(key)
+    if total is None:
+        sql = f"select count(*) from {resource.table} r where {where}"
+        (total,) = version.db.execute(sql, values).fetchone()
+        version.totals.put(key, total, 1)
+    limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
+    if offset >= total:
+        return Page(b"", total)
+    marks: list[tuple[int, int]] = version.marks.get(key) or []
+    place = bisect_right(marks, offset, key=itemgetter(0)) - 1
+    skipped = 0
+    asked = {**values, "limit": limit}
+    if place >= 0:
+        skipped, asked["mark"] = marks[place]
+        where = f"{where} and {resource.onward}"
+    asked["offset"] = offset - skipped
+    sql = f"""
+        select cast(group_concat(l.json, ',') as blob), {resource.first} from (
+          select r.rowid as place from {resource.table} r where {where}
+          order by {resource.order} limit :limit offset :offset
+        ) cross join {resource.lines} l on l.rowid = place
+    """
+    lines, first = version.db.execute(sql, asked).fetchone()
+    if lines is None:
+        raise sqlite3.DatabaseError("a row has no line")
+    if offset - skipped >= MARK_EVERY:
+        marks = [*marks[: place + 1], (offset, first), *marks[place + 1 :]]
+        version.marks.put(key, marks, len(marks))
+    return Page(lines, total)
+
+
+def condition(resource: Listing, given: Given) -> tuple[str, dict[str, Value]]:
+    """The rows `r` that were asked for, as an SQL condition with its values."""
+    conditions, values = [], {}
+    for name, value in given.items():
+        parameter = OF[resource.name][name]
+        if where := parameter.where[resource.name]:
+            conditions.append(parameter.on_day if parameter.on_day and "le" in given else where)
+            values[name] = parameter.bound(str(value)) if parameter.bound else value
+    return " and ".join(sorted(conditions)) or "1", dict(sorted(values.items()))
+
+
+def has_member(version: DataVersion, resource: Listing, name: str, value: str) -> bool:
+    """Whether a row of the resource has this `elu` or `equipe`."""
+    where, values = condition(resource, {name: value})
+    sql = f"select 1 from {resource.table} r where {where} limit 1"
+    return version.db.execute(sql, values).fetchone() is not None
+
+
+def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> FeedPage:
+    """The changes after a number of the feed; sqlite3.Error when the file cannot be read."""
+    feed = version.feeds[resource.published]
+    # An identifier of a maintainer's own file may contain any character.
+    sql = f"""
+        select cast(group_concat(item, ',') as blob), max(seq) from (
+          select c.seq, '{{"publie_le":"' || c.publie_le || '","nature":"' || c.nature ||
+            '","id":' || json_quote(c.id) || coalesce(',"{resource.one}":' || l.json, '') || '}}' as item
+          from {resource.published.changes} c left join {resource.lines} l on l.rowid = c.ligne
+          where c.seq > ? order by c.seq limit ?)
+    """
+    lines, last = version.db.execute(sql, (after, limit)).fetchone()
+    more = last is not None and last < feed.end.seq
+    return FeedPage(lines or b"", feed.at(last) if more else feed.end, more)

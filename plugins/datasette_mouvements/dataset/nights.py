@@ -1,0 +1,106 @@
+"""The nights: what each run found at each source, as the file has it and its readers ask for it."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from parlement_lists.bounds import NIGHT_DAYS, NIGHT_ROWS
+
+from . import schema
+from .connections import connect_read_only
+
+NEW, SAME, REFUSED, FAILED = schema.OUTCOMES
+WENT_WELL, ALARM = schema.RUN_OUTCOMES
+# A source has a list on a night of these.
+LISTED = (NEW, SAME)
+# A run comes every morning: where none came yesterday either, it is late.
+RUN_DAYS = 1
+COLUMNS = ", ".join(column.name for column in schema.columns(schema.NIGHTS))
+
+
+class Night(NamedTuple):
+    """What the last run of a day found at one source; `source` and `chambre` are "" in the row of the run itself.
+
+    `jour` is the day in Paris, `mesure` the figure of `motif`, `liste` the list that came. The original is the
+    first one that the list was made of.
+    """
+
+    jour: str
+    source: str = ""
+    chambre: str = ""
+    resultat: str = ""
+    motif: str = ""
+    mesure: str = ""
+    liste: str = ""
+    original: str = ""
+    original_sha256: str = ""
+
+
+class LastRun(NamedTuple):
+    """The last run: its day, how it ended, how many matters it left open, whether the next one is late."""
+
+    day: str
+    outcome: str
+    open: int
+    late: bool
+
+
+def kept(nights: Iterable[Night]) -> list[Night]:
+    """The nights that a file keeps, the oldest first: of the same day and source the one given last.
+
+    Days are counted as far as they have a night, so that one of a clock that is ahead ends no other.
+    """
+    found = {(night.jour, night.source): night for night in nights}
+    ordered = [found[key] for key in sorted(found)][-NIGHT_ROWS:]
+    days = set(sorted({night.jour for night in ordered})[-NIGHT_DAYS:])
+    return [night for night in ordered if night.jour in days]
+
+
+def read(database: Path, immutable: bool = False) -> list[Night]:
+    """The nights of a movements file, the oldest first; sqlite3.Error where it has no such table."""
+    with closing(connect_read_only(database, immutable)) as db:
+        rows = db.execute(f"select {COLUMNS} from {schema.NIGHTS} order by jour, source")
+        return [Night(*row) for row in rows]
+
+
+def last_run(nights: Sequence[Night], today: datetime.date) -> LastRun | None:
+    """The last run up to a day; None where there is none."""
+    own = (night for night in reversed(nights) if not night.source)
+    last = next((night for night in own if night.jour <= today.isoformat()), None)
+    if last is None:
+        return None
+    age = today - datetime.date.fromisoformat(last.jour)
+    return LastRun(last.jour, last.resultat, int(last.mesure or 0), age.days > RUN_DAYS)
+
+
+def by_source(nights: Iterable[Night]) -> dict[str, list[Night]]:
+    """The nights of each source, the oldest first; "" has those of the runs."""
+    ordered = sorted(nights, key=attrgetter("source", "jour"))
+    grouped = itertools.groupby(ordered, attrgetter("source"))
+    return {source: list(own) for source, own in grouped}
+
+
+def days_until(today: datetime.date, number: int, nights: Sequence[Night]) -> list[str]:
+    """The last days up to today of which a file can tell: none before its first night."""
+    days = [(today - datetime.timedelta(n)).isoformat() for n in reversed(range(number))]
+    first = min((night.jour for night in nights), default="")
+    return [day for day in days if first and day >= first]
+
+
+def silent(nights: Mapping[str, Sequence[Night]], days: Iterable[str]) -> list[Night]:
+    """A night without an outcome for each day on which nothing is known of a source, since its first one."""
+    found = []
+    for source, own in nights.items():
+        known = {night.jour for night in own}
+        found += [
+            Night(day, source, own[0].chambre)
+            for day in days
+            if day not in known and day > own[0].jour
+        ]
+    return found

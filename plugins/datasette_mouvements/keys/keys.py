@@ -1,0 +1,103 @@
+"""A key's form, and where a request carries it.
+
+A key is `mvt_`, 30 random characters (178 bits) and 6 that spell the CRC-32 of what precedes,
+all of the alphabet 0-9A-Za-z. With the check characters a typing error is refused without a look-up,
+and secret scanners recognise a key. They are not secret: they need no constant-time comparison.
+
+Only the SHA-256 of a key is stored and looked up. The time of a look-up may depend on the digest. It
+reveals nothing, because an attacker cannot choose the digest of a key that he does not know. A process
+remembers the digests of the last values that were sent, in memory alone; whether a key is live is asked of
+the store each time.
+"""
+
+from __future__ import annotations
+
+import functools
+import random as randomness
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Final
+from zlib import crc32
+
+RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
+ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+MARK: Final = "mvt_"
+RANDOM: Final = 30
+CHECK: Final = 6
+LENGTH: Final = len(MARK) + RANDOM + CHECK
+SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
+
+_BODY: Final = LENGTH - CHECK
+_PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
+_FORM: Final = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK))
+
+
+def issue(random: randomness.Random | None = None) -> str:
+    """A new key; `random` is the source of its characters, the system's by default."""
+    source = random or randomness.SystemRandom()
+    body = MARK + "".join(source.choice(ALPHABET) for _ in range(RANDOM))
+    return body + _checksum(body.encode()).decode()
+
+
+def digest(key: str) -> bytes:
+    """The SHA-256 by which the key is stored."""
+    return sha256(key.encode()).digest()
+
+
+def prefix(key: str) -> str:
+    """The first characters: its owner recognises the key by them, and nobody can guess the rest."""
+    return key[:SHOWN]
+
+
+def parse(sent: bytes) -> bytes | None:
+    """The digest of a well-formed key, None for anything else."""
+    return _parse(sent) if len(sent) == LENGTH else None
+
+
+# The last values sent, and their digests: who asks again sends the same key.
+@functools.lru_cache(maxsize=1024)
+def _parse(sent: bytes) -> bytes | None:
+    if not has_form(sent) or _checksum(sent[:_BODY]) != sent[_BODY:]:
+        return None
+    return sha256(sent).digest()
+
+
+def has_form(sent: bytes) -> bool:
+    """Whether this has the length and the alphabet of a key; its check characters may be wrong."""
+    return _FORM.fullmatch(sent) is not None
+
+
+def holds_key(text: bytes) -> bool:
+    """Whether the text contains something of a key's form."""
+    return _FORM.search(text) is not None
+
+
+def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
+    """The key as sent in a request's raw ASGI headers (names in lower case), None if there is none.
+
+    `Authorization` of the Bearer scheme (any case) prevails, even when its key is bad or empty.
+    Another scheme is ignored, because proxies add their own; then `X-API-Key` is read. A key that
+    is sent more than once is ambiguous: the values are joined by a comma, as HTTP joins repeated
+    fields, and no well-formed key has one.
+    """
+    bearer: bytes | None = None
+    plain: bytes | None = None
+    for name, value in headers:
+        if name == b"authorization":
+            value = value.strip(b" \t")
+            # The scheme is followed by a space, or by nothing when the key was forgotten.
+            if value[:6].lower() == b"bearer" and value[6:7] in b" \t":
+                key = value[6:].lstrip(b" \t")
+                bearer = key if bearer is None else bearer + b"," + key
+        elif name == b"x-api-key":
+            key = value.strip(b" \t")
+            plain = key if plain is None else plain + b"," + key
+    return (plain if bearer is None else bearer) or None
+
+
+def _checksum(body: bytes) -> bytes:
+    """The CRC-32 of `body` in base 62, most significant first, two characters at a time."""
+    rest, low = divmod(crc32(body), 3844)
+    high, middle = divmod(rest, 3844)
+    return _PAIRS[high] + _PAIRS[middle] + _PAIRS[low]

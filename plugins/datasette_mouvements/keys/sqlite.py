@@ -1,0 +1,272 @@
+"""Keys and quotas in Datasette's internal database, on a connection of our own."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from datasette.utils.internal_db import internal_migrations
+from datasette.utils.sqlite import sqlite3
+from sqlite_utils import Database, Migrations
+
+from ..dataset.schema import TABLE
+from .store import Execute, Store, StoreBusy, StoreUnavailable
+
+BUSY_S = 0.5  # how long a request waits for another process's lock
+PATIENT_BUSY_S = 5.0  # a command can wait longer
+PREPARE_S = 30.0
+# Of the write-ahead log what stays on the disk once SQLite has copied it into the file, as it does after each
+# thousand pages.
+LOG_BYTES = 4_000_000
+# A charge takes a twentieth of a millisecond: another process's lock is mostly gone after a few tries. SQLite's own
+# busy_timeout waits longer and longer, so that one of two busy workers never gets the lock.
+AT_ONCE_S = 0.0003
+LOCK_RETRY_S = 50e-6
+LOCK_RETRY_MOST_S = 0.005
+LOOK_EVERY_S = 1.0
+
+migrations = Migrations("datasette_mouvements")
+# What each table holds; the reference (docs/reference/tables.md) is made from it.
+ABOUT = {
+    "mouvements_keys": "Keys by account: the digest and first characters of each, when it was made, last used, ended.",
+    "mouvements_quota": "Requests charged to each account, by day in Paris.",
+    "mouvements_refusals": "Refused requests by day and kind, as version 2 counted them; nothing is added.",
+    "mouvements_months": "Charges by month, as version 2 summed them; nothing is added.",
+    "mouvements_last": "When daily work was last done.",
+}
+
+
+@migrations(name="0001_keys_and_quota")  # type: ignore[untyped-decorator]
+def _keys_and_quota(db: Database) -> None:
+    # Statement by statement: executescript would commit the transaction around it.
+    for statement in (
+        """
+        create table mouvements_keys (
+            id integer primary key,
+            account text not null,
+            digest blob not null unique,
+            prefix text not null,
+            quota integer,
+            created_at text not null,
+            last_used_at text,
+            ended_at text,
+            ended_why text
+        )
+        """,
+        """
+        create unique index mouvements_keys_live on mouvements_keys (account)
+        where ended_at is null
+        """,
+        "create index mouvements_keys_account on mouvements_keys (account)",
+        # By account, not by key: a new key does not bring a new quota.
+        """
+        create table mouvements_quota (
+            account text not null,
+            day text not null,
+            used integer not null,
+            primary key (account, day)
+        ) without rowid
+        """,
+    ):
+        db.execute(statement)
+
+
+@migrations(name="0002_refusals")  # type: ignore[untyped-decorator]
+def _refusals(db: Database) -> None:
+    db.execute(
+        """
+        create table mouvements_refusals (
+            day text not null,
+            kind text not null,
+            times integer not null,
+            primary key (day, kind)
+        ) without rowid
+        """
+    )
+
+
+@migrations(name="0003_months")  # type: ignore[untyped-decorator]
+def _months(db: Database) -> None:
+    for statement in (
+        "create index mouvements_quota_day on mouvements_quota (day)",
+        "create table mouvements_months (month text primary key, used integer not null) without rowid",
+        "create table mouvements_last (what text primary key, at text not null) without rowid",
+    ):
+        db.execute(statement)
+
+
+class SqliteStore(Store):
+    """The store of one machine: one file in WAL mode, for any number of processes."""
+
+    at_once = True
+
+    def __init__(self, path: str | os.PathLike[str], busy_seconds: float = BUSY_S) -> None:
+        self.path = Path(path)
+        self._busy_seconds = busy_seconds
+        self._connection: Any = None
+        self._identity: tuple[int, int] | None = None
+        self._checked = 0.0
+
+    def prepare(self) -> None:
+        """Create the file if absent (readable by its owner only), and bring its tables up to date.
+
+        Datasette's tables too: its own first start on a fresh file fails when others start at that moment.
+        """
+        with (
+            _as_unavailable(self.close),
+            _one_process(self.path),
+            contextlib.closing(_open_wal(self.path)) as connection,
+        ):
+            db = Database(connection, execute_plugins=False)
+            _retry_while_locked(lambda: internal_migrations.apply(db))
+            # Under the write lock: only one process does it.
+            if migrations.pending(db):
+                connection.execute("begin immediate")
+                migrations.apply(db)
+                connection.execute("commit")
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @contextlib.contextmanager
+    def _transaction(
+        self, account: str = "", reads: bool = False, wait: bool = True
+    ) -> Iterator[Execute]:
+        """SQLite locks the whole file for one writer, whatever the account."""
+        with _as_unavailable(self.close):
+            connection = self._connected()
+            if reads:
+                yield connection.execute
+                return
+            _begin(connection, self._busy_seconds if wait else AT_ONCE_S)
+            try:
+                yield connection.execute
+                connection.execute("commit")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+
+    def _connected(self) -> Any:
+        """The connection, made anew after a fault, or where the path leads to another file."""
+        moment = time.monotonic()
+        if moment - self._checked > LOOK_EVERY_S or self._connection is None:
+            # Charges in a file that was deleted or replaced would be lost.
+            status = os.stat(self.path)
+            if self._identity != (status.st_dev, status.st_ino):
+                self.close()
+                self._identity = (status.st_dev, status.st_ino)
+            self._checked = moment
+        if self._connection is None:
+            self._connection = _connect(self.path)
+        return self._connection
+
+
+class NoStore(SqliteStore):
+    """The store of a service without a place for keys: what reads or writes a key raises StoreUnavailable."""
+
+    lasts = False
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def prepare(self) -> None:
+        """Do nothing: such a service starts, and shows its pages."""
+
+    def _connected(self) -> Any:
+        raise StoreUnavailable("there is no place for keys that lasts")
+
+
+def _begin(connection: Any, seconds: float) -> None:
+    """Begin a transaction that writes; StoreBusy where another process holds the lock for so long."""
+    deadline = time.monotonic() + seconds
+    pause = LOCK_RETRY_S
+    while True:
+        try:
+            connection.execute("begin immediate")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            if time.monotonic() > deadline:
+                raise StoreBusy("internal database: another program holds its lock") from None
+        else:
+            return
+        time.sleep(pause)
+        pause = min(2 * pause, LOCK_RETRY_MOST_S)
+
+
+def _connect(path: Path, busy_seconds: float = 0.0) -> Any:
+    """A connection to a file that exists."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=busy_seconds,
+    )
+    # WAL and NORMAL: a commit survives the death of the process, and costs no disk flush.
+    connection.execute("pragma synchronous = normal")
+    connection.execute(f"pragma journal_size_limit = {LOG_BYTES}")
+    return connection
+
+
+def _open_wal(path: Path) -> Any:
+    """A patient connection to the file, created if absent and put in WAL mode."""
+    # Opened here only if it did not exist: to close a descriptor of a database file drops the locks
+    # that SQLite has on it in this process.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    connection = _connect(path, PATIENT_BUSY_S)
+    try:
+        # Before anything is written: keys in the movements' file would be published.
+        if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
+            raise StoreUnavailable(
+                f"{path.name} holds the movements, which are served to everyone: give keys another file"
+            )
+        # SQLite does not wait for this lock where Datasette has the file open in rollback mode.
+        _retry_while_locked(lambda: connection.execute("pragma journal_mode = wal"))
+    except (sqlite3.Error, StoreUnavailable):
+        connection.close()
+        raise
+    return connection
+
+
+def _retry_while_locked(action: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PREPARE_S
+    while True:
+        try:
+            action()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+@contextlib.contextmanager
+def _one_process(path: Path) -> Iterator[None]:
+    """Lock out other processes; the lock is on the folder, so that no lock file is left behind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+@contextlib.contextmanager
+def _as_unavailable(close: Callable[[], None]) -> Iterator[None]:
+    """Raise StoreUnavailable for whatever SQLite or the file system refuses, after `close`."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        close()
+        raise StoreUnavailable(f"internal database: {error}") from error

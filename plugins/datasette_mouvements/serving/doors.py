@@ -1,0 +1,371 @@
+"""In front of Datasette: pages are let through in their turn, exports are paid for.
+
+What is open is a list (`exports`); what visitors may ask of a page has bounds (`bounds`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from contextlib import nullcontext
+from typing import Any
+from urllib.parse import parse_qs, unquote, unquote_plus
+
+from datasette import Request, TokenInvalid
+from datasette.app import Datasette
+from datasette.plugins import pm
+from datasette.utils import await_me_maybe
+
+from .. import addresses, logs
+from ..api import replies
+from ..api.front import Front, front_of
+from ..api.replies import Headers, changing_headers, header, send_reply, without
+from ..api.service import App, Receive, Scope, Send, Service, account_may_pay, account_of
+from ..dataset import schema
+from ..keys import keys
+from ..pages.downloads import file_headers
+from ..pages.files.tabular import CSV_TYPE
+from ..pages.frame.page_headers import FILE_SECONDS
+from ..pages.routes import TAKES_ITS_TURN, routes
+from ..refusal import Refusal
+from ..turns import TURN, PageTurn, Turns, client_of
+from .bounds import check_address
+from .database import QUERY, QueryRows
+from .exports import Access, Exports, table_of
+from .health import PATH, Health
+from .permissions import PAYING, SHOWING
+
+# A page keeps one core busy for tens of milliseconds: more at once give no more pages, and make /v1 wait. Two, so
+# that one that waits for the network or the disk holds up nobody.
+PAGES_AT_ONCE = 2
+# SQL of accounts may wait for the disk, and for a second.
+EXPORTS_AT_ONCE = 2
+BODY_SECONDS = 10.0
+# Characters of control but tabs and ends of lines, and two that are no characters.
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+# Static files of core and of plugins cost next to nothing.
+STATIC = ("/-/static/", "/-/static-plugins/")
+# Headers of every answer of Datasette's that does not set them itself.
+PAGE_HEADERS: Headers = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+    (b"referrer-policy", b"strict-origin-when-cross-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+]
+CUT = (
+    "Cette requête SQL trouve plus de {} lignes, et cette forme ne peut pas dire qu’il en manque : ajoutez"
+    " limit et offset à la requête, ou demandez le JSON sans _shape, qui le dit (truncated)."
+)
+PAID = (Access.ACCOUNT, Access.KEY)
+# Plugins that have addresses with a digest cached for ever do so with all pages below a database.
+SHORT_LIVED = b"private, no-cache"
+
+
+class Doors:
+    """An ASGI application around Datasette's."""
+
+    def __init__(self, datasette: Datasette, app: App) -> None:
+        self.datasette = datasette
+        self.app = app
+        self.pages = Turns(PAGES_AT_ONCE)
+        self.accounts = Turns(EXPORTS_AT_ONCE)
+        self.body_seconds = BODY_SECONDS
+        self._known: tuple[Front, Exports, Health] | None = None
+        # The pages of other plugins.
+        ours = {pattern for pattern, _ in routes(datasette)}
+        self._of_plugins = [
+            re.compile(pattern)
+            for plugin_routes in pm.hook.register_routes(datasette=datasette)
+            for pattern, _ in plugin_routes
+            if pattern not in ours
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        front = front_of(self.datasette) if scope["type"] == "http" else None
+        if front is None:
+            await self.app(scope, receive, send)
+            return
+        if self._known is None or self._known[0] is not front:
+            exports = Exports(self.datasette, front.service.config.database)
+            self._known = front, exports, Health(front.service)
+        _, exports, health = self._known
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        path = front.service.below(raw.decode("ascii").partition("?")[0])
+        if path == PATH:
+            await send_reply(await health.reply(), scope, send)
+            return
+        visit = Visit(self, front.service, exports, scope, path)
+        # In a task of its own: what it notes for core is not for a page that asks for this one.
+        await asyncio.create_task(visit.answer(receive, send))
+
+    def shows(self, path: str) -> bool:
+        """Whether a page of ours or of core is at `path`, undecoded, and none of another plugin."""
+        return not any(route.match(path) for route in self._of_plugins)
+
+
+class Visit:
+    """One request for a page, an export or a query; `path` is its path below base_url as core reads it, undecoded."""
+
+    def __init__(
+        self, doors: Doors, service: Service, exports: Exports, scope: Scope, path: str
+    ) -> None:
+        self.doors = doors
+        self.datasette = doors.datasette
+        self.service = service
+        self.exports = exports
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.path = path
+        decoded = unquote(path)
+        self.file = decoded if addresses.is_file(decoded) else ""
+        self.of_table = addresses.is_table(self.file)
+        self.access = exports.access(
+            path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
+        )
+
+    async def answer(self, receive: Receive, send: Send) -> None:
+        """Answer the request; a Refusal is an answer too."""
+        began = time.perf_counter()
+        PAYING.set(False)
+        whole_is_open = self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
+        self.opened = whole_is_open or self.of_table
+        if self.file:
+            send = file_headers.never_shared(self.service, send)
+        try:
+            if self.method == "OPTIONS" and (self.file or self.access in PAID):
+                preflight = replies.preflight(self.service)
+                if self.file:
+                    preflight = file_headers.preflight(self.service, self.opened)
+                await send_reply(preflight, self.scope, send)
+                return
+            if self.file and self.method not in ("GET", "HEAD"):
+                raise replies.method_refused(self.scope)
+            shown = self.path if self.access is Access.EVERYONE else ""
+            _check_characters(shown, self.scope["query_string"])
+            if self.method not in ("GET", "HEAD"):
+                most = self.datasette.setting("max_post_body_bytes")
+                receive = await _with_body(receive, most, self.doors.body_seconds)
+            short = self.access is not Access.EVERYONE
+            version = self.service.version
+            with version.read() if version else nullcontext():
+                await self._let_through(
+                    receive, changing_headers(send, _short_lived) if short else send
+                )
+        except Refusal as refused:
+            reply = replies.for_visitor(self.service, self.scope, refused)
+            if self.opened:
+                reply = file_headers.without_quota(reply)
+            if self.access in PAID and self.service.config.log_requests:
+                logs.log_request(self.scope, reply.status, reply.key, began)
+            await send_reply(reply, self.scope, send)
+
+    async def _let_through(self, receive: Receive, send: Send) -> None:
+        """Hand the request to Datasette, in its turn; Refusal if the visitor may not have the page."""
+        if self.path.startswith(STATIC):
+            await self.doors.app(self.scope, receive, changing_headers(send, page_headers))
+            return
+        actor, of_token = await self._actor(receive)
+        # Another site's link or image spends no account's quota, and a key pays for itself.
+        paying = account_of(actor) if account_may_pay(self.scope["headers"]) else ""
+        has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
+        SHOWING.set(self.doors.shows(self.path))
+        access = self.access
+        if access is Access.BOUNDED and not actor:
+            try:
+                await self._check_address()
+            except Refusal:
+                if not has_key:
+                    raise
+                access = Access.KEY
+        needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
+        if needs_payer and not of_token:
+            await self._paid(paying, receive, send)
+        elif self.file and not self.of_table and (has_key or actor or self.opened):
+            # `pages/downloads` has turns of its own, and checks the key before a file waits.
+            sending = changing_headers(send, page_headers)
+            await self.doors.app({**self.scope, file_headers.SEND: sending}, receive, sending)
+        else:
+            await self._page(actor, receive, send)
+
+    async def _actor(self, receive: Receive) -> tuple[Any, bool]:
+        """Who is signed in, by the other plugins, and whether by a token of theirs, good or bad: then core decides.
+
+        Core asks them again for itself.
+        """
+        datasette = self.datasette
+        request = Request(self.scope, receive)
+        actor: Any = None
+        of_token = False
+        answers = pm.hook.actor_from_request(datasette=datasette, request=request)
+        for answer in answers:
+            try:
+                candidate = await await_me_maybe(answer)
+            except TokenInvalid:
+                of_token = True
+                continue
+            actor = actor or candidate
+        return actor, of_token or bool(actor and ("token" in actor or self._brings_a_token))
+
+    @property
+    def _brings_a_token(self) -> bool:
+        """Whether a Bearer that is no key of ours comes without a cookie: who is signed in is so by it."""
+        sent = keys.credentials(self.scope["headers"])
+        names = {name for name, _ in self.scope["headers"]}
+        is_ours = sent is None or sent.startswith(keys.MARK.encode())
+        return not is_ours and b"authorization" in names and b"cookie" not in names
+
+    async def _check_address(self) -> None:
+        table = table_of(self.path)
+        settings = await self.datasette.table_config(self.service.config.database, table)
+        facets = [facet for facet in settings.get("facets") or [] if isinstance(facet, str)]
+        check_address(self.path.encode(), self.scope["query_string"], facets, table)
+
+    async def _page(self, actor: Any, receive: Receive, send: Send) -> None:
+        """A page, in its turn among those of accounts, else of visitors."""
+        turns = self.doors.accounts if actor else self.doors.pages
+        client = f"account {actor.get('id')}" if actor else client_of(self.scope)
+        async with turns.request(client) as turn:
+            TURN.set(turn)
+            if not any(route.fullmatch(self.path) for route in TAKES_ITS_TURN):
+                await turn.take()
+            sending = _releasing(changing_headers(send, page_headers), turn)
+            scope = {**self.scope, file_headers.SEND: sending} if self.of_table else self.scope
+            await self.doors.app(scope, receive, sending)
+
+    async def _paid(self, account: str, receive: Receive, send: Send) -> None:
+        """An export or a query, for a charge once Datasette answers: a 304 or a failure of its costs nothing."""
+        service = self.service
+        digest = await service.paying_key(self.scope, account)
+        known = await service.pay(self.scope, digest, 0)  # an unknown key gets no turn
+        async with self.doors.accounts.request(f"account {known.account}") as turn:
+            await turn.take()
+            known = await service.pay(self.scope, digest, 0)
+            query = QueryRows()
+            if table_of(self.path).partition(".")[0] not in schema.TABLES:  # which have pages
+                QUERY.set(query)
+            PAYING.set(True)
+            sending = self._charging(digest, query, _releasing(send, turn))
+            await self.doors.app(self.scope, receive, sending)
+
+    def _charging(self, digest: bytes, query: QueryRows, send: Send) -> Send:
+        """`send` for an answer that a key pays for when it begins; one that it cannot pay for is refused instead."""
+        service, scope = self.service, self.scope
+        began = time.perf_counter()
+        refused = False
+
+        async def refuse(refusal: Refusal) -> None:
+            nonlocal refused
+            refused = True
+            reply = replies.for_visitor(service, scope, refusal)
+            if service.config.log_requests:
+                logs.log_request(scope, reply.status, reply.key, began)
+            await send_reply(reply, scope, send)
+
+        async def sending(message: dict[str, Any]) -> None:
+            if refused:
+                return
+            if message["type"] == "http.response.start":
+                status, headers = message["status"], list(message.get("headers", []))
+                free = status >= 500 or status == 304
+                try:
+                    charge = await service.pay(scope, digest, 0 if free else 1)
+                except Refusal as refusal:
+                    await refuse(refusal)
+                    return
+                if (
+                    status == 304
+                ):  # core does not send the tag of a 304: it is the one that was sent
+                    headers.append((b"etag", header(scope, b"if-none-match")))
+                if query.cut:
+                    most = self.datasette.setting("max_returned_rows")
+                    if self._bare:
+                        await refuse(Refusal("cut", CUT.format(most), quota=charge))
+                        return
+                    headers.append((b"mouvements-tronque", str(most).encode()))
+                if scope["path"].endswith(".csv"):  # core says text/plain
+                    headers = [_as_csv(pair) for pair in headers]
+                headers = replies.export_headers(service, headers, charge)
+                message = {**message, "headers": page_headers(status, headers)}
+                if service.config.log_requests:
+                    logs.log_request(scope, status, charge.key_id, began)
+            await send(message)
+
+        return sending
+
+    @property
+    def _bare(self) -> bool:
+        """Whether the answer has no place to say that rows are missing."""
+        form = parse_qs(self.scope["query_string"].decode("latin-1")).get("_shape", [""])[0]
+        return self.scope["path"].endswith(".csv") or form in ("array", "arrayfirst")
+
+
+def _check_characters(path: str, query: bytes) -> None:
+    """Raise Refusal for characters that no text has: a page would show them, and no file of XML may hold them."""
+    if UNFIT.search(unquote(path)) or UNFIT.search(unquote_plus(query.decode("latin-1"))):
+        raise Refusal(
+            "parameter", "L’adresse contient un caractère de commande (%00, par exemple)."
+        )
+
+
+async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
+    """`receive` of a request whose body has arrived: who has a turn waits for no client.
+
+    Not more than `most` bytes are read; what is longer core refuses. Refusal("too_slow") where it takes too long.
+    """
+    messages: list[dict[str, Any]] = []
+    size = 0
+    try:
+        async with asyncio.timeout(seconds):
+            while not messages or (messages[-1].get("more_body") and size <= most):
+                messages.append(await receive())
+                size += len(messages[-1].get("body", b""))
+    except TimeoutError:
+        raise Refusal("too_slow", f"Le corps doit arriver en {seconds:g} secondes.") from None
+
+    async def replay() -> dict[str, Any]:
+        return messages.pop(0) if messages else await receive()
+
+    return replay
+
+
+def _as_csv(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    name, value = pair
+    of_text = name.lower() == b"content-type" and value.startswith(b"text/plain")
+    return (name, CSV_TYPE.encode()) if of_text else pair
+
+
+def page_headers(status: int, headers: Headers) -> Headers:
+    """The headers of a page, with the security headers that it does not set itself.
+
+    The server frames the answer: core sends `Transfer-Encoding` beside the length of a file, which
+    is not HTTP, and which Varnish and later versions of nginx answer with an error.
+    """
+    present = {name.lower(): value for name, value in headers}
+    if b"content-length" in present:
+        headers = without(headers, b"transfer-encoding")
+    return headers + [pair for pair in PAGE_HEADERS if pair[0] not in present]
+
+
+def _releasing(send: Send, turn: PageTurn) -> Send:
+    """`send`, which lets others have the turn before the answer: a client may read it slowly."""
+
+    async def sending(message: dict[str, Any]) -> None:
+        await turn.release()
+        await send(message)
+
+    return sending
+
+
+def _short_lived(status: int, headers: Headers) -> Headers:
+    """The headers of a page that names people: what is withdrawn must not stay in caches."""
+    return [
+        (name, SHORT_LIVED if name.lower() == b"cache-control" and _is_long(value) else value)
+        for name, value in headers
+    ]
+
+
+def _is_long(cache_control: bytes) -> bool:
+    max_age = re.search(rb"max-age=([0-9]+)", cache_control)
+    return max_age is not None and int(max_age[1]) > FILE_SECONDS

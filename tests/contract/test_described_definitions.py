@@ -1,0 +1,263 @@
+"""The description says what the definitions say that the service uses: it is written by hand, they are what runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from datasette_mouvements import addresses
+from datasette_mouvements.api.answers import ENVELOPE, FEED_ENVELOPE
+from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS, Parameter
+from datasette_mouvements.api.replies import EXPOSED, METHODS
+from datasette_mouvements.dataset.schema import PUBLISHED, WITHDRAWN
+from datasette_mouvements.dataset.stays.evidence import INTERVALS, RULES
+from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
+from datasette_mouvements.refusal import KINDS, SITE
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, Field, is_date
+
+from .service import Headers, Service
+from .test_description import described
+from .test_description import description as description
+
+rule = pytest.mark.rule
+# The parameters of each address that takes any.
+TABLES = {
+    addresses.SEARCH: OF[MOVEMENTS].values(),
+    addresses.CHANGES: OF[FEED].values(),
+    addresses.STAYS: OF[STAYS].values(),
+    addresses.STAY_CHANGES: OF[FEED].values(),
+    addresses.MEMBERS: OF[MEMBERS].values(),
+}
+ENVELOPES = {
+    addresses.SEARCH: ENVELOPE,
+    addresses.CHANGES: FEED_ENVELOPE,
+    addresses.STAY_CHANGES: FEED_ENVELOPE,
+}
+BY_ANCHOR = {kind.anchor: kind for kind in KINDS.values()}
+
+
+@pytest.fixture(scope="module")
+def schemas(description: dict[str, Any]) -> dict[str, Any]:
+    return dict(description["components"]["schemas"])
+
+
+def answer(description: dict[str, Any], path: str) -> dict[str, Any]:
+    """The schema of the answer at a path."""
+    found = description["paths"][path]["get"]["responses"]["200"]
+    return dict(found["content"]["application/json"]["schema"])
+
+
+def bounds(parameter: Parameter) -> dict[str, Any]:
+    """The schema of a parameter, as its table has it."""
+    schema = {
+        "type": "string" if parameter.least is None else "integer",
+        "enum": list(parameter.values),
+        "format": parameter.format,
+        "minimum": parameter.least,
+        "maximum": parameter.most,
+        "default": parameter.default,
+        "minLength": 1 if parameter.longest else None,
+        "maxLength": parameter.longest,
+        "pattern": parameter.usual or parameter.pattern,
+    }
+    return {name: value for name, value in schema.items() if value not in (None, "", [])}
+
+
+def in_query(description: dict[str, Any], path: str) -> list[dict[str, Any]]:
+    """The query parameters described at a path, without the words about an enumeration and the form of a day."""
+    parameters = []
+    for parameter in description["paths"][path]["get"]["parameters"]:
+        if parameter["in"] == "query":
+            of_day = parameter["schema"].get("format") == "date"
+            left_out = ("description", "pattern") if of_day else ("description",)
+            schema = {k: v for k, v in parameter["schema"].items() if k not in left_out}
+            parameters.append({**parameter, "schema": schema})
+    return parameters
+
+
+@rule("decisions-documented")
+def test_what_is_described_is_what_answers(service: Service, description: dict[str, Any]) -> None:
+    there_is = re.findall(r"/v1/[\w./]+", service.ask("/v1/inconnu").json()["detail"])
+    told = {path.replace("ID", "{id}") for path in there_is}
+    assert description["paths"].keys() == told | {addresses.WHOLE_FILE}
+    assert 404 not in {service.ask(path.format(id="x")).status for path in description["paths"]}
+
+
+@rule("decisions-documented", "interface-4-optional")
+def test_parameters_are_those_of_the_tables(description: dict[str, Any]) -> None:
+    assert TABLES.keys() < description["paths"].keys()
+    for path in description["paths"]:
+        assert in_query(description, path) == [
+            {
+                "name": one.name,
+                "in": "query",
+                "description": f"{one.meaning} : {one.what()}.",
+                "schema": bounds(one),
+                "example": one.example if one.default is None else one.default,
+            }
+            for one in TABLES.get(path, ())
+        ]
+
+
+@pytest.mark.parametrize("text", ["2026-01-31", "2026-1-31", "2026-01-310", "٢٠٢٦-01-31", " 2026"])
+def test_the_form_of_a_day_is_the_one_that_is_accepted(
+    description: dict[str, Any], text: str
+) -> None:
+    days = [
+        parameter["schema"]
+        for path in TABLES
+        for parameter in description["paths"][path]["get"]["parameters"]
+        if parameter["schema"].get("format") == "date"
+    ]
+    assert days
+    assert {Draft202012Validator(schema).is_valid(text) for schema in days} == {is_date(text)}
+
+
+@rule("decisions-documented", "interface-3")
+@pytest.mark.parametrize(
+    ("name", "fields", "always"),
+    [("Mouvement", FIELDS, {ALWAYS_PRESENT}), ("UneCollaboration", LINE_FIELDS, set())],
+)
+def test_fields_are_those_of_the_tables(
+    schemas: dict[str, Any], name: str, fields: tuple[Field, ...], always: set[str]
+) -> None:
+    properties = schemas[name]["properties"]
+    assert list(properties) == [field.name for field in fields]
+    required = [field.name for field in fields if field.required or field.name in always]
+    assert schemas[name]["required"] == required
+    for field in fields:
+        told = properties[field.name]
+        assert (told["description"], told.get("enum", [])) == (
+            field.description,
+            list(field.values),
+        )
+        assert told["type"] != "string" or told["examples"] == [field.example]
+
+
+def test_a_member_has_the_fields_of_a_movement(schemas: dict[str, Any]) -> None:
+    of_movements, own = schemas["Mouvement"]["properties"], schemas["UnElu"]["properties"]
+    shared = of_movements.keys() & own.keys()
+    assert shared
+    assert {name: own[name] for name in shared} == {name: of_movements[name] for name in shared}
+
+
+def test_every_value_is_told_by_its_meaning(schemas: dict[str, Any]) -> None:
+    valued = {field.values: field for field in FIELDS if field.values}
+    enumerations = [schema for schema in schemas.values() if "enum" in schema]
+    assert {tuple(schema["enum"]) for schema in enumerations} == valued.keys()
+    for schema in enumerations:
+        field = valued[tuple(schema["enum"])]
+        assert schema["description"].startswith(f"{field.description} ")
+        for value in field.values:
+            said = f"`{value}`" if value else "vide"
+            assert f"{said} : {MEANINGS.get(value, value)}" in schema["description"]
+
+
+def test_what_beside_a_movement_has_a_list_of_values_has_that_of_the_service(
+    schemas: dict[str, Any],
+) -> None:
+    evidence = schemas["MouvementSeul"]["properties"]["preuve"]["properties"]
+    assert evidence["regle"]["enum"] == [*RULES.values(), INTERVALS]
+    for name in ("Changement", "ChangementDeCollaboration"):
+        natures = [one["properties"]["nature"]["const"] for one in schemas[name]["oneOf"]]
+        assert natures == [*schemas[name]["discriminator"]["mapping"]] == [PUBLISHED, WITHDRAWN]
+
+
+@rule("decisions-documented")
+@pytest.mark.parametrize("path", ENVELOPES)
+def test_the_members_of_an_envelope_are_those_of_the_service(
+    description: dict[str, Any], path: str
+) -> None:
+    schema = answer(description, path)
+    assert list(schema["properties"]) == schema["required"] == [*ENVELOPES[path]]
+
+
+@pytest.mark.parametrize("path", [addresses.SEARCH, addresses.STAYS, addresses.MEMBERS])
+def test_an_envelope_repeats_paging_within_its_bounds(
+    description: dict[str, Any], path: str
+) -> None:
+    told = answer(description, path)["properties"]
+    paging = [one for one in TABLES[path] if one.default is not None]
+    assert paging
+    for one in paging:
+        assert told[one.name] | {"default": one.default} == bounds(one)
+
+
+def refusals(description: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every refusal of every operation, with its status."""
+    for path in description["paths"].values():
+        for status, response in path["get"]["responses"].items():
+            if int(status) >= 400:
+                yield int(status), response
+
+
+@rule("decisions-documented")
+def test_every_refusal_is_told_as_the_catalogue_has_it(
+    service: Service, reader: Headers, description: dict[str, Any]
+) -> None:
+    shown = set()
+    for status, response in refusals(description):
+        examples = response["content"]["application/problem+json"]["examples"]
+        kinds = [BY_ANCHOR[anchor] for anchor in examples]
+        shown |= {*kinds}
+        assert {kind.status for kind in kinds} == {status}
+        assert response["description"] == "\n\n".join(
+            f"`{kind.anchor}`, {kind.title} : {kind.meaning}" for kind in kinds
+        )
+        for kind in kinds:
+            told = examples[kind.anchor]
+            assert told["summary"] == told["value"]["title"] == kind.title
+            assert told["value"]["status"] == kind.status
+            assert told["value"]["type"].endswith(f"{addresses.DOCUMENTATION}#{kind.anchor}")
+            if kind is KINDS["parameter"]:
+                real = service.ask(f"{addresses.SEARCH}?limit=1000", reader)
+                assert told["value"] == real.json()
+            else:
+                assert told["value"]["detail"] == kind.meaning
+    # No operation that is described answers these.
+    elsewhere = {KINDS["not_found"], KINDS["method"]}
+    assert shown >= {kind for kind in KINDS.values() if not kind.pages} - elsewhere
+    introduction = description["info"]["description"]
+    assert [kind for kind in elsewhere if f" {kind.status}" not in introduction] == []
+    assert f"`Allow: {METHODS}`" in introduction
+
+
+@rule("decisions-documented", "decisions-cors")
+def test_the_headers_described_are_those_that_scripts_may_read(
+    service: Service, reader: Headers, description: dict[str, Any]
+) -> None:
+    challenge = {"www-authenticate"}  # for browsers themselves
+    of_interface = {
+        name
+        for path, operation in description["paths"].items()
+        for response in operation["get"]["responses"].values()
+        for name in response["headers"]
+        if path != addresses.WHOLE_FILE
+    }
+    # Everyone may read Last-Modified.
+    assert {name.lower() for name in of_interface - {*EXPOSED}} == challenge | {"last-modified"}
+    every = {name.lower() for name in description["components"]["headers"]}
+    exposed = service.ask(addresses.WHOLE_FILE, reader)
+    assert every - challenge == exposed.listed("Access-Control-Expose-Headers")
+    assert every >= {name.lower() for name in EXPOSED}
+
+
+def test_every_component_is_used_and_every_placeholder_filled(service: Service) -> None:
+    whole = described(service)
+    text = json.dumps(whole)
+    components = {
+        f"{kind}/{name}"
+        for kind, named in whole["components"].items()
+        for name in named
+        if kind != "securitySchemes"
+    }
+    assert {*re.findall(r'"#/components/([^"]+)"', text)} == components
+    placeholder = re.compile(r"\{[a-z_]+\}")
+    assert {*placeholder.findall(text)} == {*placeholder.findall(" ".join(whole["paths"]))}
+    assert SITE not in service.ask(addresses.DESCRIPTION).body.decode()

@@ -1,0 +1,76 @@
+"""The two stores, each real: every test of the contract runs over both."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from datasette_mouvements.keys import keys
+from datasette_mouvements.keys.postgres import PostgresStore
+from datasette_mouvements.keys.sqlite import SqliteStore
+from datasette_mouvements.keys.store import Charge, Demand, Store
+
+from .postgres_server import PostgresServer
+
+PATIENCE = 60  # seconds
+NOON = datetime.datetime(2024, 5, 14, 10, 0, 30, tzinfo=datetime.UTC)  # 12:00:30 in Paris
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
+    """Makes a store on the same empty place as often as it is called; nothing prepared or closed."""
+    if request.param == "sqlite":
+        return partial(SqliteStore, tmp_path / "internal.sqlite3")
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    return partial(PostgresStore, server.new_database())
+
+
+@pytest.fixture
+def opener(new_store: Callable[[], Store]) -> Iterator[Callable[[], Store]]:
+    """Opens the same prepared store as often as it is called, as so many processes would."""
+    opened: list[Store] = []
+
+    def open_one() -> Store:
+        opened.append(new_store())
+        return opened[-1]
+
+    open_one().prepare()
+    yield open_one
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(opener: Callable[[], Store]) -> Store:
+    return opener()
+
+
+def create(store: Store, account: str, quota: int | None = None) -> bytes:
+    """A live key for the account; its digest."""
+    key = keys.issue()
+    store.create(account, keys.digest(key), keys.prefix(key), NOON, quota)
+    return keys.digest(key)
+
+
+def charge(
+    store: Store, digest: bytes, amount: int = 1, quota: int = 1000, now: datetime.datetime = NOON
+) -> Charge:
+    """A charge of one key that is known, or a look."""
+    [found] = store.charge([Demand(digest, amount)], now, quota)
+    assert found is not None
+    return found
+
+
+def is_known(store: Store, digest: bytes) -> bool:
+    return store.charge([Demand(digest, 0)], NOON, 1000) != [None]

@@ -1,0 +1,144 @@
+"""Charges of one event loop: many in one transaction, exact, answered after its commit."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.keys.charging import Charging
+from datasette_mouvements.keys.sqlite import SqliteStore
+from datasette_mouvements.keys.store import Charge, Demand, Store, StoreUnavailable
+
+from .conftest import NOON, create
+
+pytestmark = pytest.mark.asyncio
+
+
+class Counting(SqliteStore):
+    """A store that notes its batches: how many demands each had, and whether it ran on the loop."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, busy_seconds=0.2)
+        self.batches: list[tuple[int, bool]] = []
+
+    def charge(
+        self, demands: Sequence[Demand], now: datetime.datetime, quota: int, wait: bool = True
+    ) -> list[Charge | None]:
+        on_loop = threading.current_thread() is threading.main_thread()
+        self.batches.append((len(demands), on_loop))
+        return super().charge(demands, now, quota, wait)
+
+
+@pytest.fixture
+def counting(tmp_path: Path) -> Counting:
+    store = Counting(tmp_path / "internal.sqlite3")
+    store.prepare()
+    return store
+
+
+@pytest_asyncio.fixture
+async def charging(counting: Counting) -> AsyncIterator[Charging]:
+    charging = Charging(counting, 1000, lambda: NOON)
+    yield charging
+    charging.close()
+
+
+async def test_what_comes_in_one_turn_of_the_loop_is_one_transaction(
+    charging: Charging, counting: Counting
+) -> None:
+    ada, ben = create(counting, "ada"), create(counting, "ben", quota=2)
+    charges = await asyncio.gather(*(charging.charge(d) for d in (ada, ben, ada, ben, ben, b"?")))
+    assert [c and (c.account, c.used, c.granted) for c in charges] == [
+        *(("ada", 1, True), ("ben", 1, True), ("ada", 2, True), ("ben", 2, True)),
+        *(("ben", 2, False), None),
+    ]
+    assert counting.batches == [(6, True)]
+
+
+async def test_over_each_store_counts_are_exact(store: Store) -> None:
+    digest = create(store, "ada", quota=150)
+    charging = Charging(store, 1000, lambda: NOON)
+    waves = [await asyncio.gather(*(charging.charge(digest) for _ in range(20))) for _ in range(10)]
+    granted = [c.used for wave in waves for c in wave if c is not None and c.granted]
+    assert granted == list(range(1, 151))
+    looked = await charging.charge(digest, 0)
+    assert (looked.used, looked.granted) == (150, False)
+    charging.close()
+
+
+async def test_a_lock_of_another_process_is_awaited_beside_the_loop(
+    charging: Charging, counting: Counting
+) -> None:
+    digest = create(counting, "ada")
+    with closing(sqlite3.connect(counting.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        first = charging.charge(digest)
+        while len(counting.batches) < 2:
+            await asyncio.sleep(0)
+        second = charging.charge(digest)  # it waits for its turn at the store
+        other.execute("rollback")
+        charges = await asyncio.gather(first, second)
+    assert [charge.used for charge in charges] == [1, 2]
+    assert counting.batches == [(1, True), (1, False), (1, False)]
+
+
+async def test_a_lock_that_stays_is_unavailable_and_charges_nothing(
+    charging: Charging, counting: Counting, caplog: pytest.LogCaptureFixture
+) -> None:
+    digest = create(counting, "ada")
+    with closing(sqlite3.connect(counting.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable):
+                await charging.charge(digest)
+    assert (await charging.charge(digest)).used == 1
+    said = [record.getMessage() for record in caplog.records]
+    assert [line.partition(":")[0] for line in said] == [
+        "the store of keys does not answer",
+        "the store of keys answers again",
+    ]
+    assert "holds its lock" in said[0]
+
+
+async def test_who_has_gone_is_not_charged(charging: Charging, counting: Counting) -> None:
+    digest = create(counting, "ada")
+    gone = charging.charge(digest)
+    gone.cancel()
+    assert (await charging.charge(digest)).used == 1
+
+
+async def test_a_fault_nobody_foresaw_is_answered_and_the_next_are_tried(
+    charging: Charging, counting: Counting
+) -> None:
+    digest = create(counting, "ada")
+    with pytest.raises(StoreUnavailable):
+        await charging.charge(digest, "one")  # type: ignore[arg-type]
+    assert (await charging.charge(digest)) is not None
+
+
+async def test_other_calls_and_charges_never_use_the_store_at_once(
+    charging: Charging, counting: Counting
+) -> None:
+    digest = create(counting, "ada")
+    showing = asyncio.ensure_future(charging.call(counting.show, "ada", NOON))
+    await asyncio.sleep(0)
+    assert (await charging.charge(digest)) is not None
+    assert len(await showing) == 1
+    assert counting.batches[-1] == (1, False)
+
+
+async def test_at_the_end_who_waits_is_told(charging: Charging, counting: Counting) -> None:
+    digest = create(counting, "ada")
+    waiting = charging.charge(digest)
+    charging.close()
+    for answer in (waiting, charging.charge(digest)):
+        with pytest.raises(StoreUnavailable, match="ends"):
+            await answer

@@ -1,0 +1,67 @@
+"""What accounts used is forgotten after some months: sums by month stay, on both stores."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from datasette_mouvements.keys.store import Demand, Store
+
+from .conftest import create
+
+
+def charge(store: Store, digest: bytes, day: str, times: int) -> None:
+    now = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
+    store.charge([Demand(digest, 1)] * times, now, 1000)
+
+
+def filled(store: Store) -> list[bytes]:
+    """Two accounts, with counts of two months before and of the day."""
+    digests = [create(store, account) for account in ("ada", "ben")]
+    for digest in digests:
+        for day, times in (("2023-03-31", 2), ("2023-04-01", 3), ("2023-04-13", 5)):
+            charge(store, digest, day, times)
+        charge(store, digest, "2023-04-14", 7)
+        charge(store, digest, "2024-05-14", 1)
+    return digests
+
+
+def test_days_before_are_deleted_and_the_others_stay(store: Store) -> None:
+    filled(store)
+    assert store.forget_days("2023-04-14", 100) == 6
+    for account in ("ada", "ben"):
+        assert store.days(account, "") == {"2023-04-14": 7, "2024-05-14": 1}
+    assert store.forget_days("2023-04-14", 100) == 0
+    assert store.forget_days("2023-04-15", 100) == 2
+
+
+def test_pieces_go_the_oldest_first(store: Store) -> None:
+    filled(store)
+    assert store.forget_days("2023-05-01", 3) == 3
+    assert "2023-03-31" not in store.days("ada", "") | store.days("ben", "")
+    pieces = iter(lambda: store.forget_days("2023-05-01", 3), 0)
+    assert list(pieces) == [3, 2]
+
+
+def test_two_at_once_delete_nothing_twice(opener: Callable[[], Store]) -> None:
+    store = opener()
+    for number in range(40):
+        charge(store, create(store, f"account {number}"), "2023-04-01", 2)
+    with ThreadPoolExecutor(4) as threads:
+        stores = [opener() for _ in range(4)]
+        done = [
+            list(found)
+            for found in threads.map(
+                lambda store: list(iter(lambda: store.forget_days("2023-05-01", 3), 0)), stores
+            )
+        ]
+    assert sum(sum(pieces) for pieces in done) == 40
+
+
+def test_the_oldest_counts_are_found_by_index(store: Store) -> None:
+    create(store, "ada")
+    with store._transaction(reads=True) as execute:
+        words = "explain query plan" if type(store).__name__ == "SqliteStore" else "explain"
+        plan = execute(f"{words} select account from mouvements_quota where day < '2020'")
+        assert "mouvements_quota_day" in str(plan.fetchall())

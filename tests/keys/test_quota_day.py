@@ -1,0 +1,90 @@
+"""The quota day: from midnight to midnight in Paris, 23 and 25 hours included."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from datasette_mouvements.keys import quota_day
+
+UTC = datetime.UTC
+pytestmark = pytest.mark.rule("decisions-quota-day")
+
+
+def utc(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("now", "day", "reset", "seconds"),
+    [
+        ("2024-05-14T21:59:59", "2024-05-14", "2024-05-14T22:00:00", 1),
+        ("2024-05-14T21:59:59.999999", "2024-05-14", "2024-05-14T22:00:00", 1),
+        ("2024-05-14T22:00:00", "2024-05-15", "2024-05-15T22:00:00", 86_400),
+        ("2024-12-31T22:59:59", "2024-12-31", "2024-12-31T23:00:00", 1),
+        ("2024-12-31T23:00:00", "2025-01-01", "2025-01-01T23:00:00", 86_400),
+        # Summer time begins on 31 March 2024: 23 hours.
+        ("2024-03-30T22:59:59", "2024-03-30", "2024-03-30T23:00:00", 1),
+        ("2024-03-30T23:00:00", "2024-03-31", "2024-03-31T22:00:00", 23 * 3600),
+        ("2024-03-31T00:59:59", "2024-03-31", "2024-03-31T22:00:00", 21 * 3600 + 1),
+        ("2024-03-31T01:00:00", "2024-03-31", "2024-03-31T22:00:00", 21 * 3600),
+        ("2024-03-31T22:00:00", "2024-04-01", "2024-04-01T22:00:00", 86_400),
+        # It ends on 27 October 2024: 25 hours, one of them twice.
+        ("2024-10-26T22:00:00", "2024-10-27", "2024-10-27T23:00:00", 25 * 3600),
+        ("2024-10-27T00:30:00", "2024-10-27", "2024-10-27T23:00:00", 22 * 3600 + 1800),
+        ("2024-10-27T01:30:00", "2024-10-27", "2024-10-27T23:00:00", 21 * 3600 + 1800),
+        ("2024-10-27T22:59:59", "2024-10-27", "2024-10-27T23:00:00", 1),
+        ("2024-10-27T23:00:00", "2024-10-28", "2024-10-28T23:00:00", 86_400),
+    ],
+)
+def test_the_day_goes_from_midnight_to_midnight_in_paris(
+    now: str, day: str, reset: str, seconds: int
+) -> None:
+    assert quota_day.day(utc(now)) == day
+    assert quota_day.reset(utc(now)) == utc(reset)
+    assert quota_day.reset(utc(now)).tzinfo is UTC
+    assert quota_day.seconds_to_reset(utc(now)) == seconds
+
+
+def test_the_zone_in_which_an_instant_is_written_makes_no_difference() -> None:
+    twice = datetime.datetime(2024, 10, 27, 2, 30, tzinfo=quota_day.PARIS, fold=1)
+    assert quota_day.seconds_to_reset(twice) == quota_day.seconds_to_reset(
+        utc("2024-10-27T01:30:00")
+    )
+
+
+@given(st.datetimes(datetime.datetime(2020, 1, 1), datetime.datetime(2035, 1, 1)))
+def test_every_instant_is_before_its_reset_which_begins_the_next_day(
+    naive: datetime.datetime,
+) -> None:
+    now = naive.replace(tzinfo=UTC)
+    reset = quota_day.reset(now)
+    assert 0 < quota_day.seconds_to_reset(now) <= 25 * 3600
+    assert quota_day.day(now) == now.astimezone(quota_day.PARIS).date().isoformat()
+    assert quota_day.day(reset - datetime.timedelta(microseconds=1)) == quota_day.day(now)
+    assert quota_day.day(reset) > quota_day.day(now)
+    assert reset.astimezone(quota_day.PARIS).time() == datetime.time()
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "before"),
+    [
+        ("2026-11-22", 13, "2025-10-22"),
+        ("2026-01-31", 2, "2025-11-30"),
+        ("2025-03-31", 13, "2024-02-29"),
+        ("2026-12-01", 12, "2025-12-01"),
+    ],
+)
+def test_months_before_is_the_same_day_or_the_last_of_its_month(
+    day: str, months: int, before: str
+) -> None:
+    assert quota_day.months_before(day, months) == before
+
+
+def test_the_last_days_end_with_the_day_in_paris() -> None:
+    late = utc("2024-05-14T22:30:00")  # 15 May in Paris
+    assert quota_day.last_days(late, 3) == ["2024-05-13", "2024-05-14", "2024-05-15"]
+    assert quota_day.last_days(late)[0] == "2024-04-16"
