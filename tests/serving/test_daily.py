@@ -178,7 +178,7 @@ def test_invented_lists_are_never_told_to_be_late(
     live = served(tmp_path / "i.db", tmp_path)
     asyncio.run(live.start())
     service = Service(Config(), live, store)
-    assert service.freshness()["assemblee"].late
+    assert service.freshness(service.version)["assemblee"].late
     with caplog.at_level(logging.INFO, "datasette_mouvements.serving.daily"):
         asyncio.run(DailyWork(service).look())
     service.close()

@@ -45,7 +45,7 @@ def of_page(service: Service, resource: Listing, version: DataVersion, query: by
     )
     name = f"{resource.name} {normal}"
     # Which movements are of a team depends on its stays, too.
-    of = version.edition if "equipe" in given else _edition(version, resource)
+    of = version.edition if "equipe" in given else version.of(resource.rows)
     owner = service.credits  # of this version: another may be adopted before the answer is made
     return Question(
         name, etag(of, service.salt, name), lambda: _page(owner, resource, version, given)
@@ -55,10 +55,10 @@ def of_page(service: Service, resource: Listing, version: DataVersion, query: by
 def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a feed; Refusal likewise."""
     given, normal = parameters.given(query, FEED, lambda name, value: True)
-    end, owner = version.feeds[resource.published].end, service.credits
+    end, owner = version.feeds[resource.rows].end, service.credits
     name = f"{resource.feed} {normal}"
     # Also of the last change: after a restored backup another history may reach its number.
-    tag = etag(_edition(version, resource), service.salt, f"{end} {name}")
+    tag = etag(version.of(resource.rows), service.salt, f"{end} {name}")
     return Question(
         name,
         tag,
@@ -79,26 +79,21 @@ def of_item(
     owner = service.credits
 
     def exists() -> bool:
-        change = version.change_of(resource.published, id)
+        change = version.change_of(resource.rows, id)
         return change is not None and change[1] is not None
 
     return Question(name, tag, lambda: _item(owner, resource, id, version), exists)
 
 
-def _edition(version: DataVersion, resource: Listing) -> str:
-    """The version of what a search of the resource depends on."""
-    return version.of(resource.published) if resource.rows else version.edition
-
-
 def _page(
     owner: bytes, resource: Listing, version: DataVersion, given: Given
 ) -> tuple[bytes, list[str]]:
-    page = resources.page(version, resource, given)
+    lines, total = resources.page(version, resource, given)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
-    head = f'{{"total":{page.total},"limit":{limit},"offset":{offset},"{resource.name}":['
+    head = f'{{"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
     also = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
-    links = _links(resource, given, limit, offset, page.total)
-    return b"".join((head.encode(), page.lines, b"],", also, owner)), links
+    links = _links(resource, given, limit, offset, total)
+    return b"".join((head.encode(), lines, b"],", also, owner)), links
 
 
 def _links(resource: Listing, given: Given, limit: int, offset: int, total: int) -> list[str]:
@@ -132,7 +127,7 @@ def _lists(version: DataVersion, day: str) -> bytes:
 
 def _after(version: DataVersion, resource: Listing, given: Given) -> int | None:
     """The number after which the feed continues; None for a cursor of another history."""
-    feed = version.feeds[resource.published]
+    feed = version.feeds[resource.rows]
     text = str(given.get("curseur", ""))
     if text == NOW:
         return feed.end.seq
@@ -152,15 +147,15 @@ def _feed(
     if after is None:
         place = parse_cursor(str(given["curseur"]))
         # Of several processes one adopts a new file before the others.
-        if place is not None and has_place(service.served.path, resource.published, place):
+        if place is not None and has_place(service.served.path, resource.rows, place):
             raise unavailable()
         raise _gone(resource)
     limit = int(given.get("limit", LIMIT_DEFAULT))
-    page = resources.changes(version, resource, after, limit)
-    more = "true" if page.more else "false"
-    tail = f'],"curseur":"{page.cursor}","encore":{more},"version":"{_edition(version, resource)}",'
-    body = b"".join((b'{"changements":[', page.lines, tail.encode(), owner))
-    return body, [_further(resource, page.cursor, limit)] if page.more else []
+    lines, cursor, further = resources.changes(version, resource, after, limit)
+    more = "true" if further else "false"
+    tail = f'],"curseur":"{cursor}","encore":{more},"version":"{version.of(resource.rows)}",'
+    body = b"".join((b'{"changements":[', lines, tail.encode(), owner))
+    return body, [_further(resource, cursor, limit)] if further else []
 
 
 def _further(resource: Listing, cursor: Cursor, limit: int) -> str:
@@ -185,7 +180,7 @@ def _gone(resource: Listing) -> Refusal:
 def _item(
     owner: bytes, resource: Listing, id: str, version: DataVersion
 ) -> tuple[bytes, list[str]]:
-    change = version.change_of(resource.published, id)
+    change = version.change_of(resource.rows, id)
     if change is None:
         meaning = KINDS[resource.unknown].meaning
         raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
@@ -201,7 +196,7 @@ def _item(
 
 def coverage(service: Service, version: DataVersion) -> bytes:
     """The answer at /v1/couverture: the lists of each chamber, and their sources."""
-    told = {"couverture": _chambers(service.freshness_of(version), version.invented)}
+    told = {"couverture": _chambers(service.freshness(version), version.invented)}
     return _json(told)[:-1] + b"," + service.credits
 
 

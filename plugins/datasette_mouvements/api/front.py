@@ -17,7 +17,7 @@ from urllib.parse import unquote, unquote_to_bytes
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from .. import addresses, logs
+from .. import addresses
 from ..dataset import schema
 from ..dataset.schema import MOVEMENTS, STAYS
 from ..dataset.served import DataVersion
@@ -53,17 +53,17 @@ class Front:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-        def charged(ask: Ask, resource: Listing, rows: schema.Resource) -> Operation:
-            return Operation(partial(self._charged, partial(ask, service, resource)), rows)
+        def charged(ask: Ask, resource: Listing) -> Operation:
+            return Operation(partial(self._charged, partial(ask, service, resource)), resource.rows)
 
-        search = charged(answers.of_page, SEARCH, MOVEMENTS)
+        search = charged(answers.of_page, SEARCH)
         self._operations = {
             SEARCH.path: search,
             ALIAS: search._replace(answer=partial(self._alias, search)),
-            SEARCH.feed: charged(answers.of_feed, SEARCH, MOVEMENTS),
-            STAY_SEARCH.path: charged(answers.of_page, STAY_SEARCH, STAYS),
-            STAY_SEARCH.feed: charged(answers.of_feed, STAY_SEARCH, STAYS),
-            MEMBER_SEARCH.path: charged(answers.of_page, MEMBER_SEARCH, STAYS),
+            SEARCH.feed: charged(answers.of_feed, SEARCH),
+            STAY_SEARCH.path: charged(answers.of_page, STAY_SEARCH),
+            STAY_SEARCH.feed: charged(answers.of_feed, STAY_SEARCH),
+            MEMBER_SEARCH.path: charged(answers.of_page, MEMBER_SEARCH),
             addresses.COVERAGE: Operation(self._coverage, STAYS),
             addresses.QUOTA: Operation(self._quota, MOVEMENTS),
             addresses.DESCRIPTION: Operation(self._description, MOVEMENTS),
@@ -85,15 +85,14 @@ class Front:
             if item := _ITEM.fullmatch(path):
                 resource = _WITH_ITEMS[item[1]]
                 ask = partial(answers.of_item, self.service, resource, item[2])
-                return Operation(partial(self._charged, ask), resource.published)
+                return Operation(partial(self._charged, ask), resource.rows)
         if path == addresses.ROOT or path.startswith(f"{addresses.ROOT}/"):
             return Operation(self._not_found, MOVEMENTS)
         return None
 
     async def reply(self, operation: Operation, scope: Scope) -> Reply:
         """The whole answer to a request."""
-        log_requests = self.service.config.log_requests
-        began = time.perf_counter() if log_requests else 0.0
+        began = time.perf_counter()
         version = self.service.version
         rows = operation.rows
         if rows is MOVEMENTS and b"equipe" in unquote_to_bytes(scope["query_string"]):
@@ -106,8 +105,7 @@ class Front:
         except Refusal as refused:
             reply = replies.refuse(self.service, refused, self.service.origin(scope))
         reply.headers.extend(replies.version_headers(version, rows))
-        if log_requests:
-            logs.log_request(scope, reply.status, reply.key, began)
+        self.service.log(scope, reply.status, reply.key, began)
         return reply
 
     async def _alias(self, search: Operation, scope: Scope, version: DataVersion | None) -> Reply:
@@ -284,8 +282,7 @@ class Interface:
         fault = _malformed(scope, raw)
         if fault is not None:
             reply = replies.refuse(front.service, fault, front.service.url(""))
-            if front.service.config.log_requests:
-                logs.log_request(scope, reply.status, None, time.perf_counter())
+            front.service.log(scope, reply.status, None, time.perf_counter())
             await replies.send_reply(reply, scope, send)
         elif operation := front.operation(raw.partition(b"?")[0]):
             await replies.send_reply(await front.reply(operation, scope), scope, send)

@@ -25,7 +25,7 @@ class Listing(NamedTuple):
     `onward` are the rows from that of the rowid `:mark` on, `first` is the rowid of a page's first row: rowids of
     movements and stays rise with their days. The day is there for the index.
 
-    `rows` is what is published of it by a feed and by identifier; of members there is neither.
+    `rows` say whose version it has, and what is published of it by a feed and by identifier; of members neither is.
     """
 
     name: str
@@ -35,18 +35,12 @@ class Listing(NamedTuple):
     onward: str
     first: str
     lines: str
-    rows: schema.Resource | None = None
+    rows: schema.Resource
     feed: str = ""
     one: str = ""  # the member of an answer that holds one of it
     # The kinds of refusal of an identifier that was never published, or is withdrawn.
     unknown: str = ""
     withdrawn: str = ""
-
-    @property
-    def published(self) -> schema.Resource:
-        """`rows`, of a resource that has a feed."""
-        assert self.rows is not None
-        return self.rows
 
 
 SEARCH = Listing(
@@ -87,27 +81,13 @@ MEMBER_SEARCH = Listing(
     "r.rowid >= :mark",
     "min(place)",
     schema.MEMBER_LINES,
+    schema.STAYS,
 )
 RESOURCES = (SEARCH, STAY_SEARCH, MEMBER_SEARCH)
 
 
-class Page(NamedTuple):
-    """A page as joined JSON objects, and how many rows there are in all."""
-
-    lines: bytes
-    total: int
-
-
-class FeedPage(NamedTuple):
-    """Changes as joined JSON objects, the cursor after them, and whether more follow."""
-
-    lines: bytes
-    cursor: Cursor
-    more: bool
-
-
-def page(version: DataVersion, resource: Listing, given: Given) -> Page:
-    """The page that was asked for; sqlite3.Error when the file cannot be read."""
+def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, int]:
+    """The page as joined JSON objects, and how many rows there are in all; sqlite3.Error when the file cannot be read."""
     where, values = condition(resource, given)
     key = (resource.name, where, *values.values())
     total = version.totals.get(key)
@@ -117,7 +97,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> Page:
         version.totals.put(key, total, 1)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     if offset >= total:
-        return Page(b"", total)
+        return b"", total
     marks: list[tuple[int, int]] = version.marks.get(key) or []
     place = bisect_right(marks, offset, key=itemgetter(0)) - 1
     skipped = 0
@@ -138,7 +118,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> Page:
     if offset - skipped >= MARK_EVERY:
         marks = [*marks[: place + 1], (offset, first), *marks[place + 1 :]]
         version.marks.put(key, marks, len(marks))
-    return Page(lines, total)
+    return lines, total
 
 
 def condition(resource: Listing, given: Given) -> tuple[str, dict[str, Value]]:
@@ -159,17 +139,22 @@ def has_member(version: DataVersion, resource: Listing, name: str, value: str) -
     return version.db.execute(sql, values).fetchone() is not None
 
 
-def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> FeedPage:
-    """The changes after a number of the feed; sqlite3.Error when the file cannot be read."""
-    feed = version.feeds[resource.published]
+def changes(
+    version: DataVersion, resource: Listing, after: int, limit: int
+) -> tuple[bytes, Cursor, bool]:
+    """The changes after a number of the feed as joined JSON objects, the cursor after them, and whether more follow.
+
+    sqlite3.Error when the file cannot be read.
+    """
+    feed = version.feeds[resource.rows]
     # An identifier of a maintainer's own file may contain any character.
     sql = f"""
         select cast(group_concat(item, ',') as blob), max(seq) from (
           select c.seq, '{{"publie_le":"' || c.publie_le || '","nature":"' || c.nature ||
             '","id":' || json_quote(c.id) || coalesce(',"{resource.one}":' || l.json, '') || '}}' as item
-          from {resource.published.changes} c left join {resource.lines} l on l.rowid = c.ligne
+          from {resource.rows.changes} c left join {resource.lines} l on l.rowid = c.ligne
           where c.seq > ? order by c.seq limit ?)
     """
     lines, last = version.db.execute(sql, (after, limit)).fetchone()
     more = last is not None and last < feed.end.seq
-    return FeedPage(lines or b"", feed.at(last) if more else feed.end, more)
+    return lines or b"", feed.at(last) if more else feed.end, more

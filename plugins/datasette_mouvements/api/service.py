@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from parlement_lists.movement import PARIS
 
-from .. import addresses
+from .. import addresses, logs
 from ..config import Config
 from ..dataset.coverage import Coverage, marked, with_credits
 from ..dataset.nights import LastRun, last_run
@@ -101,11 +101,8 @@ class Service:
 
     @property
     def today(self) -> date:
-        """See `today_of`: of the version that is served."""
-        return self.today_of(self.version)
-
-    def today_of(self, version: DataVersion | None) -> date:
         """The day in Paris; with invented data, which never age, the day after their newest list."""
+        version = self.version
         if version is not None and version.invented:
             return version.day
         return self.clock().astimezone(PARIS).date()
@@ -119,14 +116,11 @@ class Service:
         prefix = self.prefix
         return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
 
-    def freshness(self) -> dict[str, Freshness]:
-        """How old the last list of each chamber is; empty without data."""
-        version = self.version
-        return {} if version is None else self.freshness_of(version)
-
-    def freshness_of(self, version: DataVersion) -> dict[str, Freshness]:
-        """The same of one version."""
-        today, most = self.today_of(version), self.config.late_days
+    def freshness(self, version: DataVersion | None) -> dict[str, Freshness]:
+        """How old the last list of each chamber is, in a version; empty without data."""
+        if version is None:
+            return {}
+        today, most = version.day if version.invented else self.today, self.config.late_days
         return {
             chamber: Freshness(lists, lists.age(today), lists.late(today, most))
             for chamber, lists in version.coverage.items()
@@ -136,7 +130,7 @@ class Service:
         """The last run of the mornings; None where the file tells of none. With invented data none is late."""
         if self.version is None:
             return None
-        last = last_run(self.version.nights, self.today_of(self.version))
+        last = last_run(self.version.nights, self.today)
         return last and last._replace(late=last.late and not self.invented)
 
     def origin(self, scope: Scope) -> str:
@@ -205,6 +199,11 @@ class Service:
         if not charge.granted:
             raise exhausted(charge)
         return charge
+
+    def log(self, scope: Scope, status: int, key: int | None, began: float) -> None:
+        """Write a line for one answer where the setting `log_requests` asks for it; see `logs.log_request`."""
+        if self.config.log_requests:
+            logs.log_request(scope, status, key, began)
 
     def close(self) -> None:
         self.charging.close()

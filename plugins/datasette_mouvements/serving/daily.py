@@ -48,7 +48,7 @@ class DailyWork:
         """Log how old each chamber's last list is: once a day, and when lists have come. Invented ones never age."""
         if self.service.invented:
             return
-        fresh = self.service.freshness()
+        fresh = self.service.freshness(self.service.version)
         if fresh == self._logged:
             return
         self._logged = fresh

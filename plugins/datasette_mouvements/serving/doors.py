@@ -17,7 +17,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils import await_me_maybe
 
-from .. import addresses, logs
+from .. import addresses
 from ..api import replies
 from ..api.front import Front, front_of
 from ..api.replies import Headers, changing_headers, header, send_reply, without
@@ -157,8 +157,8 @@ class Visit:
             reply = replies.for_visitor(self.service, self.scope, refused)
             if self.opened:
                 reply = file_headers.without_quota(reply)
-            if self.access in PAID and self.service.config.log_requests:
-                logs.log_request(self.scope, reply.status, reply.key, began)
+            if self.access in PAID:
+                self.service.log(self.scope, reply.status, reply.key, began)
             await send_reply(reply, self.scope, send)
 
     async def _let_through(self, receive: Receive, send: Send) -> None:
@@ -259,8 +259,7 @@ class Visit:
             nonlocal refused
             refused = True
             reply = replies.for_visitor(service, scope, refusal)
-            if service.config.log_requests:
-                logs.log_request(scope, reply.status, reply.key, began)
+            service.log(scope, reply.status, reply.key, began)
             await send_reply(reply, scope, send)
 
         async def sending(message: dict[str, Any]) -> None:
@@ -288,8 +287,7 @@ class Visit:
                     headers = [_as_csv(pair) for pair in headers]
                 headers = replies.export_headers(service, headers, charge)
                 message = {**message, "headers": page_headers(status, headers)}
-                if service.config.log_requests:
-                    logs.log_request(scope, status, charge.key_id, began)
+                service.log(scope, status, charge.key_id, began)
             await send(message)
 
         return sending

@@ -60,7 +60,7 @@ class Health:
                     "en_retard": one.late,
                     "trous": answers.described(one.lists)["trous"],
                 }
-                for chamber, one in self.service.freshness().items()
+                for chamber, one in self.service.freshness(self.service.version).items()
             },
             "licence": self.service.config.licence,
             "attribution": self.service.config.attribution,
