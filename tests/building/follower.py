@@ -37,7 +37,7 @@ class Follower:
         """Read one page of the feed; whether more follow."""
         version = DataVersion(database)
         try:
-            feed = version.feeds[self._resource.published]
+            feed = version.feeds[self._resource.rows]
             try:
                 after = feed.place(self.cursor) if self.cursor else 0
             except CursorGone:

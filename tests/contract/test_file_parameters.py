@@ -13,11 +13,11 @@ EVERYTHING, FEED = "/fichiers/tout", "/flux"
 
 @rule("decisions-all-faults", "files-parameters")
 def test_a_feed_tells_all_faults_at_once(service: Service) -> None:
-    answer = service.ask(f"{FEED}?x=1&jusqua=2026-01-01&depuis=2026-01-02&nom=a")
+    answer = service.ask(f"{FEED}?x=1&jusqua=2026-01-01&depuis=2026-01-02&nom=a&elu=Ada%20Un")
     assert answer.status == 400, answer.body
     problem = answer.json()
-    assert problem["parametres"] == ["x", "jusqua", "depuis", "nom"]
-    for words in ("3 fautes.", "est antérieur", "« a » ; il accepte au moins deux lettres"):
+    assert problem["parametres"] == ["x", "jusqua", "depuis", "nom", "elu"]
+    for words in ("4 fautes.", "est antérieur", "« a » ; il accepte au moins deux lettres"):
         assert words in problem["detail"]
     assert "groupe, nom" in problem["detail"]
 

@@ -206,6 +206,27 @@ def test_who_sends_a_body_slowly_holds_no_turn(in_process: Start) -> None:
     assert sent[0]["status"] == 408
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("most", "read"), [(0, 4), (3, 2), (100, 4)])
+async def test_as_much_of_a_body_is_waited_for_as_core_reads(most: int, read: int) -> None:
+    parts = [{"type": "http.request", "body": b"xx", "more_body": more} for more in (1, 1, 1, 0)]
+
+    async def receive() -> dict[str, Any]:
+        return parts.pop(0)
+
+    await doors._with_body(receive, most, 1)
+    assert len(parts) == 4 - read
+
+
+@pytest.mark.asyncio
+async def test_who_goes_while_sending_a_body_gets_no_turn() -> None:
+    async def gone() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    with pytest.raises(Refusal):
+        await doors._with_body(gone, 100, 1)
+
+
 def test_core_reads_the_body_that_was_waited_for(here: InProcess) -> None:
     parts = [
         {"type": "http.request", "body": b"message=bon", "more_body": True},

@@ -295,11 +295,15 @@ def given(query: bytes, resource: str, is_known: Callable[[str, str], bool]) -> 
     return reading.values, normal
 
 
-def checked(query: bytes, known: Mapping[str, Parameter] = NONE) -> Given:
+def checked(
+    query: bytes,
+    known: Mapping[str, Parameter] = NONE,
+    is_known: Callable[[str, str], bool] = lambda name, value: True,
+) -> Given:
     """What a query string gives for these parameters, by default none; Refusal as `given` raises it."""
     reading = read(query, known)
     if reading.faults:
-        _refuse(reading, known, lambda name, value: True)
+        _refuse(reading, known, is_known)
     return reading.values
 
 

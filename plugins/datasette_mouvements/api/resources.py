@@ -86,8 +86,23 @@ MEMBER_SEARCH = Listing(
 RESOURCES = (SEARCH, STAY_SEARCH, MEMBER_SEARCH)
 
 
-def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, int]:
-    """The page as joined JSON objects, and how many rows there are in all; sqlite3.Error when the file cannot be read."""
+class Page(NamedTuple):
+    """A page as joined JSON objects, and how many rows there are in all."""
+
+    lines: bytes
+    total: int
+
+
+class FeedPage(NamedTuple):
+    """Changes as joined JSON objects, the cursor after them, and whether more follow."""
+
+    lines: bytes
+    cursor: Cursor
+    more: bool
+
+
+def page(version: DataVersion, resource: Listing, given: Given) -> Page:
+    """The page that was asked for; sqlite3.Error when the file cannot be read."""
     where, values = condition(resource, given)
     key = (resource.name, where, *values.values())
     total = version.totals.get(key)
@@ -97,7 +112,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, 
         version.totals.put(key, total, 1)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     if offset >= total:
-        return b"", total
+        return Page(b"", total)
     marks: list[tuple[int, int]] = version.marks.get(key) or []
     place = bisect_right(marks, offset, key=itemgetter(0)) - 1
     skipped = 0
@@ -118,7 +133,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, 
     if offset - skipped >= MARK_EVERY:
         marks = [*marks[: place + 1], (offset, first), *marks[place + 1 :]]
         version.marks.put(key, marks, len(marks))
-    return lines, total
+    return Page(lines, total)
 
 
 def condition(resource: Listing, given: Given) -> tuple[str, dict[str, Value]]:
@@ -139,13 +154,8 @@ def has_member(version: DataVersion, resource: Listing, name: str, value: str) -
     return version.db.execute(sql, values).fetchone() is not None
 
 
-def changes(
-    version: DataVersion, resource: Listing, after: int, limit: int
-) -> tuple[bytes, Cursor, bool]:
-    """The changes after a number of the feed as joined JSON objects, the cursor after them, and whether more follow.
-
-    sqlite3.Error when the file cannot be read.
-    """
+def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> FeedPage:
+    """The changes after a number of the feed; sqlite3.Error when the file cannot be read."""
     feed = version.feeds[resource.rows]
     # An identifier of a maintainer's own file may contain any character.
     sql = f"""
@@ -157,4 +167,4 @@ def changes(
     """
     lines, last = version.db.execute(sql, (after, limit)).fetchone()
     more = last is not None and last < feed.end.seq
-    return lines or b"", feed.at(last) if more else feed.end, more
+    return FeedPage(lines or b"", feed.at(last) if more else feed.end, more)

@@ -306,13 +306,15 @@ class Served:
 
     async def _adopt_left_behind(self) -> None:
         """Adopt the newest sound copy of other processes, alive or killed."""
-        with suppress(OSError):
-            copies = {Signature.of(copy): copy for copy in self.folder.glob(f"{self._copies}-*")}
-            for found in sorted(copies, key=lambda one: one.mtime_ns, reverse=True):
-                with suppress(NotServable):
-                    version = await asyncio.to_thread(self._open, copies[found], found, True)
-                    self._adopt(version)
-                    return
+        copies: dict[Signature, Path] = {}
+        for copy in self.folder.glob(f"{self._copies}-*"):
+            with suppress(OSError):  # its process has refused or replaced it meanwhile
+                copies[Signature.of(copy)] = copy
+        for found in sorted(copies, key=lambda one: one.mtime_ns, reverse=True):
+            with suppress(NotServable, OSError):
+                version = await asyncio.to_thread(self._open, copies[found], found, True)
+                self._adopt(version)
+                return
 
     def _open(self, path: Path, found: Signature, thorough: bool) -> DataVersion:
         """The version at a path, open and examined. Raises NotServable, OSError as `DataVersion`."""

@@ -148,11 +148,9 @@ class Visit:
                 most = self.datasette.setting("max_post_body_bytes")
                 receive = await _with_body(receive, most, self.doors.body_seconds)
             short = self.access is not Access.EVERYONE
-            version = self.service.version
-            with version.read() if version else nullcontext():
-                await self._let_through(
-                    receive, changing_headers(send, _short_lived) if short else send
-                )
+            await self._let_through(
+                receive, changing_headers(send, _short_lived) if short else send
+            )
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
             if self.opened:
@@ -185,7 +183,7 @@ class Visit:
         elif self.file and not self.of_table and (has_key or actor or self.opened):
             # `pages/downloads` has turns of its own, and checks the key before a file waits.
             sending = changing_headers(send, page_headers)
-            await self.doors.app({**self.scope, file_headers.SEND: sending}, receive, sending)
+            await self._core({**self.scope, file_headers.SEND: sending}, receive, sending)
         else:
             await self._page(actor, receive, send)
 
@@ -232,7 +230,13 @@ class Visit:
                 await turn.take()
             sending = _releasing(changing_headers(send, page_headers), turn)
             scope = {**self.scope, file_headers.SEND: sending} if self.of_table else self.scope
-            await self.doors.app(scope, receive, sending)
+            await self._core(scope, receive, sending)
+
+    async def _core(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What core answers; the version that it reads stays open until the answer is out."""
+        version = self.service.version
+        with version.read() if version else nullcontext():
+            await self.doors.app(scope, receive, send)
 
     async def _paid(self, account: str, receive: Receive, send: Send) -> None:
         """An export or a query, for a charge once Datasette answers: a 304 or a failure of its costs nothing."""
@@ -247,7 +251,7 @@ class Visit:
                 QUERY.set(query)
             PAYING.set(True)
             sending = self._charging(digest, query, _releasing(send, turn))
-            await self.doors.app(self.scope, receive, sending)
+            await self._core(self.scope, receive, sending)
 
     def _charging(self, digest: bytes, query: QueryRows, send: Send) -> Send:
         """`send` for an answer that a key pays for when it begins; one that it cannot pay for is refused instead."""
@@ -310,14 +314,17 @@ def _check_characters(path: str, query: bytes) -> None:
 async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
     """`receive` of a request whose body has arrived: who has a turn waits for no client.
 
-    Not more than `most` bytes are read; what is longer core refuses. Refusal("too_slow") where it takes too long.
+    Not more than `most` bytes are read, all where that is 0; what is longer core refuses. Refusal("too_slow") where
+    it takes too long, or the client has gone.
     """
     messages: list[dict[str, Any]] = []
     size = 0
     try:
         async with asyncio.timeout(seconds):
-            while not messages or (messages[-1].get("more_body") and size <= most):
+            while not messages or (messages[-1].get("more_body") and (not most or size <= most)):
                 messages.append(await receive())
+                if messages[-1]["type"] == "http.disconnect":
+                    raise TimeoutError
                 size += len(messages[-1].get("body", b""))
     except TimeoutError:
         raise Refusal("too_slow", f"Le corps doit arriver en {seconds:g} secondes.") from None

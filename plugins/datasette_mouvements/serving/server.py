@@ -106,6 +106,7 @@ def run(options: Sequence[str], bound: socket.socket, workers: int) -> int:
         workers=workers,
         loop="uvloop",
         http="httptools",
+        ws="none",
         lifespan="on",
         access_log=False,
         server_header=False,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -11,8 +12,11 @@ from datasette.utils.asgi import Request
 
 from parlement_lists.meanings import MEANINGS
 
+from ...api import resources
 from ...api.parameter import Parameter
 from ...api.parameters import MOVEMENTS, OF, PRINTABLE, checked
+from ...api.resources import SEARCH
+from ...dataset.served import DataVersion
 from ..counts.publications import EVERYTHING, FeedCondition, FeedEntry
 from ..people import name_search
 from ..words import french, phrases
@@ -62,9 +66,9 @@ class FeedQuery(NamedTuple):
         return {"q" if name == "nom" else name: self.given.get(name, "") for name in OF_FEEDS}
 
 
-def of_feed(request: Request) -> FeedQuery:
-    """What a feed's query string asks for. Raises Refusal as `parameters.given` does."""
-    return FeedQuery(_read(request, OF_FEEDS))
+def of_feed(version: DataVersion, request: Request) -> FeedQuery:
+    """What a feed's query string asks of a version. Raises Refusal as `parameters.given` does."""
+    return FeedQuery(_read(request, OF_FEEDS, partial(resources.has_member, version, SEARCH)))
 
 
 def has_feed(group: str) -> bool:
@@ -74,10 +78,12 @@ def has_feed(group: str) -> bool:
 
 def of_everything(request: Request) -> None:
     """Raises Refusal if the file of all data is asked for with any parameter."""
-    _read(request, {})
+    _read(request, {}, lambda name, value: True)
 
 
-def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
+def _read(
+    request: Request, known: Mapping[str, Parameter], is_known: Callable[[str, str], bool]
+) -> dict[str, str]:
     """The parameters as the interface reads them, except that an empty value is no filter.
 
     A form also sends the fields that were left empty.
@@ -85,7 +91,7 @@ def _read(request: Request, known: Mapping[str, Parameter]) -> dict[str, str]:
     parts: list[bytes] = request.scope["query_string"].split(b"&")
     left_empty = {f"{name}=".encode() for name in known}
     kept = [part for part in parts if part not in left_empty]
-    return {name: str(value) for name, value in checked(b"&".join(kept), known).items()}
+    return {name: str(value) for name, value in checked(b"&".join(kept), known, is_known).items()}
 
 
 def feed_condition(asked: FeedQuery) -> FeedCondition:

@@ -37,7 +37,7 @@ class FeedDocument(NamedTuple):
 async def search(site: Site, request: Request) -> Response:
     """The latest movements that the filters select; open, and free of charge."""
     try:
-        asked = filters.of_feed(request)
+        asked = filters.of_feed(site.snapshot(), request)
     except Refusal as refused:
         return as_response(replies.refuse(site.service, refused, site.origin(request)))
     query = asked.query
