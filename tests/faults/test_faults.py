@@ -34,8 +34,8 @@ def test_killed_workers_give_no_key_more_than_its_quota(tmp_path: Path, database
 
 def test_a_whole_service_killed_loses_no_charge(tmp_path: Path, database: Path) -> None:
     kills.run(tmp_path, database, 1, every_so_often=1).check()
-    # What the killed processes had copied is gone: each of the two workers has one copy.
-    assert len(list((tmp_path / "served").iterdir())) == 2
+    # What the killed processes had copied is gone: a copy of each worker stays, or of the one that ended last.
+    assert 1 <= len(list((tmp_path / "served").iterdir())) <= 2
 
 
 def test_replaced_files_are_adopted_in_two_seconds_without_a_failed_request(tmp_path: Path) -> None:
