@@ -33,13 +33,11 @@ def register_events(datasette: Datasette) -> Any:
 
 @hookimpl
 def startup(datasette: Datasette) -> Any:
-    from .pages.routes import warm
     from .serving.daily import begin
     from .serving.startup import start
 
     async def started() -> None:
         await start(datasette)
-        warm(datasette)
         begin(datasette)
 
     return started

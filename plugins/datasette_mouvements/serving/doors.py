@@ -24,9 +24,9 @@ from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Receive, Scope, Send, Service, account_may_pay, account_of
 from ..dataset import schema
 from ..keys import keys
-from ..pages.downloads import file_headers
-from ..pages.files.tabular import CSV_TYPE
-from ..pages.frame.page_headers import FILE_SECONDS
+from ..pages import file_headers
+from ..pages.files import CSV_TYPE
+from ..pages.runner import FILE_SECONDS
 from ..pages.routes import TAKES_ITS_TURN, routes
 from ..refusal import Refusal
 from ..turns import TURN, PageTurn, Turns, client_of
@@ -120,7 +120,6 @@ class Visit:
         self.path = path
         decoded = unquote(path)
         self.file = decoded if addresses.is_file(decoded) else ""
-        self.of_table = addresses.is_table(self.file)
         self.access = exports.access(
             path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
         )
@@ -130,7 +129,7 @@ class Visit:
         began = time.perf_counter()
         PAYING.set(False)
         whole_is_open = self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
-        self.opened = whole_is_open or self.of_table
+        self.opened = whole_is_open
         if self.file:
             send = file_headers.never_shared(self.service, send)
         try:
@@ -180,8 +179,8 @@ class Visit:
         needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
         if needs_payer and not of_token:
             await self._paid(paying, receive, send)
-        elif self.file and not self.of_table and (has_key or actor or self.opened):
-            # `pages/downloads` has turns of its own, and checks the key before a file waits.
+        elif self.file and (has_key or actor or self.opened):
+            # `pages/files` has turns of its own, and checks the key before a file waits.
             sending = changing_headers(send, page_headers)
             await self._core({**self.scope, file_headers.SEND: sending}, receive, sending)
         else:
@@ -229,8 +228,7 @@ class Visit:
             if not any(route.fullmatch(self.path) for route in TAKES_ITS_TURN):
                 await turn.take()
             sending = _releasing(changing_headers(send, page_headers), turn)
-            scope = {**self.scope, file_headers.SEND: sending} if self.of_table else self.scope
-            await self._core(scope, receive, sending)
+            await self._core(self.scope, receive, sending)
 
     async def _core(self, scope: Scope, receive: Receive, send: Send) -> None:
         """What core answers; the version that it reads stays open until the answer is out."""

@@ -23,9 +23,8 @@ from ..dataset.served import DataVersion, NotServable, Served
 from ..keys import open_store
 from ..keys.sqlite import SqliteStore
 from ..keys.store import Store, StoreUnavailable
-from ..pages.accounts import key_page
-from ..pages.explorer import table_defaults
-from ..pages.frame.instance import site_of
+from ..pages import key, tables
+from ..pages.site import site_of
 from .database import QuietDatabase
 
 log = logging.getLogger(__name__)
@@ -44,7 +43,7 @@ async def prepare(datasette: Datasette) -> None:
     config = check_settings(datasette)
     if config is None:
         return
-    table_defaults.configure(datasette, config.database)
+    tables.configure(datasette, config.database)
     path = _internal_path(datasette)
     internal = datasette.get_internal_database()
     if not internal.is_temp_disk:
@@ -96,7 +95,7 @@ async def start(datasette: Datasette) -> None:
             " write to; the pages say so until contact is set"
         )
     site = site_of(datasette)
-    if not (invented or config.contact.strip()) and site and not key_page.lets_in(site):
+    if not (invented or config.contact.strip()) and site and not key.lets_in(site):
         # To do: set `contact`, or install datasette-accounts.
         log.warning(
             "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"

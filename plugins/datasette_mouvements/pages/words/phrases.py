@@ -1,12 +1,102 @@
-"""Sentences and words that depend on who somebody is or on how many there are."""
+"""What pages call fields, values, people and functions, and sentences that depend on how many there are."""
 
 from __future__ import annotations
 
 import unicodedata
 
+from parlement_lists import tenure
 from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import FIELDS, plain
 
+from ...dataset.stays.successions import Succession
 from . import french
+
+# A member of whom a list gives no name.
+UNNAMED = "parlementaire dont le nom n’est pas connu"
+
+LABELS = (
+    {field.name: field.label for field in tenure.FIELDS}
+    | {field.name: field.label for field in FIELDS}
+    | {
+        "collab_nom": "Nom de famille",
+        "collab_prenom": "Prénom",
+        "elu_cle": "Clé de parlementaire",
+        "elu_id": "Identifiant de parlementaire",
+        "elu_nom": "Parlementaire",
+        "elu_origine_nom": "Équipe quittée",
+        "elu_origine_groupe": "Groupe de l’équipe quittée",
+        "confiance": "Précision de la date",
+    }
+)
+_EXPLAINED = {field.name: field.description for field in FIELDS} | {
+    "type": "Nature du mouvement.",
+    "collab_nom": "Nom de famille de la personne, en capitales.",
+    "collab_prenom": "Prénom de la personne.",
+    "collab_civilite": "Civilité, telle que la liste l’écrit.",
+    "elu_cle": "Nom puis prénom, en minuscules, sans accent ni ponctuation. Des homonymes la partagent.",
+    "elu_nom": "Parlementaire dont la personne rejoint ou quitte l’équipe ; pour un transfert, celle qu’elle rejoint.",
+    "elu_groupe": "Groupe politique au jour du mouvement ; d’un départ, au dernier jour de la collaboration ou du mandat.",
+    "elu_origine_nom": "Pour un transfert : parlementaire dont la personne quitte l’équipe.",
+    "elu_origine_groupe": "Pour un transfert : groupe politique de l’équipe quittée.",
+    "fonction": "Fonction de la personne.",
+    "contexte": "Si le mouvement est d’une équipe entière qui part, ou d’une équipe nouvelle ; en général, un mandat finit ou commence.",
+    "confiance": "Ce que les listes disent du jour.",
+}
+_MEANINGS = MEANINGS | {"elu_sortant": "Équipe entière partie", "elu_entrant": "Équipe nouvelle"}
+SHARED_CONTRACT = "contrat commun"
+# The functions that the European Parliament lists in English, in French words that say no gender: by the words of the English name, as it is compared, without « (grouping) ».
+_FRENCH = {
+    "accredited assistants": "assistance accréditée",
+    "accredited assistant": "assistance accréditée",
+    "local assistants": "assistance locale",
+    "local assistant": "assistance locale",
+    "service providers": "prestation de services",
+    "service provider": "prestation de services",
+    "paying agents": "tiers payant",
+    "paying agent": "tiers payant",
+    "trainees": "stage",
+    "trainee": "stage",
+    "assistants to the vice presidency to the quaestorate": "assistance à la vice-présidence ou à la questure",
+}
+
+
+def explained(field: str) -> str:
+    """What a field of a movement is."""
+    return french.typography(_EXPLAINED[field])
+
+
+def meaning(value: object) -> str:
+    """What an enumerated value means; any other value as it is."""
+    return french.typography(_MEANINGS.get(str(value), str(value))) if value else ""
+
+
+def precision(confidence: str) -> str:
+    """How well a date is known, without the word for how far to trust it."""
+    return french.typography(MEANINGS.get(confidence, confidence).rpartition(" : ")[2])
+
+
+def in_french(function: str | None) -> str:
+    """What a function listed in English is called in French; "" of one that is not known so.
+
+    « Accredited assistants (grouping) » is « assistance accréditée, contrat commun ».
+    """
+    words = plain(function or "")
+    alone = words.removesuffix(" grouping")
+    told = _FRENCH.get(alone, "")
+    return f"{told}, {SHARED_CONTRACT}" if told and alone != words else told
+
+
+# What a run found at a source, and how it ended itself.
+OUTCOMES = {
+    "nouvelle": "liste nouvelle",
+    "identique": "liste inchangée",
+    "refusee": "liste refusée",
+    "echouee": "pas de liste",
+    "reussie": "passage réussi",
+    "alarme": "à voir",
+}
+SILENT_NIGHT = "aucun relevé"
+
 
 # By civility: where it is not known the word says no gender.
 _ROLES = {
@@ -46,32 +136,6 @@ def beginning(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def who_left(left: int, people: int, with_member: int = 0, after_end: int = 0) -> str:
-    """The departures of an office in a year, where it has a figure (`FEWEST` people): « Trois des huit personnes… ».
-
-    `with_member` of them left with the whole team, and are not among those `left`, of whom `after_end` left
-    after the mandate's last day, when the lists still had somebody.
-    """
-    said = _left(left, people)
-    if after_end:
-        of_them = f"dont {in_words(after_end)} " if after_end < left else "toutes " * (left > 1)
-        return f"{said}, {of_them}après la fin du mandat"
-    return (
-        f"Départ de toute l’équipe mis à part, {said[:1].lower()}{said[1:]}"
-        if with_member
-        else said
-    )
-
-
-def _left(left: int, people: int) -> str:
-    whom = f"{in_words(people)} personnes passées par cette équipe en douze mois"
-    if left == people:
-        return f"Les {whom} l’ont quittée"
-    if left < 2:
-        begin, end = ("Aucune", "ne l’a quittée") if left == 0 else ("Une", "l’a quittée")
-        return f"{begin} des {whom} {end}"
-    return f"{beginning(in_words(left))} des {whom} l’ont quittée"
-
 
 def after(lasted: str) -> str:
     """How long one had been somewhere: « après 15 à 17 mois » of « entre 15 et 17 mois »."""
@@ -80,11 +144,41 @@ def after(lasted: str) -> str:
     return f"après {lasted}"
 
 
-def times(number: int) -> str:
-    """In how many stays: « en deux fois »; nothing of one."""
-    return f"en {in_words(number)} fois" if number > 1 else ""
-
 
 def short_chamber(chamber: str) -> str:
     """What a chamber is called where there is little room."""
     return _SHORT.get(chamber, MEANINGS[chamber])
+
+
+def days_after(one: Succession) -> str:
+    """When the next stay began after the end: « 12 jours après », « 98 à 112 jours après ».
+
+    Where one list lacks the one and shows the other: « le même jour », « entre le 3 et le 9 mars 2026 ».
+    """
+    least, most = one.bounds
+    if one.days and most:
+        return f"{_days(least, most)} après"
+    ended = one.ended
+    # Lists that repeat a member's rows may bound the one and not the other.
+    after = min(begun.debut_apres or ended.fin_apres for begun in one.begun)
+    after = min(after, ended.fin_apres)
+    if french.precise(after, ended.fin):
+        return "le même jour"
+    return french.plain_between(after, ended.fin)
+
+
+def already_there(one: Succession) -> str:
+    """Until when a returning name was there before: « jusqu’au 2 mars 2024, puis absent 12 jours ».
+
+    « au moins » where lists are missing after that day.
+    """
+    ended = one.ended
+    until = f"jusqu’au {french.plain_day(ended.fin_apres)}"
+    until += "" if french.precise(ended.fin_apres, ended.fin) else " au moins"
+    least, most = one.bounds
+    return f"{until}, puis absent {_days(least, most)}" if most else until
+
+
+def _days(least: int, most: int) -> str:
+    days = french.counted(most, "jour")
+    return days if least == most else f"{french.number(least)} à {days}"

@@ -1,0 +1,99 @@
+"""Where days stand on a picture: an x is in per cent and a y in pixels, so that type keeps its size at every width.
+
+The pictures themselves are macros of `templates/mouvements/_charts.html`. Colours are classes of the style sheet;
+patterns and gradients are `fill` attributes, which work everywhere and which the strict policy allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+from parlement_lists.dates import days_between
+from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
+
+from ..dataset.coverage import Coverage
+from .words import french
+
+CHAMBER_CLASS = {"assemblee": "an", "senat": "se", "europarl": "ep"}
+# Left free at the end of a scale, so that the mark of a stay in progress is not cut.
+MARGIN = 0.01
+# The room that a year's name needs, in per cent; more names than MANY have room on a wide screen alone.
+LABEL, MANY = 6, 8
+# The height and the width of a picture of headcounts within its frame, in units of its own.
+HEIGHT, WIDTH = 100, 1000
+
+
+class Scale:
+    """Days along the width: from `since` at 0 % to `until` a little before 100 %."""
+
+    def __init__(self, since: str, until: str) -> None:
+        self.since, self.until = since, until
+        self._days = max(days_between(since, until), 1) / (1 - MARGIN)
+
+    def at(self, day: str) -> float:
+        """Where a day stands, in per cent; those outside at the ends."""
+        place = 100 * days_between(self.since, day) / self._days
+        return round(min(max(place, 0), 100), 2)
+
+    @property
+    def years(self) -> list[tuple[int, float, str]]:
+        """The years that a scale names, where each begins, and the class of a name that a small screen leaves out."""
+        years = range(int(self.since[:4]), int(self.until[:4]) + 1)
+        places = [(year, self.at(f"{year}-01-01")) for year in years]
+        if len(places) > 1 and places[1][1] < LABEL:
+            places = places[1:]
+        hidden = "t-odd t-many" if len(places) > MANY else "t-odd"
+        return [(year, x, hidden if place % 2 else "") for place, (year, x) in enumerate(places)]
+
+    def hatched(self, lists: Coverage) -> list[tuple[float, float]]:
+        """The days without a list of a chamber: where each stretch of them begins, and how wide it is."""
+        stretches = [
+            (self.at(gap.before or self.since), self.at(gap.after or self.until))
+            for gap in lists.gaps
+        ]
+        return [(x, round(end - x, 2)) for x, end in stretches if end > x]
+
+    def elections(self, chamber: str) -> list[tuple[str, float, str]]:
+        """The days within on which mandates of a chamber began anew: day, place, and what it was."""
+        return [
+            (day, self.at(day), "dissolution" if day in DISSOLUTIONS else "renouvellement")
+            for day in RENEWALS[chamber]
+            if self.since < day < self.until
+        ]
+
+
+def headcount_path(scale: Scale, points: Sequence[tuple[str, int]], lists: Coverage, top: int) -> Markup:
+    """The outline of an area: the headcount of each day, in units of WIDTH and HEIGHT; `top` is at the edge.
+
+    It is broken where there are days without a list.
+    """
+    holes = {hole.before for hole in lists.holes}
+    outlines: list[list[tuple[float, float]]] = [[]]
+    for day, number in points:
+        outlines[-1].append((scale.at(day) * WIDTH / 100, HEIGHT - number * HEIGHT / top))
+        if any(day <= hole < following for hole in holes for following in _following(points, day)):
+            outlines.append([])
+    shapes = []
+    for outline in filter(None, outlines):
+        corners = [(outline[0][0], HEIGHT), *outline, (outline[-1][0], HEIGHT)]
+        shapes.append("M" + "L".join(f"{x:.0f} {y:.1f}" for x, y in corners) + "Z")
+    return Markup(escape("".join(shapes)))
+
+
+def _following(points: Sequence[tuple[str, int]], day: str) -> list[str]:
+    days = [one for one, _ in points]
+    place = days.index(day)
+    return days[place + 1 : place + 2]
+
+
+def round_top(most: int) -> int:
+    """The round number that a scale ends with: 1, 2, 4, 6, 8, 10, 20, 40..."""
+    tops = (int(f"{factor}{'0' * power}") for power in range(12) for factor in (1, 2, 4, 6, 8))
+    return next(top for top in tops if top >= most)
+
+
+def year_label(text: str) -> str:
+    """A day as the label of a mark: its month and year."""
+    return french.month(text[:7])

@@ -1,0 +1,260 @@
+"""How a page is answered: its address is read, its rows are read in a thread, it is rendered, and kept.
+
+A page is a row of the table in `routes`: an address, a template, a function that reads its rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import unquote
+
+from datasette.utils.asgi import Forbidden, Request, Response
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import FIELD_NAMES
+from parlement_lists.tenure import Tenure
+
+from ..api import replies
+from ..api.compression import accepts_gzip
+from ..api.service import Service
+from ..dataset.connections import connect_read_only
+from ..dataset.coverage import Coverage
+from ..dataset.schema import TABLE, TENURES
+from ..keys.store import StoreUnavailable
+from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
+from ..turns import take_turn
+from .site import NoData, PageMissing, Site
+from .words import french
+
+PRIVATE = "private, no-store"
+# Seconds for which caches may keep a page, and a file or a feed: an erasure reaches nobody sooner.
+PAGE_SECONDS, FILE_SECONDS = 60, 300
+# Everything comes from this site and nothing is inline, so that no plugin and no name can add a script.
+STRICT = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# A value of a query string that is longer is no name and no code.
+LONGEST_VALUE = 100
+# What pages show of a movement: `apres` is the day after which it was, as its stay tells it.
+MOVEMENT_COLUMNS = f"""
+    {", ".join(FIELD_NAMES)}, coalesce(
+      (select debut_apres from {TENURES} where mouvement_debut = {TABLE}.id and debut = date_event),
+      (select fin_apres from {TENURES} where mouvement_fin = {TABLE}.id and fin = date_event)
+    ) as apres
+"""
+_STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+Context = Mapping[str, Any]
+T = TypeVar("T")
+
+
+class Moved(Exception):
+    """The page has another address, the argument."""
+
+
+class View:
+    """What a page reads: one version of the data, and what its address says.
+
+    `path` are the named parts of the address, `query` its parameters that the page has, "" without value.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        request: Request,
+        db: sqlite3.Connection,
+        path: Mapping[str, str],
+        query: Mapping[str, str],
+    ) -> None:
+        self.site, self.request, self.db, self.path, self.query = site, request, db, path, query
+        self.version = site.version
+        self.coverage: Mapping[str, Coverage] = self.version.coverage
+        self.today = site.today.isoformat()
+
+    def rows(self, sql: str, **values: object) -> list[sqlite3.Row]:
+        """The rows of a query with named parameters."""
+        rows: list[sqlite3.Row] = self.db.execute(sql, values).fetchall()
+        return rows
+
+    def row(self, sql: str, **values: object) -> sqlite3.Row | None:
+        """The first row of a query, if there is one."""
+        row: sqlite3.Row | None = self.db.execute(sql, values).fetchone()
+        return row
+
+    def movements(self, rest: str, **values: object) -> list[dict[str, Any]]:
+        """Movements with `apres`: `rest` is what follows the table in the query."""
+        sql = f"select {MOVEMENT_COLUMNS} from {TABLE} {rest}"
+        return [dict(row) for row in self.rows(sql, **values)]
+
+    def stays(self, rest: str, **values: object) -> list[Tenure]:
+        """Stays: `rest` is what follows the table in the query."""
+        return [
+            Tenure._make(row)
+            for row in self.rows(f"select {_STAY_COLUMNS} from {TENURES} {rest}", **values)
+        ]
+
+    def call(self, path: str, **query: object) -> str:
+        """The absolute address of the interface that gives what these parameters select."""
+        return self.site.absolute(self.request, self.site.path(path, **query))
+
+
+class Page(NamedTuple):
+    """A kind of page: `read` gives the template its variables, in a thread, and may raise PageMissing, Moved, Refusal.
+
+    The page is the same for everyone who asks for the same address and the same values of the parameters `query`.
+    Search engines may index it where it is `indexed`: no page that names staff is.
+    """
+
+    template: str
+    read: Callable[[View], Context]
+    query: Sequence[str] = ()
+    indexed: bool = False
+
+
+@dataclass(frozen=True)
+class KeptPage:
+    """A rendered page, and the same gzipped."""
+
+    body: bytes
+    gzipped: bytes
+    indexed: bool
+
+    def answer(self, service: Service, request: Request) -> Response:
+        """The page as this request can read it."""
+        headers = page_headers(service, public(PAGE_SECONDS), self.indexed)
+        headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
+        body = self.body
+        if accepts_gzip(request.scope["headers"]):
+            headers["content-encoding"] = "gzip"
+            body = self.gzipped
+        headers["content-length"] = str(len(body))
+        return Response(body, 200, headers, "text/html; charset=utf-8")
+
+
+async def run(site: Site, request: Request, page: Page) -> Response:
+    """The answer to a request for a page: the one that is kept, else a new one."""
+    version = site.version
+    path = {name: unquote(value or "") for name, value in request.url_vars.items()}
+    query = {
+        name: (request.args.get(name) or "").strip()[:LONGEST_VALUE] for name in page.query
+    }
+    # A list is late, and a mandate has ended, from one day to the next.
+    key = (page.template, version.build, site.today.isoformat(), site.origin(request))
+    key += (*path.values(), *query.values(), str(await site.may_view(None)))
+
+    def read() -> Context:
+        with closing(connect_read_only(version.path, immutable=True)) as db:
+            db.row_factory = sqlite3.Row
+            return page.read(View(site, request, db, path, query))
+
+    async def make() -> KeptPage:
+        context = {
+            "here": site.address(request, query),
+            "coverage": version.coverage,
+            **await asyncio.to_thread(read),
+        }
+        answer = await render(site, request, page.template, context, indexed=page.indexed)
+        body = answer.body.encode()
+        return KeptPage(body, gzip.compress(body, 6, mtime=0), page.indexed)
+
+    kept = await keep(site, key, make, lambda made: len(made.body) + len(made.gzipped))
+    return kept.answer(site.service, request)
+
+
+async def keep(
+    site: Site,
+    key: tuple[str, ...],
+    make: Callable[[], Awaitable[T]],
+    weight: Callable[[T], int],
+) -> T:
+    """What is kept of `key`, else what `make()` makes of it, in its turn; `weight` gives its bytes."""
+    value: T | None = site.cache.get(key)
+    if value is None:
+        await take_turn()
+        value = site.cache.get(key)  # another may have made it meanwhile
+    if value is None:
+        value = await make()
+        site.cache.put(key, value, weight(value))
+    return value
+
+
+async def render(
+    site: Site,
+    request: Request,
+    template: str,
+    context: Context,
+    status: int = 200,
+    indexed: bool = False,
+) -> Response:
+    """A page for this request alone; the caller has taken its turn where it costs something."""
+    await site.read_title()
+    text = await site.datasette.render_template(
+        f"mouvements/{template}.html", dict(context), request=request
+    )
+    return Response.html(text, status, page_headers(site.service, PRIVATE, indexed))
+
+
+async def say(site: Site, request: Request, status: int, heading: str, why: str) -> Response:
+    """A page that says why it has nothing to show, with ways on."""
+    context = {"heading": heading, "message": french.typography(why)}
+    return await render(site, request, "absent", context, status)
+
+
+async def answer(
+    site: Site, request: Request, make: Callable[[], Awaitable[Response]], guarded: bool = True
+) -> Response:
+    """What `make()` answers, or what is said of its failure; `guarded` pages need the permission to view movements."""
+    await site.read_title()
+    if guarded and not await site.may_view(request.actor):
+        raise Forbidden("view-table")
+    try:
+        response = await make()
+    except Moved as moved:
+        response = Response.redirect(str(moved), status=301)
+    except PageMissing as missing:
+        response = await say(site, request, 404, "Page introuvable", str(missing))
+    except (NoData, StoreUnavailable):
+        response = await say(
+            site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}."
+        )
+        response.headers["retry-after"] = str(RETRY_SECONDS)
+    except Refusal as refused:
+        response = as_response(replies.for_visitor(site.service, request.scope, refused))
+    if guarded and not await site.may_view(None):
+        # A public cache would show everyone what only this visitor may see.
+        response.headers["cache-control"] = PRIVATE
+    if request.method == "HEAD":
+        response.body = b""
+    return response
+
+
+def as_response(reply: replies.Reply) -> Response:
+    """An answer of the interface's, from a page."""
+    headers = {name.decode(): value.decode() for name, value in reply.headers}
+    kind = headers.pop("content-type", "text/plain")
+    return Response(reply.body, reply.status, headers, kind)
+
+
+def public(seconds: int) -> str:
+    """Cache-Control of what is the same for everyone and may be up to `seconds` old."""
+    return f"public, max-age={seconds}"
+
+
+def page_headers(service: Service, caching: str, indexed: bool = False) -> dict[str, str]:
+    """The headers of a page; `caching` is its Cache-Control."""
+    headers = {
+        "cache-control": caching,
+        "content-security-policy": STRICT,
+        "referrer-policy": "same-origin",
+        "x-content-type-options": "nosniff",
+    }
+    if service.reflects_host and caching != PRIVATE:
+        headers["vary"] = "Host"
+    if not indexed:
+        headers["x-robots-tag"] = "noindex"
+    return headers

@@ -1,0 +1,303 @@
+"""What all pages of one Datasette instance share: addresses, what they say of the site, the pages that are kept."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import blake2s
+from typing import Any
+from urllib.parse import quote, unquote, urlencode
+
+from datasette.app import Datasette
+from datasette.plugins import pm
+from datasette.resources import TableResource
+from datasette.utils.asgi import Request
+from markupsafe import Markup
+
+from parlement_lists.movement import PARIS, slug_of
+from parlement_lists.sources.credits import Credit
+
+from .. import addresses
+from ..api.front import front_of
+from ..api.service import Service
+from ..config import Config
+from ..dataset.coverage import Coverage, credits
+from ..dataset.schema import GROUPS, TABLE
+from ..dataset.served import DataVersion
+from ..lru import LRUCache
+from .words import french
+
+# Bytes of rendered pages, feeds and tables that one worker keeps.
+CACHE_BYTES = 16_000_000
+# Seconds for which Datasette is not asked again whether visitors without an account may see a table.
+OPEN_FOR = 1.0
+# Characters of the title that stand beside the menu of a small screen.
+SHORT_TITLE = 24
+# What is told of a page that is not to be shared by its own words.
+NEUTRAL = (
+    "Qui rejoint et qui quitte les équipes parlementaires, d’après les listes que publient l’Assemblée"
+    " nationale, le Sénat et le Parlement européen."
+)
+NAVIGATION = (
+    ("/semaine", "Cette semaine"),
+    ("/elus", "Parlementaires"),
+    ("/groupes", "Groupes"),
+    ("/explorer", "Explorer"),
+    (addresses.DOCUMENTATION, "Documentation"),
+    (addresses.KEY_PAGE, "Votre clé"),
+)
+# RGPD, article 12.3; docs/how-to/answer-an-erasure.md says what is done meanwhile.
+DELAY = "un mois"
+_MAIL = """Bonjour,
+
+Page : {address}
+Référence : {reference}
+
+Ce qui est faux, ou ce que je demande (correction d’une date, d’un nom, séparation de deux personnes, retrait de mon nom) :
+
+
+Ce qui le montre (le cas échéant) :
+
+
+Je suis la personne concernée, ou j’écris en son nom : oui / non
+"""
+_ATTRIBUTE = "_mouvements_site"
+
+
+class NoData(Exception):
+    """No movements can be served now."""
+
+
+class PageMissing(Exception):
+    """Nothing is known of what an address names; the message tells a visitor so."""
+
+
+class Site:
+    """The pages of one Datasette instance."""
+
+    neutral = NEUTRAL
+    delay = DELAY
+
+    def __init__(self, datasette: Datasette, service: Service) -> None:
+        self.datasette = datasette
+        self.service = service
+        self.title = ""
+        self.description = ""
+        self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
+        self._assets: dict[str, str] = {}
+        self._open_until: dict[str, float] = {}
+        self._groups: dict[tuple[str, str], Mapping[str, str]] = {}
+        self._groups_of = ""  # the build that they are of
+
+    @property
+    def config(self) -> Config:
+        """The settings in force, whose attribution changes with the file where people are invented (see `Service`)."""
+        return self.service.config
+
+    @property
+    def version(self) -> DataVersion:
+        """The version served now; NoData if there is none."""
+        if self.service.version is None:
+            raise NoData
+        return self.service.version
+
+    async def read_title(self) -> None:
+        """Read once what the site is called."""
+        if not self.title:
+            metadata = await self.datasette.get_instance_metadata()
+            self.description = metadata.get("description") or ""
+            self.title = metadata.get("title") or "Mouvements"
+
+    async def may_view(self, actor: dict[str, Any] | None, table: str = TABLE) -> bool:
+        """Whether Datasette shows the movements, or another table, to this visitor (`allow` in its configuration)."""
+        if actor is None and time.monotonic() < self._open_until.get(table, 0.0):
+            return True
+        allowed: bool = await self.datasette.allowed(
+            action="view-table", resource=TableResource(self.config.database, table), actor=actor
+        )
+        if actor is None and allowed:
+            self._open_until[table] = time.monotonic() + OPEN_FOR
+        return allowed
+
+    async def whole_file_is_open(self) -> bool:
+        """Whether everyone may have the file of all data."""
+        return self.config.open_whole_file and await self.may_view(None)
+
+    # Addresses.
+
+    def path(self, path: str, **query: object) -> str:
+        """A page's address on this site; parameters without a value are left out."""
+        return with_query(self.service.prefix + path, query)
+
+    def asset(self, name: str) -> str:
+        """The address of a static file, with the digest of its content."""
+        if name not in self._assets:
+            # The name of the module, which holds whether or not the package is installed.
+            self._assets[name] = str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
+        return self._assets[name]
+
+    def member(self, chamber: str, identifier: str | None) -> str:
+        """The elected member's page; "" without an identifier."""
+        return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
+
+    def group_page(self, chamber: str, code: str) -> str:
+        """The page of a group; that of all where a browser takes the code for a folder, however it is written."""
+        if code in (".", ".."):
+            return self.path("/groupes") + f"#{chamber}"
+        return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
+
+    def staff(self, family_name: str | None, given_name: str | None) -> str:
+        """The page of a staff member's name; "" for a name that was withdrawn."""
+        slug = slug_of(family_name, given_name)
+        return self.path(f"/collaborateurs/{quote(slug, safe='')}") if slug else ""
+
+    def movement(self, identifier: str) -> str:
+        """The page of a movement."""
+        return self.path(f"/mouvements/{quote(identifier, safe='')}")
+
+    def table(self, name: str = TABLE, **filters: str) -> str:
+        """Datasette's page of a public table, filtered by what is given; that of the movements is the explorer."""
+        return with_query(str(self.datasette.urls.table(self.config.database, name)), filters)
+
+    def origin(self, request: Request) -> str:
+        """The absolute address of this site as this request reached it, "" if it is not known."""
+        return self.service.address(request.scope).removesuffix(addresses.SEARCH)
+
+    def absolute(self, request: Request, path: str) -> str:
+        """One of this site's addresses, in full."""
+        return self.origin(request) + self.service.below(path)
+
+    def public(self, path: str) -> str:
+        """A path of the site in full; "" without `public_url`, because then any Host header is accepted."""
+        return "" if self.service.reflects_host else self.service.url(self.service.below(path))
+
+    def address(
+        self, request: Request, kept: Mapping[str, object] | None = None, path: str | None = None
+    ) -> str:
+        """The address of a page in one spelling, whatever the request's, because the cache keeps it for everyone.
+
+        `kept` is what of the query says which part is shown; `path` is that of a page that was asked for by another.
+        """
+        parts = (quote(unquote(part), safe=":~.-") for part in (path or request.path).split("/"))
+        return with_query("/".join(parts), kept or {})
+
+    def group(self, chamber: str, code: str) -> Mapping[str, str]:
+        """What the file tells of a group: `nom`, its code where no other name is known, `couleur`, `debut`, `fin`."""
+        version = self.version
+        if self._groups_of != version.build:
+            columns = ("nom", "couleur", "debut", "fin")
+            rows = version.db.execute(f"select chambre, code, {', '.join(columns)} from {GROUPS}")
+            self._groups = {row[:2]: dict(zip(columns, row[2:], strict=True)) for row in rows}
+            self._groups_of = version.build
+        return self._groups.get((chamber, code)) or {"nom": code, "couleur": "", "debut": "", "fin": ""}
+
+    # What the frame of every page says.
+
+    @property
+    def navigation(self) -> list[tuple[str, str]]:
+        """The pages every page leads to."""
+        return [(self.path(path), label) for path, label in NAVIGATION]
+
+    def current(self, path: str, shown: str) -> Markup:
+        """The `aria-current` of the link to `path` on the page `shown`: whether it is that page, or one above it."""
+        here, there = self.service.below(shown), self.service.below(path)
+        if here == there or (there == "/explorer" and here == self.service.below(self.table())):
+            return Markup(' aria-current="page"')
+        return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
+
+    @property
+    def short_title(self) -> tuple[str, str]:
+        """What the site is called, in the words that a small screen has room for, and the others."""
+        if len(self.title) <= SHORT_TITLE:
+            return self.title, ""
+        first, _, rest = self.title.partition(" ")
+        return first, rest
+
+    @property
+    def published(self) -> str:
+        """When the file served now was built, in words and in Paris; "" where that is not known."""
+        version = self.service.version
+        if version is None or not version.built_at:
+            return ""
+        return french.instant(datetime.datetime.fromisoformat(version.built_at).astimezone(PARIS))
+
+    @property
+    def invented(self) -> bool:
+        """Whether what is served is invented."""
+        return self.service.invented
+
+    @property
+    def credits(self) -> list[tuple[Credit, str]]:
+        """The sources of the lists served now; none of invented ones."""
+        version = self.service.version
+        return credits(version.coverage) if version is not None and not self.invented else []
+
+    @property
+    def last_lists(self) -> list[tuple[str, str]]:
+        """The chambers that have lists, each with the day of the last one."""
+        version = self.service.version
+        coverage = version.coverage.items() if version else ()
+        return [(chamber, lists.last) for chamber, lists in coverage if lists.last]
+
+    @property
+    def today(self) -> datetime.date:
+        """The day on which pages speak; see `Service.today`."""
+        return self.service.today
+
+    def late(self, lists: Coverage) -> bool:
+        """Whether the last list of a chamber is older than the settings allow."""
+        return lists.late(self.today, self.config.late_days)
+
+    @property
+    def contact_link(self) -> str:
+        """The contact as a link, "" if none is set."""
+        contact = self.config.contact
+        if "@" in contact and "/" not in contact:
+            return "mailto:" + quote(contact, safe="@+.-_")
+        return contact if contact.startswith(("https://", "http://")) else ""
+
+    def reference(self, path: str) -> str:
+        """What a request for a correction of a page is called, instead of the name that the page has."""
+        return blake2s(self.service.below(path).encode(), digest_size=4).hexdigest().upper()
+
+    def correction_link(self, request: Request, path: str) -> str:
+        """Where to ask for a correction of the page at `path`: a mail with what to write; "" without a contact."""
+        link = self.contact_link
+        if not link.startswith("mailto:"):
+            return link
+        reference = self.reference(path)
+        body = _MAIL.format(address=self.absolute(request, path), reference=reference)
+        # RFC 6068 wants these line ends.
+        mail = {"subject": f"Correction ou retrait, référence {reference}"}
+        mail["body"] = body.replace("\n", "\r\n")
+        return f"{link}?{urlencode(mail, quote_via=quote)}"
+
+    @cached_property
+    def plugin_routes(self) -> list[re.Pattern[str]]:
+        """The paths that plugins answer."""
+        return [
+            re.compile(route[0])
+            for routes in pm.hook.register_routes(datasette=self.datasette)
+            for route in routes or []
+            if isinstance(route[0], str)
+        ]
+
+
+def site_of(datasette: Datasette) -> Site | None:
+    """The instance's pages, made once; None where no movements are served."""
+    site: Site | None = getattr(datasette, _ATTRIBUTE, None)
+    if site is None and (front := front_of(datasette)) is not None:
+        site = Site(datasette, front.service)
+        setattr(datasette, _ATTRIBUTE, site)
+        # A global, because core renders its error page without the variables that plugins add.
+        datasette.get_jinja_environment().globals["mouvements"] = site
+    return site
+
+
+def with_query(address: str, query: Mapping[str, object]) -> str:
+    """An address with a query string, which leaves out parameters without a value."""
+    text = urlencode({name: value for name, value in query.items() if value})
+    return address + (f"?{text}" if text else "")
