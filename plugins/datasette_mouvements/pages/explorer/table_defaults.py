@@ -6,7 +6,7 @@ from typing import Any
 
 from datasette.app import Datasette
 
-from ...dataset.schema import NIGHTS, TABLE, TENURES
+from ...dataset.schema import GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
 
 # Rows of a page for people, which must stay below 60 kB; `_size` still asks for more.
 SIZE = 40
@@ -26,6 +26,9 @@ def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
 OPTIONS: dict[str, dict[str, Any]] = {
     TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
     TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
+    TEAMS: {"sort": "elu_cle", "size": SIZE, "facets": ["chambre", "elu_groupe"]},
+    GROUP_FIGURES: {"sort_desc": "membres", "size": SIZE, "facets": ["chambre"]},
+    MEMBERS: {"sort": "nom", "facets": ["chambre"]},
     NIGHTS: {"sort_desc": "jour"},
     **{name: {"sort_desc": "date"} for name in ("listes", "corrections", "retraits")},
 }

@@ -34,12 +34,14 @@ _TITLES = {
     TENURES: "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
     "listes": "Listes lues, acceptées ou refusées, avec leur empreinte",
     "mandats": "Mandats connus des élus",
+    "equipes": "Équipes à la dernière liste de la chambre, et qui est parti en douze mois",
+    "groupes": "Groupes à la même date, et qui est parti en douze mois",
     "elus": "Noms des élus, et l’adresse de leur page à la HATVP (hatvp) si une source la dit",
-    "groupes": "Noms et couleurs des groupes",
+    "noms_groupes": "Noms et couleurs des groupes",
     "appartenances": "Groupes des élus, de quand à quand",
     "homonymes": "Noms de plusieurs personnes, selon les corrections",
 }
-_TYPES = {"text": "string", "integer": "integer"}
+_TYPES = {"text": "string", "integer": "integer", "real": "number"}
 # Columns that hold the identifier of a row of another table.
 _REFERENCES = {TENURES: {"mouvement_debut": TABLE, "mouvement_fin": TABLE}}
 
