@@ -18,7 +18,7 @@ from .mandates import MandateEnd, mandate_ends
 from .schema import GROUP_FIGURES, GROUPS, MANDATES, MEMBER_LINES, TABLE, TEAMS, TENURES
 from .turnover import ChamberFigures, NotGiven, Turnover, chamber_figures
 
-TOO_FEW = "Moins de trois personnes y ont travaillé."
+TOO_FEW = "Moins de trois personnes."
 GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
 # Digits of a share: SQLite and Python write the same text of it.
 DIGITS = 4
