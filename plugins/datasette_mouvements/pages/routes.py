@@ -19,8 +19,20 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import documentation, explorer, feed, files, groups, home, key, members, movement, names
-from . import tables, week
+from . import (
+    documentation,
+    explorer,
+    feed,
+    files,
+    groups,
+    home,
+    key,
+    members,
+    movement,
+    names,
+    tables,
+    week,
+)
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
 from .site import Site, site_of
