@@ -22,6 +22,7 @@ from ..dataset.recognition import find_movements
 from . import documentation, explorer, feed, files, groups, home, key, members, names, tables, week
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
+from .search import search
 from .site import Site, site_of
 from .words import french, phrases
 
@@ -31,7 +32,7 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
 PAGES = {
     r"^/$": Page("home", home.read),
-    r"^/recherche$": Page("search", names.search, query=("q",)),
+    r"^/recherche$": Page("search", search, query=("q",)),
     r"^/elus$": Page("chambers", members.index, indexed=True),
     rf"^/elus/{_CHAMBER}$": Page(
         "chamber", members.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
