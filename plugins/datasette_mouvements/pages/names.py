@@ -67,7 +67,12 @@ def staff(view: View) -> Context:
         "signs": _signs(stays, lines, several),
         "several": several,
         "at_once": at_once(lines),
-        "years": [(year, list(of_year)) for year, of_year in groupby(entries[:MOVEMENTS], _year)],
+        "years": [
+            (year, list(of_year))
+            for year, of_year in groupby(
+                entries[:MOVEMENTS], lambda rows: rows[0]["date_event"][:4]
+            )
+        ],
         "more_movements": len(entries) > MOVEMENTS,
         "total": len(movements),
         "faint": {row["id"] for row in movements if row["confiance"] == "faible"},
@@ -75,7 +80,10 @@ def staff(view: View) -> Context:
         **_lists(view, lines[:LINES]),
         **_renamed(view, slug, names, stays),
         "mandates": _mandates(view, stays),
-        "elected": _elected(view, names),
+        "elected": view.rows(
+            f"select * from {TEAMS} where elu_cle in {_IN}",
+            ids=json.dumps([plain(" ".join(other)) for other in names]),
+        ),
         "reuse": {
             "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
             "feed": f"{path}/flux",
@@ -242,12 +250,6 @@ def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], sqli
     return {(row["chambre"], row["elu_id"]): row for row in rows}
 
 
-def _elected(view: View, names: Iterable[tuple[str, str]]) -> list[sqlite3.Row]:
-    """The members who have one of these names."""
-    keys = json.dumps([plain(f"{family} {given}") for family, given in names])
-    return view.rows(f"select * from {TEAMS} where elu_cle in {_IN}", ids=keys)
-
-
 def _entries(movements: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """The movements, each alone but those of one contract that members share and one day."""
     entries: dict[tuple[str, ...], list[dict[str, Any]]] = {}
@@ -257,7 +259,3 @@ def _entries(movements: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         key = row["date_event"], *(row[name] or "" for name in columns)
         entries.setdefault(key, []).append(row)
     return list(entries.values())
-
-
-def _year(entry: Sequence[dict[str, Any]]) -> str:
-    return str(entry[0]["date_event"][:4])

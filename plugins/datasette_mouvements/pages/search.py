@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
@@ -14,7 +14,7 @@ from parlement_lists.movement import plain, slug_of
 from parlement_lists.movement import words as words_of
 from parlement_lists.tenure import Tenure
 
-from ..dataset.schema import SPELLED_MOVEMENTS, SPELLED_STAYS, SPELLINGS, TABLE, TEAMS, TENURES
+from ..dataset.schema import SPELLED_STAYS, SPELLINGS, TABLE, TEAMS, TENURES
 from .runner import Context, View
 
 # Results of each kind, words that are looked for, names that are near, teams that a result names.
@@ -22,14 +22,9 @@ MOST, WORDS, NEAR, PLACES = 30, 8, 5, 2
 # Letters that a full-text index does not take for the plain ones, which people type.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"))
 _PERSON = ("collab_nom", "collab_prenom", "anciens_noms")
+# A row of `equipes`, and the words of the name, family name first.
+Member = tuple[sqlite3.Row, Sequence[str]]
 _LATEST_LAST = "order by fin is null, fin_apres, debut, rowid"
-
-
-class MemberName(NamedTuple):
-    """A member of `equipes` with the words of the name, family name first."""
-
-    row: sqlite3.Row
-    words: Sequence[str]
 
 
 def search(view: View) -> Context:
@@ -52,17 +47,17 @@ def search(view: View) -> Context:
     return context | {"reuse": reuse}
 
 
-def _member_names(view: View) -> list[MemberName]:
+def _member_names(view: View) -> list[Member]:
     """Every member for whom somebody worked, in the order of names."""
     rows = view.rows(f"select * from {TEAMS} order by rowid")
-    return [MemberName(row, (row["elu_cle"] or plain(row["elu_nom"])).split()) for row in rows]
+    return [(row, (row["elu_cle"] or plain(row["elu_nom"])).split()) for row in rows]
 
 
-def _matching(members: Iterable[MemberName], words: Sequence[str]) -> list[sqlite3.Row]:
+def _matching(members: Iterable[Member], words: Sequence[str]) -> list[sqlite3.Row]:
     """The members whose names have every word, or begin with it: first those whose family name is one of them."""
-    hits = [member for member in members if _has_all(member.words, words)]
-    hits.sort(key=lambda member: (member.words[0] not in words, not {*member.words} & {*words}))
-    return [member.row for member in hits]
+    hits = [(row, name) for row, name in members if _has_all(name, words)]
+    hits.sort(key=lambda hit: (hit[1][0] not in words, not {*hit[1]} & {*words}))
+    return [row for row, _ in hits]
 
 
 def _has_all(name: Sequence[str], words: Iterable[str]) -> bool:
@@ -90,23 +85,18 @@ def _members_of_movements(view: View, words: Iterable[str]) -> list[sqlite3.Row]
 
 def _staff(view: View, words: Sequence[str]) -> tuple[list[dict[str, Any]], int]:
     """Whose name, now or before, has every word or begins with it, at most MOST; and how many there are."""
-    rows = _spelled_names(view, words)
-    renamed = _renamed(view, words)
+    rows, renamed = _spelled_names(view, words), _renamed(view, words)
     stays = _stays_under(view, [row["adresse"] for row in rows])
-    hidden = [row for row in rows if row["adresse"] not in stays and row["mots"] in renamed]
-    movements = _last_movements(view, [row["adresse"] for row in rows if row not in hidden])
-    people = []
+    people, hidden = [], 0
     for row in rows:
-        if row not in hidden:
-            own = stays[row["adresse"]] or []
-            later = renamed.pop(row["mots"], None)
-            people.append(
-                _person(view, row["prenom"], row["nom"], own)
-                | {"later": later, "movement": movements.get(row["adresse"])}
-            )
-    for stay in renamed.values():
-        people.append(_person(view, stay.collab_prenom, stay.collab_nom, [stay]))
-    total = (rows[0]["total"] if rows else 0) - len(hidden) + len(renamed)
+        own = stays.get(row["adresse"], [])
+        if own or row["mots"] not in renamed:
+            person = _person(view, row["prenom"], row["nom"], own)
+            people.append(person | {"later": renamed.pop(row["mots"], None)})
+        else:  # the present name stands for it
+            hidden += 1
+    people += [_person(view, "", "", [stay]) for stay in renamed.values()]
+    total = (rows[0]["total"] if rows else 0) - hidden + len(renamed)
     return people[:MOST], total
 
 
@@ -114,6 +104,7 @@ def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
     """The names of `_noms`, one an address: exact family names, then words of one, their beginnings, given names."""
     values: dict[str, str] = {}
     for place, word in enumerate(words):
+        values[f"letters{place}"] = word
         values[f"word{place}"] = f" {word}" if len(word) > 1 else f" {word} "
         values[f"glued{place}"] = f"{word}%" if len(word) > 1 else ""
     places = range(len(words))
@@ -189,18 +180,6 @@ def _stays_under(view: View, addresses: Sequence[str]) -> dict[str, list[Tenure]
     return stays
 
 
-def _last_movements(view: View, addresses: Sequence[str]) -> dict[str, sqlite3.Row]:
-    """The last movement under each address."""
-    rows = view.rows(
-        f"""
-        select n.adresse, c.*, max(c.rowid) from json_each(:addresses) j
-        cross join {SPELLED_MOVEMENTS} and n.adresse = j.value group by n.adresse
-        """,
-        addresses=json.dumps(addresses),
-    )
-    return {row["adresse"]: row for row in rows}
-
-
 def _person(view: View, given: str, family: str, stays: Sequence[Tenure]) -> dict[str, Any]:
     """A result: the name, where the last lists have it, else the last list that had it, and the names before."""
     if stays:
@@ -223,7 +202,7 @@ def is_listed(view: View, stay: Tenure) -> bool:
     return not stay.fin and stay.fin_apres == view.coverage[stay.chambre].last
 
 
-def _together(view: View, every: Iterable[MemberName], words: Sequence[str]) -> dict[str, Any]:
+def _together(view: View, every: Iterable[Member], words: Sequence[str]) -> dict[str, Any]:
     """The stays of which the two names have the words; else who has the words before and after some place."""
     if stays := stays_with(view, words, (*_PERSON, "elu_nom")):
         return {"pairs": stays[: -MOST - 1 : -1], "all_pairs": len(stays)}
@@ -238,18 +217,16 @@ def _together(view: View, every: Iterable[MemberName], words: Sequence[str]) -> 
     return {}
 
 
-def _near_names(view: View, every: Iterable[MemberName], word: str) -> list[str]:
+def _near_names(view: View, every: Iterable[Member], word: str) -> list[str]:
     """Family names like this word that begin as it does."""
-    begin = word[:3]
     rows = view.rows(
         f"""
         select distinct cle_nom from {SPELLINGS}
-        where substr(cle_nom, 1, :letters) = :begin and abs(length(cle_nom) - :length) < 3
+        where substr(cle_nom, 1, 3) = :begin and abs(length(cle_nom) - :length) < 3
         """,
-        letters=len(begin),
-        begin=begin,
+        begin=word[:3],
         length=len(word),
     )
     names = {row["cle_nom"] for row in rows}
-    names |= {member.words[0] for member in every if member.words[0].startswith(begin)}
-    return get_close_matches(word, sorted(names), NEAR, 0.8)
+    names |= {name[0] for _, name in every if name[0].startswith(word[:3])}
+    return [name.upper() for name in get_close_matches(word, sorted(names), NEAR, 0.8)]
