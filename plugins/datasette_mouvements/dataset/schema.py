@@ -28,7 +28,6 @@ MEMBERSHIPS = "_appartenances"
 MEMBER_LINES = "_lignes_elus"
 SPELLINGS = "_noms"
 HOMONYMS = "_homonymes"
-TEAMS = "equipes"
 # What is known of members beside what lists tell, as a members folder says it.
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 # What is known beside movements and stays: the file of everything has it, and so has a copy.
