@@ -19,7 +19,20 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import documentation, explorer, feed, files, groups, home, key, members, names, tables, week
+from . import (
+    documentation,
+    explorer,
+    feed,
+    files,
+    groups,
+    home,
+    key,
+    members,
+    middleware,
+    names,
+    tables,
+    week,
+)
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
 from .site import Site, site_of
@@ -188,6 +201,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "meaning": phrases.meaning,
     **explorer.FILTERS,
     **tables.FILTERS,
+    **middleware.FILTERS,
 }
 
 
@@ -215,4 +229,5 @@ def prepare_environment(env: Environment) -> None:
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
     env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
+    env.globals.update(tables.GLOBALS)
     env.filters.update(_FILTERS)
