@@ -28,6 +28,7 @@ from . import (
     home,
     key,
     members,
+    middleware,
     movement,
     names,
     tables,
@@ -204,6 +205,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "meaning": phrases.meaning,
     **explorer.FILTERS,
     **tables.FILTERS,
+    **middleware.FILTERS,
 }
 
 
@@ -231,4 +233,5 @@ def prepare_environment(env: Environment) -> None:
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
     env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
+    env.globals.update(tables.GLOBALS)
     env.filters.update(_FILTERS)

@@ -26,12 +26,12 @@ from ..dataset import schema
 from ..keys import keys
 from ..pages import file_headers
 from ..pages.files import CSV_TYPE
-from ..pages.runner import FILE_SECONDS
 from ..pages.routes import TAKES_ITS_TURN, routes
+from ..pages.runner import FILE_SECONDS
 from ..refusal import Refusal
 from ..turns import TURN, PageTurn, Turns, client_of
 from .bounds import check_address
-from .database import QUERY, QueryRows
+from .database import PAGED, QUERY, QueryRows
 from .exports import Access, Exports, table_of
 from .health import PATH, Health
 from .permissions import PAYING, SHOWING
@@ -59,6 +59,7 @@ CUT = (
     " limit et offset à la requête, ou demandez le JSON sans _shape, qui le dit (truncated)."
 )
 PAID = (Access.ACCOUNT, Access.KEY)
+WITHIN_BOUNDS = (Access.BOUNDED, Access.OPEN_FILE)
 # Plugins that have addresses with a digest cached for ever do so with all pages below a database.
 SHORT_LIVED = b"private, no-cache"
 
@@ -128,12 +129,14 @@ class Visit:
         """Answer the request; a Refusal is an answer too."""
         began = time.perf_counter()
         PAYING.set(False)
+        PAGED.set(table_of(self.path))
         whole_is_open = self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
         self.opened = whole_is_open
         if self.file:
             send = file_headers.never_shared(self.service, send)
         try:
-            if self.method == "OPTIONS" and (self.file or self.access in PAID):
+            anywhere = self.file or self.access in PAID or self.access is Access.OPEN_FILE
+            if self.method == "OPTIONS" and anywhere:
                 preflight = replies.preflight(self.service)
                 if self.file:
                     preflight = file_headers.preflight(self.service, self.opened)
@@ -169,7 +172,9 @@ class Visit:
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
         access = self.access
-        if access is Access.BOUNDED and not actor:
+        if access is Access.OPEN_FILE:
+            send = changing_headers(send, _open_file)
+        if access in WITHIN_BOUNDS and not actor:
             try:
                 await self._check_address()
             except Refusal:
@@ -245,7 +250,7 @@ class Visit:
             await turn.take()
             known = await service.pay(self.scope, digest, 0)
             query = QueryRows()
-            if table_of(self.path).partition(".")[0] not in schema.TABLES:  # which have pages
+            if table_of(self.path) not in schema.TABLES:  # which have pages
                 QUERY.set(query)
             PAYING.set(True)
             sending = self._charging(digest, query, _releasing(send, turn))
@@ -331,6 +336,12 @@ async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
         return messages.pop(0) if messages else await receive()
 
     return replay
+
+
+def _open_file(status: int, headers: Headers) -> Headers:
+    """The headers of a file that everyone may have, from any origin."""
+    headers = without([_as_csv(pair) for pair in headers], b"access-control-allow-origin")
+    return [*headers, (b"access-control-allow-origin", b"*"), (b"x-robots-tag", b"noindex")]
 
 
 def _as_csv(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
