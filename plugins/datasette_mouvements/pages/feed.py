@@ -31,13 +31,12 @@ from ..dataset.schema import (
     SPELLED_MOVEMENTS,
     SPELLED_STAYS,
     SPELLINGS,
-    STAYS,
     TABLE,
     TENURES,
 )
-from ..dataset.stays.lines import RETURN_OF
 from ..dataset.stays.successions import Succession
 from .explorer import FILTERS_OF_MOVEMENTS, condition, read_filters
+from .movement import follow
 from .runner import FILE_SECONDS, MOVEMENT_COLUMNS, View, keep, page_headers, public
 from .site import PageMissing, Site
 from .words import french
@@ -217,7 +216,9 @@ def _entries(
             entry.movements.append(dict(row))
     for entry in entries.values():
         entry.id = min((row["id"] for row in entry.movements), default=entry.id)
-    _find_returns(view, entries.values())
+    # What follows a departure changes after it was published.
+    every = [row for entry in entries.values() for row in entry.movements]
+    follow(view, [row for row in every if row["type"] != "depart"])
     return list(entries.values())
 
 
@@ -226,30 +227,6 @@ def _key(row: sqlite3.Row) -> tuple[str, ...]:
     if row["collab_nom"] or row["collab_prenom"]:
         return (row["publie_le"], *(row[name] for name in _SHARED))
     return (row["publie_le"], row["id"])
-
-
-def _find_returns(view: View, entries: Iterable[Entry]) -> None:
-    """Give movements that are returns `returns`: those of a departure change after it was published."""
-    arrivals = {
-        row["id"]: row for entry in entries for row in entry.movements if row["type"] != "depart"
-    }
-    rows = view.rows(
-        f"""
-        select * from (
-          select begun.mouvement_debut as id, begun.id as begun,
-            json_extract(cast(l.json as text), '$.{RETURN_OF}') as ended
-          from {TENURES} begun join {STAYS.lines} l on l.rowid = begun.rowid
-          where begun.mouvement_debut in (select value from json_each(:ids))
-        ) where ended is not null
-        """,
-        ids=json.dumps(list(arrivals)),
-    )
-    ids = json.dumps([row[name] for row in rows for name in ("begun", "ended")])
-    stays = view.stays("where id in (select value from json_each(:ids))", ids=ids)
-    by_id = {stay.id: stay for stay in stays}
-    for row in rows:
-        returns = Succession(by_id[row["ended"]], (by_id[row["begun"]],))
-        arrivals[row["id"]]["returns"] = returns
 
 
 def _title(given: Given, entries: Iterable[Entry]) -> str:
@@ -381,13 +358,16 @@ def _member(row: Movement) -> str:
 
 def _details(row: Movement) -> tuple[str, ...]:
     when = french.when(row, row["apres"]).text
-    returns: Succession | None = row.get("returns")
-    before = returns and f"Retour : nom déjà chez {returns.ended.elu_nom or UNNAMED}"
+    returns: Succession | None = (row.get("links") or {}).get("returns")
+    before = ""
+    if returns:
+        member = returns.ended.elu_nom or UNNAMED
+        before = f"Retour : nom déjà chez {member} {already_there(returns)}"
     return (
         when[0].upper() + when[1:],
         MEANINGS[row["chambre"]],
         row["fonction"] or "",
         meaning(row["contexte"]),
         MEANINGS[row["source"]],
-        f"{before} {already_there(returns)}" if returns else "",
+        before,
     )
