@@ -19,7 +19,8 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import documentation, explorer, feed, files, groups, home, key, members, names, tables, week
+from . import documentation, explorer, feed, files, groups, home, key, members, movement, names
+from . import tables, week
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
 from .site import Site, site_of
@@ -40,8 +41,8 @@ PAGES = {
     r"^/collaborateurs/(?P<name>[^/]+)$": Page("staff", names.staff),
     r"^/groupes$": Page("groups", groups.index, indexed=True),
     rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": Page("group", groups.group, indexed=True),
-    r"^/semaine(?:/(?P<week>[^/]+))?$": Page("week", week.read, query=("page",)),
-    r"^/mouvements/(?P<id>[^/]+)$": Page("movement", week.movement),
+    r"^/semaine(?:/(?P<week>[^/]+))?$": Page("week", week.read, query=("page", "date")),
+    r"^/mouvements/(?P<id>[^/]+)$": Page("movement", movement.read),
     r"^/sources$": Page("sources", documentation.sources, indexed=True),
     r"^/fichiers$": Page("files", files.read, indexed=True),
     rf"^{addresses.DOCUMENTATION}$": Page(

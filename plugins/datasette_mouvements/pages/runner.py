@@ -237,7 +237,7 @@ async def answer(
     except Moved as moved:
         response = Response.redirect(str(moved), status=301)
     except PageMissing as missing:
-        response = await say(site, request, 404, "Page introuvable", str(missing))
+        response = await say(site, request, missing.status, missing.heading, str(missing))
     except (NoData, StoreUnavailable):
         response = await say(site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}.")
         response.headers["retry-after"] = str(RETRY_SECONDS)
