@@ -11,6 +11,8 @@ from contextlib import closing
 import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
+from datasette_mouvements.pages.counts.facts import ElectedMember
+from datasette_mouvements.pages.offices import chambers, seats
 
 from datasette_mouvements.dataset.mandates import (
     CURRENT,
@@ -21,8 +23,6 @@ from datasette_mouvements.dataset.mandates import (
     MandateEnd,
     state_of,
 )
-from datasette_mouvements.pages.counts.facts import ElectedMember
-from datasette_mouvements.pages.offices import chambers, seats
 from tests.tracking.lists import member
 
 from . import sealed, years

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 from datasette.utils.sqlite import sqlite3
+from datasette_mouvements.pages.counts.stay_links import MOVEMENT_LINK_FIELDS
 
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS
-from datasette_mouvements.pages.counts.stay_links import MOVEMENT_LINK_FIELDS
 from datasette_mouvements.pages.files import datapackage
 from parlement_lists import movement
 from tests.contract import environment

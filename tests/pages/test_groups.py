@@ -90,5 +90,3 @@ async def test_movements_without_lists_make_no_figure(datasette, shared):
     service = await shared({"contact": "contact@exemple.fr"})  # a file of movements alone
     text = await told(service, "/groupes")
     assert "sur" not in text.partition("Les groupes politiques")[2].partition("Une fin de")[0]
-
-

@@ -7,8 +7,8 @@ import re
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages.drawing import Scale, headcount_path
 from datasette_mouvements.dataset.coverage import Coverage, Gap
+from datasette_mouvements.pages.drawing import Scale, headcount_path
 
 from . import years
 from .conftest import Read, told
@@ -35,7 +35,10 @@ async def test_each_chamber_says_its_headcount_and_the_day_of_its_last_list(data
     assert "Assemblée nationale" in text
     assert "sur la liste du 3 août 2026, il y a 50 jours" in text
     # No list of it is known.
-    assert "Parlement européen" not in text.partition("liste après liste")[2].partition("équipe par")[0]
+    assert (
+        "Parlement européen"
+        not in text.partition("liste après liste")[2].partition("équipe par")[0]
+    )
 
 
 async def test_the_headcounts_are_pictures_with_a_name_each(datasette):

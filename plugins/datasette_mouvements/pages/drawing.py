@@ -88,7 +88,8 @@ def headcount_path(
 
 
 def round_top(most: int) -> int:
-    """The round number that a scale ends with: 1, 2, 4, 6, 8, 10, 20, 40..."""
-    tops = (int(f"{factor}{'0' * power}") for power in range(12) for factor in (1, 2, 4, 6, 8))
+    """The round number that a scale ends with: 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 25, 30, 40..."""
+    tops = (
+        ten * 10**power // 10 for power in range(12) for ten in (10, 15, 20, 25, 30, 40, 50, 60, 80)
+    )
     return next(top for top in tops if top >= most)
-

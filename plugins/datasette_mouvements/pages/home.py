@@ -11,8 +11,10 @@ from parlement_lists.movement import CHAMBERS
 
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.schema import TEAMS
+from .days import days
 from .drawing import Scale, headcount_path, round_top
 from .runner import View
+from .week import known_days, week_counts
 
 DAYS = 7
 # Bytes of the latest days on the home page, which must stay below 60 kB.
@@ -29,10 +31,13 @@ class Headcount(NamedTuple):
 
 def read(view: View) -> dict[str, Any]:
     """What the home page shows."""
-    until = max(view.version.latest, *(lists.last for lists in view.coverage.values()))
+    _, until = known_days(view)
+    since = add_days(until, 1 - DAYS) if until else ""
     return {
         "until": until,
-        "since": add_days(until, 1 - DAYS) if until else "",
+        "since": since,
+        "week": week_counts(view, since, until) if until else None,
+        "days": days(view, since, until, MOST_BYTES)[0] if until else [],
         "chambers": _chambers(view),
         **_headcounts(view),
         "hole_days": HOLE_DAYS,
@@ -55,10 +60,10 @@ def _chambers(view: View) -> dict[str, Any]:
 def _headcounts(view: View) -> dict[str, Any]:
     """The collaborations of the last list of each month of every chamber; nothing where there is no list."""
     charts = []
-    days = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
-    if not days:
+    ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
+    if not ends:
         return {"charts": []}
-    scale = Scale(f"{min(days)[:4]}-01-01", max(days))
+    scale = Scale(f"{min(ends)[:4]}-01-01", max(ends))
     for chamber, lists in view.coverage.items():
         rows = view.rows(
             """

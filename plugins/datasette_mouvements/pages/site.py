@@ -200,7 +200,12 @@ class Site:
             rows = version.db.execute(f"select chambre, code, {', '.join(columns)} from {GROUPS}")
             self._groups = {row[:2]: dict(zip(columns, row[2:], strict=True)) for row in rows}
             self._groups_of = version.build
-        return self._groups.get((chamber, code)) or {"nom": code, "couleur": "", "debut": "", "fin": ""}
+        return self._groups.get((chamber, code)) or {
+            "nom": code,
+            "couleur": "",
+            "debut": "",
+            "fin": "",
+        }
 
     # What the frame of every page says.
 
