@@ -56,8 +56,8 @@ async def test_an_area_is_the_numbers_of_lists_and_breaks_at_a_hole():
     scale = Scale("2026-01-01", "2026-04-01")
     points = [("2026-01-01", 10), ("2026-01-31", 20), ("2026-03-01", 5), ("2026-03-31", 5)]
     first, second = headcount_path(scale, points, lists, 20).split("M")[1:]
-    assert first == "0 100L0 50.0L330 0.0L330 0.0L330 100Z"
-    assert second.startswith("649 100L649 75.0L")
+    assert first == "0 100.0L0 50.0L330 0.0L330 0.0L330 100.0Z"
+    assert second.startswith("649 100.0L649 75.0L")
 
 
 async def test_a_file_without_lists_says_so(shared):
