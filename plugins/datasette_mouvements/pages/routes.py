@@ -19,7 +19,7 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import documentation, explorer, feed, files, groups, home, key, members, names, tables, week
+from . import chambers, documentation, explorer, feed, files, groups, home, key, members, names, tables, week
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
 from .site import Site, site_of
@@ -32,9 +32,9 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 PAGES = {
     r"^/$": Page("home", home.read),
     r"^/recherche$": Page("search", names.search, query=("q",)),
-    r"^/elus$": Page("chambers", members.index, indexed=True),
+    r"^/elus$": Page("chambers", chambers.index, indexed=True),
     rf"^/elus/{_CHAMBER}$": Page(
-        "chamber", members.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
+        "chamber", chambers.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": Page("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": Page("staff", names.staff),
