@@ -119,17 +119,25 @@ def list_by(view: View, chamber: str, le: str) -> str:
     lists = view.coverage[chamber]
     if not is_date(le) or le >= lists.last:
         return ""
-    row = view.row(
-        "select max(date) from listes where chambre = :chamber and date <= :day and statut <> 'refusee'",
-        chamber=chamber,
-        day=le,
-    )
-    if row is None or not row[0]:
+    day = last_list(view, chamber, le)
+    if not day:
         first = french.plain_day(lists.first)
         raise PageMissing(
             f"Aucune liste {french.OF_CHAMBER[chamber]} n’est connue avant celle du {first}."
         )
-    return str(row[0])
+    return day
+
+
+def last_list(view: View, chamber: str, day: str) -> str:
+    """The day of the last accepted list by a day, "" where there is none."""
+    row = view.row(
+        """
+        select max(date) from listes where chambre = :chamber and date <= :day and statut <> 'refusee'
+        """,
+        chamber=chamber,
+        day=day,
+    )
+    return (row and row[0]) or ""
 
 
 def renewals_since(view: View, chamber: str, day: str = "") -> list[str]:

@@ -19,7 +19,20 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import chambers, documentation, explorer, feed, files, groups, home, key, members, names, tables, week
+from . import (
+    chambers,
+    documentation,
+    explorer,
+    feed,
+    files,
+    groups,
+    home,
+    key,
+    members,
+    names,
+    tables,
+    week,
+)
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
 from .site import Site, site_of
