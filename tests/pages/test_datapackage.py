@@ -191,7 +191,7 @@ async def test_a_page_at_the_hatvp_is_that_of_a_member_and_in_the_data_package_a
     make, listed, tmp_path
 ) -> None:
     with closing(sqlite3.connect(listed)) as db:
-        chamber, known = db.execute("select chambre, elu_id from _elus order by rowid").fetchone()
+        chamber, known = db.execute("select chambre, elu_id from elus order by rowid").fetchone()
     elus = years.write(tmp_path)
     (elus / "fiches.csv").write_text(f"chambre,elu_id,hatvp\n{chamber},{known},{PAGE}\n")
     path = tmp_path / "movements.db"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from parlement_lists.dates import add_days, days_between
+from parlement_lists.dates import MONTH_NAMES, add_days, days_between
 from parlement_lists.movement import is_date
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS
@@ -20,10 +20,6 @@ _AFTER_NAME = re.compile(r"(.+) \((d[eu]s?|d[’'])\)", re.IGNORECASE)
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
 WEEKDAYS = ["Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche"]
-MONTH_NAMES = [
-    *("janvier", "février", "mars", "avril", "mai", "juin"),
-    *("juillet", "août", "septembre", "octobre", "novembre", "décembre"),
-]
 # « mars », « mai », « juin » and « août » have no abbreviation.
 SHORT_MONTHS = [
     *("janv.", "févr.", "mars", "avril", "mai", "juin"),
