@@ -79,6 +79,7 @@ def member(view: View) -> Context:
         "day": day,
         "lists": lists,
         "end": end,
+        "mandate": {"mandat_fin": end.until, "over": end.known} if end else {},
         "renewals": [] if end else renewals_since(view, chamber, day),
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
