@@ -24,6 +24,7 @@ from ..dataset.stays.successions import (
     find_successions,
     homonyms,
 )
+from .days import fold
 from .drawing import Scale
 from .runner import Context, Moved, View
 from .search import former_names, is_listed, stays_with
@@ -53,7 +54,7 @@ def staff(view: View) -> Context:
     lines = sorted(stay_lines(stays), key=lambda line: _latest(line.stays[-1]), reverse=True)
     successions = _successions(view, stays)
     several = any(stay.person in successions.several for stay in stays)
-    periods, entries = _periods(lines, successions), _entries(movements)
+    periods, offices = _periods(lines, successions), fold(movements)
     contracts = sum(bool(line.members) for line in lines[:LINES])
     path, name = view.site.staff(slug, ""), french.full_name(given, family)
     return {
@@ -70,10 +71,10 @@ def staff(view: View) -> Context:
         "years": [
             (year, list(of_year))
             for year, of_year in groupby(
-                entries[:MOVEMENTS], lambda rows: rows[0]["date_event"][:4]
+                offices[:MOVEMENTS], lambda office: office.first["date_event"][:4]
             )
         ],
-        "more_movements": len(entries) > MOVEMENTS,
+        "more_movements": len(offices) > MOVEMENTS,
         "total": len(movements),
         "faint": {row["id"] for row in movements if row["confiance"] == "faible"},
         "with_team": {row["id"] for row in movements if row["contexte"] == "elu_sortant"},
@@ -248,14 +249,3 @@ def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], sqli
         today=view.today,
     )
     return {(row["chambre"], row["elu_id"]): row for row in rows}
-
-
-def _entries(movements: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The movements, each alone but those of one contract that members share and one day."""
-    entries: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for row in movements:
-        shared = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction")
-        columns = shared if row["chambre"] == "europarl" else ("id",)
-        key = row["date_event"], *(row[name] or "" for name in columns)
-        entries.setdefault(key, []).append(row)
-    return list(entries.values())

@@ -20,6 +20,7 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from . import (
+    chambers,
     documentation,
     explorer,
     feed,
@@ -47,9 +48,9 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 PAGES = {
     r"^/$": Page("home", home.read),
     r"^/recherche$": Page("search", search, query=("q",)),
-    r"^/elus$": Page("chambers", members.index, indexed=True),
+    r"^/elus$": Page("chambers", chambers.index, indexed=True),
     rf"^/elus/{_CHAMBER}$": Page(
-        "chamber", members.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
+        "chamber", chambers.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": Page("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": Page("staff", names.staff),
