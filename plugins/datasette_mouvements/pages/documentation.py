@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -144,16 +143,18 @@ def sources(view: View) -> Context:
         if source
     ]
     rows.sort(key=lambda row: (list(CHAMBERS).index(row[0].chambre), row[0].source))
-    bad = [night for night in nights if night.source and night.resultat not in LISTED]
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for night in nights:
+        if night.source and night.jour in days and night.resultat not in LISTED:
+            key = night.chambre, night.source, why(night)
+            reasons.setdefault(key, []).append(night.jour)
     return {
         "freshness": view.site.service.freshness(view.version),
         "run": view.site.service.last_run(),
         "days": days,
         "rows": rows,
-        "reasons": _reasons([night for night in bad if night.jour in days]),
-        "signs": [
-            (outcome, sign, OUTCOMES.get(outcome, SILENT_NIGHT)) for outcome, sign in SIGNS.items()
-        ],
+        "reasons": reasons,
+        "signs": [(name, sign, OUTCOMES.get(name, SILENT_NIGHT)) for name, sign in SIGNS.items()],
     }
 
 
@@ -171,17 +172,6 @@ def why(night: Night) -> str:
     """The outcome of a night with its reason and figure, in words."""
     reason = night.motif + (f" ({night.mesure})" if night.mesure else "")
     return french.typography(", ".join(filter(None, (OUTCOMES[night.resultat], reason))))
-
-
-def _reasons(bad: Sequence[Night]) -> list[tuple[Night, str, list[str]]]:
-    """Nights without a list by source and reason: one of them, the reason in words, the days."""
-
-    def key(night: Night) -> tuple[str, str]:
-        return night.source, why(night)
-
-    groups = itertools.groupby(sorted(bad, key=key), key)
-    same = [(reason, list(nights)) for (_, reason), nights in groups]
-    return [(nights[0], reason, [night.jour for night in nights]) for reason, nights in same]
 
 
 async def client(site: Site, request: Request) -> Response:
