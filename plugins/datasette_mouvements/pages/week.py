@@ -14,7 +14,7 @@ from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .. import addresses
 from ..dataset.coverage import Gap
-from ..dataset.schema import MEMBERS, MEMBERSHIPS, TABLE
+from ..dataset.schema import MEMBERSHIPS, TABLE, TEAMS
 from .days import days
 from .runner import Context, Moved, View
 from .site import PageMissing
@@ -55,7 +55,7 @@ def read(view: View) -> Context:
         "here": address + (f"?page={page}" if page > 1 else ""),
         "address": address,
         "since": since,
-        "until": min(until, last),
+        "until": until,
         "first": first,
         "last": last,
         "before": before and _monday_of(before),
@@ -195,12 +195,11 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
     """The members who went from one group to another, the latest first: (chamber, day, before, after), then the rows."""
     rows = view.rows(
         f"""
-        select a.chambre, a.debut, b.groupe as before, a.groupe as after, a.elu_id,
-          trim(e.prenom || ' ' || e.nom) as elu_nom
+        select a.chambre, a.debut, b.groupe as before, a.groupe as after, a.elu_id, team.elu_nom
         from {MEMBERSHIPS} a
         join {MEMBERSHIPS} b on b.chambre = a.chambre and b.elu_id = a.elu_id and b.groupe <> a.groupe
           and b.debut < a.debut and b.fin between date(a.debut, '-1 day') and a.debut
-        join {MEMBERS} e on e.chambre = a.chambre and e.elu_id = a.elu_id
+        join {TEAMS} team on team.chambre = a.chambre and team.elu_id = a.elu_id
         where a.debut between :since and :until and :none not in (a.groupe, b.groupe)
         """,
         since=since,
