@@ -59,7 +59,6 @@ CUT = (
     " limit et offset à la requête, ou demandez le JSON sans _shape, qui le dit (truncated)."
 )
 PAID = (Access.ACCOUNT, Access.KEY)
-WITHIN_BOUNDS = (Access.BOUNDED, Access.OPEN_FILE)
 # Plugins that have addresses with a digest cached for ever do so with all pages below a database.
 SHORT_LIVED = b"private, no-cache"
 
@@ -124,6 +123,8 @@ class Visit:
         self.access = exports.access(
             path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
         )
+        # Of a table that names no staff; the address of a page has no format.
+        self.is_export = self.access is Access.BOUNDED and "." in path
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request; a Refusal is an answer too."""
@@ -135,8 +136,7 @@ class Visit:
         if self.file:
             send = file_headers.never_shared(self.service, send)
         try:
-            anywhere = self.file or self.access in PAID or self.access is Access.OPEN_FILE
-            if self.method == "OPTIONS" and anywhere:
+            if self.method == "OPTIONS" and (self.file or self.access in PAID or self.is_export):
                 preflight = replies.preflight(self.service)
                 if self.file:
                     preflight = file_headers.preflight(self.service, self.opened)
@@ -172,9 +172,9 @@ class Visit:
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
         access = self.access
-        if access is Access.OPEN_FILE:
-            send = changing_headers(send, _open_file)
-        if access in WITHIN_BOUNDS and not actor:
+        if self.is_export:
+            send = changing_headers(send, _open_export)
+        if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
             except Refusal:
@@ -338,8 +338,8 @@ async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
     return replay
 
 
-def _open_file(status: int, headers: Headers) -> Headers:
-    """The headers of a file that everyone may have, from any origin."""
+def _open_export(status: int, headers: Headers) -> Headers:
+    """The headers of an export that everyone may have, from any origin."""
     headers = without([_as_csv(pair) for pair in headers], b"access-control-allow-origin")
     return [*headers, (b"access-control-allow-origin", b"*"), (b"x-robots-tag", b"noindex")]
 
