@@ -52,8 +52,8 @@ async def test_a_page_is_french_loads_nothing_and_stays_out_of_search_engines(da
     assert read.inline == []
     assert [address for address in read.addresses if not address.startswith("/")] == []
     assert len(read.ids) == len(set(read.ids))
-    wrong = re.findall(r".{0,20} [;:!?»%](?= |$)|« .{0,20}|.{0,20}\w'\w", read.text)
-    assert [words for words in wrong if "D'ORVILLETTE" not in words] == []
+    text = read.text.replace("D'ORVILLETTE", "")
+    assert re.findall(r".{0,20} [;:!?»%](?= |$)|« .{0,20}|.{0,20}\w'\w", text) == []
 
 
 async def test_pages_of_plugins_may_not_load_from_elsewhere_either(datasette):

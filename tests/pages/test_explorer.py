@@ -164,7 +164,7 @@ def test_filters_of_feeds_are_the_interface_s_and_two_more(database):
     filters = explorer.read_filters(b"chambre=senat&type=&groupe=GEST&nom=ormevalle")
     assert filters == {"chambre": "senat", "groupe": "GEST", "nom": "ormevalle"}
     with closing(connect_read_only(database)) as db:
-        for query in (b"chambre=senat", b"equipe=99007Z", b"nom=ormevalle", b"groupe=SER", b""):
+        for query in (b"chambre=senat", b"equipe=99007Z", b"nom=ormevalle", b"groupe=CED", b""):
             where, values = explorer.condition(explorer.read_filters(query))
             assert db.execute(f"select 1 from mouvements r where {where}", values).fetchone(), query
     for wrong in (b"nom=a", b"groupe=%01", b"chambre=mars", b"type=depart&type=depart", b"x=1"):

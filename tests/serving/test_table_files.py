@@ -19,7 +19,7 @@ TEAMS, GROUPS = "/movements/equipes.csv", "/movements/groupes.csv"
 OPEN = (TEAMS, GROUPS, "/movements/equipes.json", "/movements/groupes.json")
 CLOSED = (
     *("/movements/elus.csv", "/movements/collaborations.csv", "/movements/listes.json"),
-    *("/movements/_groupes.csv", "/movements/equipes.csv/", "/movements/equipes.atom"),
+    *("/movements/_groupes.csv", "/movements/equipes.atom"),
     *("/movements/equipes/senat,99001Z.json", "/movements/equip%65s.csv"),
     *(f"{TEAMS}?_where=1", f"{TEAMS}?%5Fwhere=1", "/movements/equipes.json?sql=select+1"),
 )
