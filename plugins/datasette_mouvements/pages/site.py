@@ -74,6 +74,14 @@ class NoData(Exception):
 class PageMissing(Exception):
     """Nothing is known of what an address names; the message tells a visitor so."""
 
+    status, heading = 404, "Page introuvable"
+
+
+class PageWithdrawn(PageMissing):
+    """What an address names was published and is withdrawn."""
+
+    status, heading = 410, "Contenu retiré"
+
 
 class Site:
     """The pages of one Datasette instance."""
