@@ -11,11 +11,10 @@ from datasette.utils import tilde_encode
 
 from parlement_lists.meanings import MEANINGS
 
-from ..dataset.schema import NIGHTS, TABLE, TENURES
+from ..dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
 from .site import Site
 from .words import french, phrases
 
-TEAMS, GROUP_FIGURES, MEMBERS = "equipes", "groupes", "elus"
 # Rows of a page for people, which must stay below 60 kB; `_size` still asks for more.
 SIZE = 40
 # Rows of a page after which others have their turn.
@@ -116,12 +115,6 @@ _LABELS_OF = {
 }
 _STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
 _MEANINGS = phrases.OUTCOMES | _STATUSES | MEANINGS
-_DAYS = frozenset(
-    (
-        *("date", "jour", "debut", "debut_apres", "fin", "fin_apres"),
-        *("mandat_debut", "mandat_fin", "depuis", "jusqua"),
-    )
-)
 # Columns whose words stand in another one already, which the page of one row tells apart.
 _SAID_BY = {
     **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
@@ -189,7 +182,7 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
         after = bounds[f"{column}_apres"]
         begun = f"au moins depuis le {french.plain_day(value)}"
         return french.between(after, value) if after else french.superscript(begun)
-    if column in _DAYS:
+    if column in DAYS or column == "jour":
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
         return _MEANINGS.get(value, str(value))

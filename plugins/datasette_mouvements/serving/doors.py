@@ -62,7 +62,6 @@ CUT = (
     " limit et offset à la requête, ou demandez le JSON sans _shape, qui le dit (truncated)."
 )
 PAID = (Access.ACCOUNT, Access.KEY)
-WITHIN_BOUNDS = (Access.BOUNDED, Access.OPEN_FILE)
 # Plugins that have addresses with a digest cached for ever do so with all pages below a database.
 SHORT_LIVED = b"private, no-cache"
 
@@ -128,6 +127,8 @@ class Visit:
         self.access = exports.access(
             path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
         )
+        # Of a table that names no staff; the address of a page has no format.
+        self.is_export = self.access is Access.BOUNDED and "." in path
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request; a Refusal is an answer too."""
@@ -137,8 +138,7 @@ class Visit:
         if self.is_file and (site := site_of(self.datasette)):
             send = files.guarded(self.service, send, await site.whole_file_is_open())
         try:
-            anywhere = self.is_file or self.access in PAID or self.access is Access.OPEN_FILE
-            if self.method == "OPTIONS" and anywhere:
+            if self.method == "OPTIONS" and (self.is_file or self.access in PAID or self.is_export):
                 await send_reply(replies.preflight(self.service), self.scope, send)
                 return
             if self.is_file and self.method not in ("GET", "HEAD"):
@@ -169,9 +169,9 @@ class Visit:
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
         access = self.access
-        if access is Access.OPEN_FILE:
-            send = changing_headers(send, _open_file)
-        if access in WITHIN_BOUNDS and not actor:
+        if self.is_export:
+            send = changing_headers(send, _open_export)
+        if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
             except Refusal:
@@ -335,8 +335,8 @@ async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
     return replay
 
 
-def _open_file(status: int, headers: Headers) -> Headers:
-    """The headers of a file that everyone may have, from any origin."""
+def _open_export(status: int, headers: Headers) -> Headers:
+    """The headers of an export that everyone may have, from any origin."""
     headers = without([_as_csv(pair) for pair in headers], b"access-control-allow-origin")
     return [*headers, (b"access-control-allow-origin", b"*"), (b"x-robots-tag", b"noindex")]
 

@@ -35,7 +35,6 @@ class Access(Enum):
 
     EVERYONE = "everyone"
     BOUNDED = "everyone, within the bounds of `bounds`"
-    OPEN_FILE = "the same, from any origin"
     ACCOUNT = "signed-in accounts and key holders"
     KEY = "key holders, charged"
 
@@ -64,7 +63,7 @@ class Exports:
             return Access.EVERYONE
         if any("." in segment for segment in segments):
             is_open = len(segments) == 2 and segments[1] in OPEN_FILES and not _has_sql(query)
-            return Access.OPEN_FILE if is_open else Access.KEY
+            return Access.BOUNDED if is_open else Access.KEY
         rest = [_decoded(segment) for segment in segments[1:]]
         if _has_sql(query):
             return Access.KEY
