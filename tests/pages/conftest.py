@@ -14,8 +14,7 @@ import pytest
 import pytest_asyncio
 from datasette.app import Datasette
 
-from datasette_mouvements.pages.frame.instance import site_of
-from datasette_mouvements.pages.frame.site import Site
+from datasette_mouvements.pages.site import Site, site_of
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 
@@ -120,11 +119,10 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_asyncio.fixture
 async def served(shared: Start, sample: Path) -> Datasette:
-    """A service on the sample, counted."""
+    """A service on the sample."""
     datasette: Datasette = await shared(
         {"public_url": PUBLIC, "allow_invented": True}, path=sample, now=SAMPLE_DAY
     )
-    await site(datasette).facts()
     return datasette
 
 
