@@ -209,7 +209,7 @@ async def large(make, tmp_path):
         for n in range(900):
             family = f"{chr(65 + n % 24)}nom-de-famille-assez-long-{n:03}"
             db.execute(
-                "insert into _elus values ('senat', ?, ?, 'Prénom-Composé', 'Mme', null)",
+                "insert into elus values ('senat', ?, ?, 'Prénom-Composé', 'Mme', null)",
                 [f"88{n:03}Z", ("d’" if n % 7 == 0 else "") + family],
             )
             db.execute("insert into _mandats values ('senat', ?, '2023-10-02', '')", [f"88{n:03}Z"])

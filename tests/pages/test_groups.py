@@ -335,7 +335,7 @@ async def test_a_large_group_has_pages_that_are_light(make, grouped, tmp_path):
     path = tmp_path / "movements.db"
     with sealed.changing(grouped, path) as db:
         db.execute(
-            "insert or replace into _elus select distinct chambre, elu_id,"
+            "insert or replace into elus select distinct chambre, elu_id,"
             " 'Nom-de-famille-assez-long-' || elu_id, 'Prénom-Composé', 'Mme', null"
             " from collaborations where chambre = 'europarl'"
         )

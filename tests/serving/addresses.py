@@ -142,7 +142,6 @@ QUERIES = (
     "/movements/_lignes",
     "/movements/_positions",
     "/movements/_mandats",
-    "/movements/_elus",
     "/movements/_appartenances",
     "/movements/_groupes",
     "/movements/_noms",

@@ -15,6 +15,7 @@ from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS, Movemen
 
 from ..dataset import changes, digest, schema
 from ..dataset.disk import system_errors
+from ..dataset.figures import fill_figures
 from ..dataset.ready_made import fill_member_lines, fill_movement_lines, fill_spellings
 from ..dataset.replacing import flush, new_file, refuse_other_writers, take_place, umask_mode
 from ..dataset.stays.lines import fill_stay_lines
@@ -92,6 +93,7 @@ def _fill(
         db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
     fill_movement_lines(db)
     fill_member_lines(db)
+    fill_figures(db)
     version = digest.of_lines(db)
     fill_stay_lines(db, now.astimezone(PARIS).date())
     lineage = changes.record(db, before, now, draw)

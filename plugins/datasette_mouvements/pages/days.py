@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -19,12 +19,16 @@ Row = dict[str, Any]
 COUNTED_FROM = 20
 # What the European Parliament calls the function of whoever several members employ together.
 GROUPING = "(grouping)"
-NO_GROUP = "de groupe non connu"
-# Bytes that an office, a movement, what it is linked with, and a member of a shared contract take of a page, about.
-OFFICE, MOVEMENT, LINKED, MEMBER = 400, 370, 200, 200
+# Bytes that an office, a movement, and a member of a shared contract take of a page, about.
+OFFICE, MOVEMENT, MEMBER = 400, 420, 200
 _CONTRACT = ("type", "collab_nom", "collab_prenom", "collab_civilite", "fonction")
-_ORDER = {"elu_sortant": 0, "elu_entrant": 1, "": 2}
-_LEAVING_FIRST = {"depart": 0, "transfert": 1, "arrivee": 2}
+# Emptied teams, new ones, then the others, by chamber and member; who leaves first, and withheld names last, because
+# their place would tell their letter.
+_ORDER = f"""
+    date_event desc, case type when 'transfert' then '' else contexte end desc,
+    instr('{" ".join(CHAMBERS)}', chambre), coalesce(elu_cle, elu_nom, ''), elu_id,
+    instr('depart transfert arrivee', type), coalesce(collab_nom, collab_prenom) is null, collab_nom, collab_prenom, id
+"""
 _EVENT = "date_event || chambre || contexte"
 
 
@@ -51,17 +55,9 @@ class Office:
         return self.shared and GROUPING in (self.first["fonction"] or "")
 
     @property
-    def groups(self) -> list[tuple[str, int]]:
-        """The groups of the members who share it, the largest first; last those whose group is not known."""
-        groups = [row["elu_groupe"] or NO_GROUP for row in self.rows]
-        numbers = [(group, groups.count(group)) for group in set(groups)]
-        return sorted(numbers, key=lambda pair: (pair[0] == NO_GROUP, -pair[1], pair[0]))
-
-    @property
     def weight(self) -> int:
         """About how many bytes of a page it takes."""
-        linked = sum(bool(row["links"]) for row in self.rows)
-        return OFFICE + len(self.rows) * (MEMBER if self.shared else MOVEMENT) + LINKED * linked
+        return OFFICE + len(self.rows) * (MEMBER if self.shared else MOVEMENT)
 
 
 @dataclass(frozen=True)
@@ -76,16 +72,21 @@ class Day:
     offices: Sequence[Office]
     counted: Sequence[Any] = ()
     goes_on: bool = False
-    total: int = field(default=0)
-    contracts: int = field(default=0)
+    total: int = 0
+    contracts: int = 0
 
 
-def days(view: View, since: str, until: str, most_bytes: int) -> list[list[Day]]:
-    """The days of a period with movements, the latest first, on pages of about `most_bytes`: at least one page."""
+def days(
+    view: View, since: str, until: str, most_bytes: int, page: int = 1
+) -> tuple[list[Day], int]:
+    """The days of a period with movements, the latest first, of one page of about `most_bytes`, and how many pages there are.
+
+    There is at least one page; one past the last has no day.
+    """
     counted = view.rows(
         f"""
         select date_event, chambre, contexte, {_EVENT} as event, count(distinct coalesce(elu_id, elu_nom)) as teams,
-          count(*) as names, '' as renewal
+          count(*) as names
         from {TABLE}
         where date_event between :since and :until and contexte <> '' and type <> 'transfert'
         group by 1, 2, 3 having count(*) >= {COUNTED_FROM} order by contexte desc, chambre
@@ -97,16 +98,18 @@ def days(view: View, since: str, until: str, most_bytes: int) -> list[list[Day]]
         f"""
         where date_event between :since and :until
           and (type = 'transfert' or {_EVENT} not in (select value from json_each(:counted)))
-        order by rowid desc
+        order by {_ORDER}
         """,
         since=since,
         until=until,
         counted=json.dumps([event["event"] for event in counted]),
     )
-    follow(view, rows)
     by_day = {day: list(of_day) for day, of_day in groupby(rows, lambda row: row["date_event"])}
     dates = sorted({*by_day, *(event["date_event"] for event in counted)}, reverse=True)
-    return _cut([_day(day, by_day.get(day, []), counted) for day in dates], most_bytes)
+    pages = _cut([_day(day, by_day.get(day, []), counted) for day in dates], most_bytes)
+    shown = pages[page - 1] if page <= len(pages) else []
+    follow(view, [row for day in shown for office in day.offices for row in office.rows])
+    return shown, len(pages)
 
 
 def _day(day: str, rows: list[Row], counted: Iterable[Any]) -> Day:
@@ -121,27 +124,19 @@ def _day(day: str, rows: list[Row], counted: Iterable[Any]) -> Day:
 
 
 def by_office(rows: Iterable[Row]) -> list[Office]:
-    """The offices of a day: emptied teams, new ones, then by chamber and member, and shared contracts last."""
-    offices: list[Office] = []
+    """The offices of rows of one day, in their order; what several members share stands last."""
+    shared: list[Office] = []
     alone: dict[tuple[str, ...], list[Row]] = {}
     for office in fold(rows):
+        row = office.first
         if office.shared:
-            offices.append(office)
-        for row in () if office.shared else office.rows:
+            shared.append(office)
+        else:
             member = row["elu_id"] or row["elu_nom"] or ""
             # Who left a member since gone to another group left that of the day.
-            place = (row["chambre"], member, row["elu_groupe"] or "", _whole(row))
+            place = (row["chambre"], member, row["elu_groupe"] or "", office.whole)
             alone.setdefault(place, []).append(row)
-    offices += [Office(sorted(of_office, key=_by_kind)) for of_office in alone.values()]
-    return sorted(
-        offices,
-        key=lambda office: (
-            office.shared,
-            _ORDER[office.whole],
-            _by_member(office.first),
-            _by_kind(office.first),
-        ),
-    )
+    return [Office(of_office) for of_office in alone.values()] + shared
 
 
 def fold(rows: Iterable[Row]) -> list[Office]:
@@ -152,7 +147,7 @@ def fold(rows: Iterable[Row]) -> list[Office]:
     offices: list[Office] = []
     for same in named.values():
         if len({row["elu_id"] for row in same}) > 1:
-            offices.append(Office(sorted(same, key=_by_member), shared=True))
+            offices.append(Office(same, shared=True))
         else:
             offices += [Office([row]) for row in same]
     return offices
@@ -169,17 +164,6 @@ def _contract(row: Row) -> tuple[str, ...]:
     if row["chambre"] != "europarl" or not named or _whole(row):
         return (row["id"],)
     return tuple(row[name] or "" for name in _CONTRACT)
-
-
-def _by_member(row: Row) -> tuple[int, str, str]:
-    key = row["elu_cle"] or row["elu_nom"] or ""
-    return CHAMBERS.index(row["chambre"]), key, row["elu_id"] or ""
-
-
-def _by_kind(row: Row) -> tuple[int, str, str]:
-    # A withheld name stands last, because its place would tell its letter.
-    name = f"{row['collab_nom'] or ''} {row['collab_prenom'] or ''}".strip()
-    return _LEAVING_FIRST[row["type"]], name or "\uffff", row["id"]
 
 
 def _cut(all_days: Sequence[Day], most_bytes: int) -> list[list[Day]]:

@@ -36,7 +36,9 @@ def read(view: View) -> Context:
     rows = view.movements("where id = :id", id=id)
     if not rows:
         if view.row(f"select id from {CHANGES} where id = :id", id=id):
-            raise PageWithdrawn("Ce mouvement a été publié, puis retiré : effacez-le de vos copies.")
+            raise PageWithdrawn(
+                "Ce mouvement a été publié, puis retiré : effacez-le de vos copies."
+            )
         raise PageMissing("Aucun mouvement n’a jamais été publié sous cet identifiant.")
     (row,) = rows
     follow(view, rows)

@@ -19,10 +19,25 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import documentation, explorer, feed, files, groups, home, key, members, movement, names
-from . import tables, week
+from . import (
+    chambers,
+    documentation,
+    explorer,
+    feed,
+    files,
+    groups,
+    home,
+    key,
+    members,
+    middleware,
+    movement,
+    names,
+    tables,
+    week,
+)
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
+from .search import search
 from .site import Site, site_of
 from .words import french, phrases
 
@@ -32,10 +47,10 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
 PAGES = {
     r"^/$": Page("home", home.read),
-    r"^/recherche$": Page("search", names.search, query=("q",)),
-    r"^/elus$": Page("chambers", members.index, indexed=True),
+    r"^/recherche$": Page("search", search, query=("q",)),
+    r"^/elus$": Page("chambers", chambers.index, indexed=True),
     rf"^/elus/{_CHAMBER}$": Page(
-        "chamber", members.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
+        "chamber", chambers.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": Page("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": Page("staff", names.staff),
@@ -191,6 +206,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "meaning": phrases.meaning,
     **explorer.FILTERS,
     **tables.FILTERS,
+    **middleware.FILTERS,
 }
 
 
@@ -218,4 +234,5 @@ def prepare_environment(env: Environment) -> None:
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
     env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
+    env.globals.update(tables.GLOBALS)
     env.filters.update(_FILTERS)

@@ -28,13 +28,6 @@ UNKNOWN = (
     " est celle de « Cette semaine »."
 )
 NO_DAY = "Ce jour ne se lit pas : un jour s’écrit comme 2022-06-20."
-# The first and the last day with a list or a movement, where `{}` holds.
-_KNOWN_DAYS = f"""
-    select min(day) as first, max(day) as last from (
-      select date as day from listes where statut <> 'refusee' union all
-      select date_event from {TABLE}
-    ) where {{}}
-"""
 
 
 def read(view: View) -> Context:
@@ -42,40 +35,37 @@ def read(view: View) -> Context:
 
     Raises PageMissing for any other, Moved for the week of a day (`date`) and where there is no such page of it.
     """
-    known = view.row(_KNOWN_DAYS.format("1"))
-    if known is None or not known["last"]:
-        raise PageMissing(UNKNOWN)
+    first, last = known_days(view)
     name, date = view.path["week"], view.query["date"]
     if date and not name:
         raise Moved(view.site.path(f"/semaine/{_name(_monday_of(date))}"))
-    since = _monday(name) if name else _monday_of(known["last"])
-    if not _monday_of(known["first"]) <= since <= known["last"]:
+    since = _monday(name) if name else _monday_of(last)
+    if not last or not _monday_of(first) <= since <= last:
         raise PageMissing(UNKNOWN)
     until = add_days(since, 6)
     address = view.site.path(f"/semaine/{_name(since)}")
-    pages = days(view, since, until, MOST_BYTES)
-    number = view.query["page"] or "1"
-    if number not in map(str, range(1, len(pages) + 1)):
+    page = int(view.query["page"]) if re.fullmatch("[1-9][0-9]{0,3}", view.query["page"]) else 1
+    shown, pages = days(view, since, until, MOST_BYTES, page)
+    if view.query["page"] not in ("", str(page)) or page > pages:
         raise Moved(address)
-    before = view.row(_KNOWN_DAYS.format("day < :day"), day=since)
-    after = view.row(_KNOWN_DAYS.format("day > :day"), day=until)
+    before, after = _known_around(view, since, until)
     period = {"depuis": since, "jusqua": until}
     return {
         # Next week the short address shows another week.
-        "here": address + (f"?page={number}" if number != "1" else ""),
+        "here": address + (f"?page={page}" if page > 1 else ""),
         "address": address,
         "since": since,
-        "until": min(until, known["last"]),
-        "known": known,
-        "before": _monday_of(before["last"]) if before and before["last"] else "",
-        "after": _monday_of(after["first"]) if after and after["first"] else "",
+        "until": min(until, last),
+        "first": first,
+        "last": last,
+        "before": before and _monday_of(before),
+        "after": after and _monday_of(after),
         "week_name": _name,
         "week": week_counts(view, since, until),
-        "days": pages[int(number) - 1],
-        "contracts": any(day.contracts for page in pages for day in page),
-        "page": int(number),
-        "pages": len(pages),
-        "changes": group_changes(view, since, until) if number == "1" else [],
+        "days": shown,
+        "page": page,
+        "pages": pages,
+        "changes": group_changes(view, since, until) if page == 1 else [],
         **_data(view, since, until),
         "reuse": {
             "table": view.site.table(date_event__gte=since, date_event__lte=until),
@@ -83,6 +73,31 @@ def read(view: View) -> Context:
             "call": view.call(addresses.SEARCH, **period),
         },
     }
+
+
+def known_days(view: View) -> tuple[str, str]:
+    """The first and the last day with a list or a movement; "" where there is none."""
+    lists = [of_chamber for of_chamber in view.coverage.values() if of_chamber.last]
+    first = [of_chamber.first for of_chamber in lists] + [view.version.first]
+    last = [of_chamber.last for of_chamber in lists] + [view.version.latest]
+    return min(filter(None, first), default=""), max(last)
+
+
+def _known_around(view: View, since: str, until: str) -> tuple[str, str]:
+    """The last day before a period and the first after it with a list or a movement; "" where there is none."""
+    movements = view.rows(
+        f"""
+        select max(date_event) as day from {TABLE} where date_event < :since union all
+        select min(date_event) from {TABLE} where date_event > :until
+        """,
+        since=since,
+        until=until,
+    )
+    before, after = ([row["day"]] if row["day"] else [] for row in movements)
+    for lists in view.version.list_days.values():
+        before += lists[: bisect_left(lists, since)][-1:]
+        after += lists[bisect_right(lists, until) :][:1]
+    return max(before, default=""), min(after, default="")
 
 
 def week_counts(view: View, since: str, until: str) -> dict[str, Any]:

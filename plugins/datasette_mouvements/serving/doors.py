@@ -32,7 +32,7 @@ from ..pages.site import site_of
 from ..refusal import Refusal
 from ..turns import TURN, PageTurn, Turns, client_of
 from .bounds import check_address
-from .database import QUERY, QueryRows
+from .database import PAGED, QUERY, QueryRows
 from .exports import Access, Exports, table_of
 from .health import PATH, Health
 from .permissions import PAYING, SHOWING
@@ -127,15 +127,18 @@ class Visit:
         self.access = exports.access(
             path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
         )
+        # Of a table that names no staff; the address of a page has no format.
+        self.is_export = self.access is Access.BOUNDED and "." in path
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request; a Refusal is an answer too."""
         began = time.perf_counter()
         PAYING.set(False)
+        PAGED.set(table_of(self.path))
         if self.is_file and (site := site_of(self.datasette)):
             send = files.guarded(self.service, send, await site.whole_file_is_open())
         try:
-            if self.method == "OPTIONS" and (self.is_file or self.access in PAID):
+            if self.method == "OPTIONS" and (self.is_file or self.access in PAID or self.is_export):
                 await send_reply(replies.preflight(self.service), self.scope, send)
                 return
             if self.is_file and self.method not in ("GET", "HEAD"):
@@ -166,6 +169,8 @@ class Visit:
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
         access = self.access
+        if self.is_export:
+            send = changing_headers(send, _open_export)
         if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
@@ -242,7 +247,7 @@ class Visit:
             await turn.take()
             known = await service.pay(self.scope, digest, 0)
             query = QueryRows()
-            if table_of(self.path).partition(".")[0] not in schema.TABLES:  # which have pages
+            if table_of(self.path) not in schema.TABLES:  # which have pages
                 QUERY.set(query)
             PAYING.set(True)
             sending = self._charging(digest, query, _releasing(send, turn))
@@ -328,6 +333,12 @@ async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
         return messages.pop(0) if messages else await receive()
 
     return replay
+
+
+def _open_export(status: int, headers: Headers) -> Headers:
+    """The headers of an export that everyone may have, from any origin."""
+    headers = without([_as_csv(pair) for pair in headers], b"access-control-allow-origin")
+    return [*headers, (b"access-control-allow-origin", b"*"), (b"x-robots-tag", b"noindex")]
 
 
 def _as_csv(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
