@@ -87,7 +87,7 @@ def test_the_page_of_files_says_whether_a_key_is_needed(in_process: Start) -> No
         for opened in (True, False)
     }
     assert "sans clé et sans rien compter" in page[True]
-    assert "coûte aussi une demande" in page[False]
+    assert "coûte une demande" in page[False]
     assert ("Authorization: Bearer" in page[True], "Authorization: Bearer" in page[False]) == (
         False,
         True,

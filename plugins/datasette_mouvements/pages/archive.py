@@ -175,7 +175,8 @@ def _notice(version: DataVersion, config: Config, title: str) -> str:
         *(f"- {line}" for line in NOT_KNOWN),
         "",
         f"Les autres fichiers : {', '.join(map(beside_entry, BESIDE))}. Ce sont les tables de la base"
-        " qui disent les listes lues, et ce qui est connu des élus et des homonymes.",
+        " qui disent les listes lues, les chiffres des équipes et des groupes, et ce qui est connu des élus et"
+        " des homonymes.",
         "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
         "",
         "Le dossier tableur a les mouvements et les collaborations pour un tableur français (points-virgules, BOM).",

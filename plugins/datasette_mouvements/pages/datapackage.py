@@ -27,12 +27,14 @@ _TITLES = {
     "collaborations": "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
     "listes": "Listes lues, acceptées ou refusées, avec leur empreinte",
     "mandats": "Mandats connus des élus",
+    "equipes": "Équipes à la dernière liste de la chambre, et qui est parti en douze mois",
+    "groupes": "Groupes à la même date, et qui est parti en douze mois",
     "elus": "Noms des élus, et l’adresse de leur page à la HATVP (hatvp) si une source la dit",
-    "groupes": "Noms et couleurs des groupes",
+    "noms_groupes": "Noms et couleurs des groupes",
     "appartenances": "Groupes des élus, de quand à quand",
     "homonymes": "Noms de plusieurs personnes, selon les corrections",
 }
-_TYPES = {"text": "string", "integer": "integer"}
+_TYPES = {"text": "string", "integer": "integer", "real": "number"}
 _REFERENCES = [
     {"fields": [column], "reference": {"resource": f"{TABLE}-csv", "fields": ["id"]}}
     for column in ("mouvement_debut", "mouvement_fin")

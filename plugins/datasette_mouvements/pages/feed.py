@@ -80,29 +80,22 @@ class Entry:
     movements: list[Movement] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Feed:
-    """What a feed says of itself; `here` is its path, `page` that of the page that shows the same."""
-
-    title: str
-    here: str
-    page: str
-    entries: list[Entry]
-
-
 async def search(site: Site, request: Request) -> Response:
     """The feed of the latest movements that the filters select; Refusal for a wrong one."""
     is_known = partial(resources.has_member, site.version, resources.SEARCH)
-    given = read_filters(request.scope["query_string"], is_known=is_known)
-    given = {name: given[name] for name in FILTERS_OF_MOVEMENTS if name in given}
+    asked = read_filters(request.scope["query_string"], is_known=is_known)
+    given = {name: asked[name] for name in FILTERS_OF_MOVEMENTS if name in asked}
 
-    def read(view: View) -> Feed:
-        entries = latest(view, given)
-        query = urlencode(given)
+    def read(view: View) -> bytes:
+        within, values = condition(given)
+        # Of an entry of which a name selects one movement all are told.
+        whole, _ = condition({name: value for name, value in given.items() if name != "nom"})
+        few = "elu" in given or "equipe" in given
+        entries = latest(view, within, whole, values, few)
+        here = f"{site.path('/flux')}?{urlencode(given)}".removesuffix("?")
         explored = {"q" if name == "nom" else name: value for name, value in given.items()}
         page = site.path("/explorer", **explored) if given else site.path("/")
-        here = site.path("/flux") + (f"?{query}" if query else "")
-        return Feed(_title(given, entries), here, page, entries)
+        return _document(view, _title(given, entries), here, page, entries)
 
     return await _answer(site, request, ("feed", *map(str, given.items())), read)
 
@@ -111,20 +104,20 @@ async def staff(site: Site, request: Request) -> Response:
     """The feed of the latest movements under a staff member's name; PageMissing if there is none."""
     slug = slug_of(unquote(request.url_vars["name"]), "")
 
-    def read(view: View) -> Feed:
+    def read(view: View) -> bytes:
         spelling = view.row(_SPELLING, slug=slug)
         if spelling is None:
             raise PageMissing("Rien n’est publié sous ce nom.")
-        entries = _entries(view, _OF_NAME, _OF_NAME, {"slug": slug}, few=True)
+        entries = latest(view, _OF_NAME, _OF_NAME, {"slug": slug}, few=True)
+        title = f"Mouvements sous le nom {french.full_name(spelling['prenom'], spelling['nom'])}"
         page = site.staff(slug, "")
-        name = french.full_name(spelling["prenom"], spelling["nom"])
-        return Feed(f"Mouvements sous le nom {name}", f"{page}/flux", page, entries)
+        return _document(view, title, f"{page}/flux", page, entries)
 
     return await _answer(site, request, ("staff-feed", slug), read)
 
 
 async def _answer(
-    site: Site, request: Request, key: tuple[str, ...], read: Callable[[View], Feed]
+    site: Site, request: Request, key: tuple[str, ...], read: Callable[[View], bytes]
 ) -> Response:
     """The feed as it is sent, the one that is kept, else a new one; 304 to who has it."""
     version = site.version
@@ -132,8 +125,7 @@ async def _answer(
     def document() -> bytes:
         with closing(connect_read_only(version.path, immutable=True)) as db:
             db.row_factory = sqlite3.Row
-            view = View(site, request, db, {}, {}, version)
-            return _document(view, read(view))
+            return read(View(site, request, db, {}, {}, version))
 
     async def make() -> bytes:
         return await asyncio.to_thread(document)
@@ -153,18 +145,7 @@ async def _answer(
     return Response(body, 200, headers, kind)
 
 
-def latest(view: View, given: Given, most_read: int = READ, scanned: int = SCANNED) -> list[Entry]:
-    """The latest entries that the filters select, the latest publication first, at most MOST.
-
-    Of an entry of which a name selects one movement all are told.
-    """
-    within, values = condition(given)
-    whole, _ = condition({name: value for name, value in given.items() if name != "nom"})
-    few = "elu" in given or "equipe" in given
-    return _entries(view, within, whole, values, few, most_read, scanned)
-
-
-def _entries(
+def latest(
     view: View,
     within: str,
     whole: str,
@@ -173,9 +154,10 @@ def _entries(
     most_read: int = READ,
     scanned: int = SCANNED,
 ) -> list[Entry]:
-    """The latest entries of the movements `within` a condition, each with those of its movements that `whole` has.
+    """The latest entries of the movements `r` within a condition, the latest publication first, at most MOST.
 
-    `few`: an index finds all movements. Without a condition what was withdrawn is told, too.
+    Each has those of its movements that are within `whole`. `few`: an index finds all movements. Without a condition
+    (1) what was withdrawn is told, too.
     """
     tables = f"{TABLE} r cross join {CHANGES} c on c.id = r.id"
     if not few:
@@ -253,26 +235,26 @@ def _member_named(member: str, entries: Iterable[Entry]) -> str:
     return next(filter(None, own + left), member)
 
 
-def _document(view: View, feed: Feed) -> bytes:
-    """The feed as it is sent: the same bytes for the same entries at the same address."""
+def _document(view: View, title: str, here: str, page: str, entries: list[Entry]) -> bytes:
+    """The feed at the path `here` as it is sent, the same bytes for the same entries; `page` shows the same."""
     site, config = view.site, view.site.config
     changed = view.version.published_at
     root = ElementTree.Element("feed", {"xmlns": _ATOM, "xmlns:at": _TOMBSTONES, "xml:lang": "fr"})
     mark = f"{MARK} – " if site.invented else ""
     _texts(
         root,
-        id=_identity(view, feed.here),
-        title=french.typography(mark + feed.title),
-        updated=max((entry.at for entry in feed.entries), default=changed),
+        id=_identity(view, here),
+        title=french.typography(mark + title),
+        updated=max((entry.at for entry in entries), default=changed),
         rights=marked(config.licence) if site.invented else config.licence,
         subtitle=config.attribution,
     )
-    _link(root, "self", site.absolute(view.request, feed.here), TYPE)
-    _link(root, "alternate", site.absolute(view.request, feed.page), "text/html")
+    _link(root, "self", site.absolute(view.request, here), TYPE)
+    _link(root, "alternate", site.absolute(view.request, page), "text/html")
     if config.licence_address:
         _link(root, "license", config.licence_address)
     _texts(ElementTree.SubElement(root, "author"), name=site.title or "Mouvements")
-    for entry in feed.entries:
+    for entry in entries:
         _add_entry(root, view, entry)
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return body

@@ -56,6 +56,7 @@ def read(view: View) -> Context:
     """What the page of files shows."""
     return {
         "total": view.version.rows,
+        "stays": view.version.stays,
         "address": view.call(addresses.WHOLE_FILE),
         "most": feed.MOST,
     }
