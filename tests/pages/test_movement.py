@@ -185,7 +185,9 @@ async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page_and_in_th
     assert "Nom vu ensuite chez Élue NUMÉRO3, 12 jours après." in gone
     week = await told(datasette, "/semaine/2026-W36")
     assert f"Départ {NEXT} après au moins 5 jours · nom vu ensuite chez Élue NUMÉRO3" in week
-    assert "retour : nom déjà ici jusqu’au 5 septembre" in await told(datasette, "/semaine/2026-W38")
+    assert "retour : nom déjà ici jusqu’au 5 septembre" in await told(
+        datasette, "/semaine/2026-W38"
+    )
 
 
 async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(shared, followed):
