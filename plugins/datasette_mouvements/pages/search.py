@@ -31,7 +31,7 @@ def search(view: View) -> Context:
     """Who has every word of the text `q` in a name; else the collaborations that have them in two names."""
     text = view.query["q"]
     words = list(dict.fromkeys(plain(text).split()))[:WORDS]
-    context: dict[str, Any] = {"q": text, "words": words}
+    context: dict[str, Any] = {"q": text}
     if not any(len(word) > 1 for word in words):
         return context | {"too_short": bool(text)}
     every = _member_names(view)
@@ -109,7 +109,8 @@ def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
         values[f"glued{place}"] = f"{word}%" if len(word) > 1 else ""
     places = range(len(words))
     every = " and ".join(
-        f"(instr(' ' || mots || ' ', :word{place}) or replace(cle_nom, ' ', '') like :glued{place})"
+        f"(instr(mots, :letters{place}) and instr(' ' || mots || ' ', :word{place})"
+        f" or instr(cle_nom, ' ') and replace(cle_nom, ' ', '') like :glued{place})"
         for place in places
     )
     whole = " or ".join(f"instr(' ' || cle_nom || ' ', :word{place} || ' ')" for place in places)
