@@ -115,13 +115,20 @@ def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
     )
     whole = " or ".join(f"instr(' ' || cle_nom || ' ', :word{place} || ' ')" for place in places)
     begun = " or ".join(f"instr(' ' || cle_nom, :word{place})" for place in places)
+    # The rows stand in the order of names.
     return view.rows(
         f"""
-        select adresse, nom, prenom, mots, count(*) over () as total,
-          min(case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
-            when {whole} then 1 when {begun} then 2 else 3 end) as rank
-        from {SPELLINGS} where {every}
-        group by adresse order by rank, cle_nom, cle_prenom limit :most
+        with hits as materialized (
+          select rowid as place, adresse,
+            case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
+              when {whole} then 1 when {begun} then 2 else 3 end as rank
+          from {SPELLINGS} where {every}
+        ), first as (
+          select min(rank) as rank, min(place) as place from hits group by adresse
+          order by 1, 2 limit :most
+        )
+        select n.*, (select count(distinct adresse) from hits) as total
+        from first join {SPELLINGS} n on n.rowid = first.place order by first.rank, first.place
         """,
         words=json.dumps(words),
         text=" ".join(words),
