@@ -144,7 +144,7 @@ async def test_a_former_name_that_no_movement_has_finds_the_person(year, typed):
 async def test_a_former_name_with_collaborations_of_its_own_leads_to_both(year):
     read = await found(year, "treize")
     assert order(read) == ["treize-joe", "vingtain-joe"]
-    assert f"{years.JOE} (nom suivant : {years.MARRIED}" in read.plain
+    assert f"{years.JOE} (aussi le nom précédent de {years.MARRIED}" in read.plain
     assert order(await found(year, "vingtain")) == ["vingtain-joe"]
 
 

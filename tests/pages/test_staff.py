@@ -23,7 +23,7 @@ NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
 BACK, GONE_ON, BRIEF, SEVERAL, MASKED = (
     *("Ria RETOUR", "Sam SUITE", "Tim TROP-BREF", "Tom TRIPLE", "Uma ULTIME"),
 )
-SHARED, TWO, ELECTED = "Ugo COMMUN", "Zed ZONE", "Élue NUMÉRO30"
+SHARED, TWO, ELECTED, MOVED = "Ugo COMMUN", "Zed ZONE", "Élue NUMÉRO30", "Ève MOBILE"
 GROUPING = "Accredited assistants (grouping)"
 CONTACT = "contact@exemple.fr"
 
@@ -44,6 +44,7 @@ def senate(day: str) -> dict[int, list[str]]:
         10: [TWO] * before,
         11: [TWO] * after,
         12: [ELECTED],
+        20 + int(day[-2:]): [MOVED],  # another member each day
     }
     return {n: [*people, *joined.get(n, [])] for n, people in lists.many(60).items()}
 
@@ -72,7 +73,14 @@ def september(tmp_path_factory):
     several = f"homonymes: {{nom: {TWO}, elus: [{member('senat', 11)}]}}"
     entries = (f"- {{date: 2026-09-30, raison: Demande, {entry}}}\n" for entry in (mask, several))
     corrections.write_text("".join(entries))
-    given = ("--lists", folder / "lists", "--corrections", corrections)
+    members = folder / "members"
+    members.mkdir()
+    # One of the members of the contract sits no more.
+    ended = f"europarl,{member('europarl', 1)},Élue Numéro1,Numéro1,Élue,,2024-07-16,2026-09-25"
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    (members / "mandats.csv").write_text(f"{head}\n{ended}\n", encoding="utf-8")
+    (members / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n", encoding="utf-8")
+    given = ("--lists", folder / "lists", "--corrections", corrections, "--members", members)
     environment.done("build", folder / "movements.db", *given)
     return folder / "movements.db"
 
@@ -273,8 +281,21 @@ async def test_a_contract_of_58_members_is_one_line_one_movement_and_a_light_pag
     assert "58 mouvements 2026" in text
     assert text.count("Ugo COMMUN rejoint un contrat commun à 58 membres") == 1
     assert text.count("et 10 autres") == 1
+    assert "mandat" not in text.partition("Réutiliser")[0]
     assert len(answer.content) < 60_000
     assert answer.headers["x-robots-tag"] == "noindex"
+
+
+@pytest.mark.asyncio
+async def test_a_name_of_very_many_teams_shows_the_latest_on_a_light_page(month):
+    answer = await month.client.get("/collaborateurs/mobile-eve")
+    text = Read(answer.text).plain
+    assert answer.text.count('<li class="lane">') == names.LINES
+    assert f"Et {30 - names.LINES} lignes plus anciennes" in text
+    assert f"la plus ancienne, les {names.LINES} premières" in text
+    assert "Les mouvements les plus récents" not in text  # one for each of 29 days
+    assert "29 mouvements" in text
+    assert len(answer.content) < 60_000
 
 
 @pytest.mark.asyncio
