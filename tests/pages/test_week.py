@@ -84,7 +84,9 @@ async def test_few_emptied_teams_are_named_and_no_renewal_is_their_cause(make, t
     assert "Départ" not in text.partition("Dans les équipes")[2].partition("La semaine par")[0]
 
 
-async def test_where_a_hole_crosses_the_week_no_number_is_calculable_and_the_page_says_why(datasette):
+async def test_where_a_hole_crosses_the_week_no_number_is_calculable_and_the_page_says_why(
+    datasette,
+):
     """What changed in the hole is dated in another week, or in this one although it was before."""
     text = await told(datasette, f"/semaine/{WEEK}")
     lead = "Le nombre des mouvements n’est pas calculable."
@@ -123,7 +125,10 @@ async def test_a_first_list_and_lists_a_few_days_apart_leave_no_zero(make, tmp_p
 async def test_each_day_tells_its_offices_departures_first_and_how_long_the_stay_was(datasette):
     text = await told(datasette, f"/semaine/{WEEK}")
     days = re.findall(r"(?:Mercredi 16|Lundi 14) septembre \d+ mouvements?(?:, dont \d+ de)?", text)
-    assert days == ["Mercredi 16 septembre 7 mouvements, dont 3 de", "Lundi 14 septembre 1 mouvement"]
+    assert days == [
+        "Mercredi 16 septembre 7 mouvements, dont 3 de",
+        "Lundi 14 septembre 1 mouvement",
+    ]
     team = text.partition(f" Élue Numéro{TEAM} ")[2].partition("Contrat commun")[0]
     assert re.findall(r"[−+→] [A-Z][a-zé]+ \S+ \S+", team) == [
         f"− Départ {LEFT}",
@@ -266,7 +271,9 @@ def long_week(path):
         for n in range(900)
     ]
     gone = {"date_event": "2026-09-16", "chambre": "senat", "type": "depart"}
-    rows += [movement(1000 + n, **gone, contexte="elu_sortant", elu_id=f"98{n}Z") for n in range(400)]
+    rows += [
+        movement(1000 + n, **gone, contexte="elu_sortant", elu_id=f"98{n}Z") for n in range(400)
+    ]
     return publish(path, rows)
 
 

@@ -38,12 +38,12 @@ def read(view: View) -> Context:
     first, last = known_days(view)
     name, date = view.path["week"], view.query["date"]
     if date and not name:
-        raise Moved(view.site.path(f"/semaine/{_name(_monday_of(date))}"))
+        raise Moved(view.site.path(f"/semaine/{week_name(_monday_of(date))}"))
     since = _monday(name) if name else _monday_of(last)
     if not last or not _monday_of(first) <= since <= last:
         raise PageMissing(UNKNOWN)
     until = add_days(since, 6)
-    address = view.site.path(f"/semaine/{_name(since)}")
+    address = view.site.path(f"/semaine/{week_name(since)}")
     page = int(view.query["page"]) if re.fullmatch("[1-9][0-9]{0,3}", view.query["page"]) else 1
     shown, pages = days(view, since, until, MOST_BYTES, page)
     if view.query["page"] not in ("", str(page)) or page > pages:
@@ -60,7 +60,7 @@ def read(view: View) -> Context:
         "last": last,
         "before": before and _monday_of(before),
         "after": after and _monday_of(after),
-        "week_name": _name,
+        "week_name": week_name,
         "week": week_counts(view, since, until),
         "days": shown,
         "page": page,
@@ -255,7 +255,7 @@ def _monday_of(day: str) -> str:
         raise PageMissing(NO_DAY) from None
 
 
-def _name(day: str) -> str:
+def week_name(day: str) -> str:
     """The week of a day, « 2026-W47 »."""
     year, week, _ = datetime.date.fromisoformat(day).isocalendar()
     return f"{year:04}-W{week:02}"
