@@ -39,7 +39,7 @@ def read(view: View) -> Context:
     name, date = view.path["week"], view.query["date"]
     if date and not name:
         raise Moved(view.site.path(f"/semaine/{week_name(_monday_of(date))}"))
-    since = _monday(name) if name else _monday_of(last)
+    since = _monday(name or (week_name(last) if last else ""))
     if not last or not _monday_of(first) <= since <= last:
         raise PageMissing(UNKNOWN)
     until = add_days(since, 6)
@@ -134,14 +134,16 @@ def week_counts(view: View, since: str, until: str) -> dict[str, Any]:
     # Of movements that came without lists no list is missing.
     counted = [
         chamber
-        for chamber, told in chambers.items()
-        if not told["gap"] and (told["list"] or any(told["counts"].values()))
+        for chamber, week in chambers.items()
+        if not week["gap"] and (week["list"] or any(week["counts"].values()))
     ]
     teams = whole_teams(view, since, until)
     return {
         "chambers": chambers,
         "counted": counted,
-        "totals": {kind: sum(chambers[one]["counts"][kind] for one in counted) for kind in TYPES},
+        "totals": {
+            kind: sum(chambers[chamber]["counts"][kind] for chamber in counted) for kind in TYPES
+        },
         "emptied": [event for event in teams if event["contexte"] == "elu_sortant"],
         "new": [event for event in teams if event["contexte"] == "elu_entrant"],
         "held": held["number"] if held else 0,
