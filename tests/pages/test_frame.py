@@ -13,6 +13,7 @@ pytestmark = pytest.mark.asyncio
 STAFF = "/collaborateurs/ormevalle-louis-ferreol"
 CORES = ["/-/", "/-/versions", "/-/plugins", "/-/logout", "/-/auth-token", "/-/databases"]
 CORES += ["/-/schema", "/movements/-/schema", "/-/queries", "/movements/-/queries"]
+PUBLIC = {"public_url": "https://exemple.fr"}
 
 
 async def text(datasette, path: str) -> str:
@@ -44,31 +45,55 @@ async def test_core_s_other_pages_have_core_s_sheet_below_ours(datasette):
     sheets = re.findall(r'<link rel="stylesheet" href="([^"?]*)', html)
     assert [sheet.rpartition("/")[2] for sheet in sheets] == ["coeur.css", "mouvements.css"]
     layer = (await datasette.client.get(sheets[0])).text
-    found = re.search(r'@import url\("([^"]+)"\) layer', layer)
-    assert found
-    assert (await datasette.client.get(urljoin(sheets[0], found[1]))).status_code == 200
+    (address,) = re.findall(r'@import url\("([^"]+)"\) layer', layer)
+    assert (await datasette.client.get(urljoin(sheets[0], address))).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/documentation", "/sources", STAFF, "/-/"])
+async def test_every_page_has_a_search_the_menu_and_what_is_printed(datasette, path):
+    html = await text(datasette, path)
+    assert html.count('<form class="head-search" action="/recherche" method="get"') == 1
+    assert '<label class="unseen" for="chercher">Chercher une personne</label>' in html
+    assert len(re.findall("<h1", html)) == 1
+    levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert re.search(r'<div class="address"><p>Page imprimée depuis [^<]*, ' + path, html)
+    assert re.search(r"<p>Données publiées le [^<]+ à [^<]+\.</p></div>", html)
+
+
+async def test_the_menu_says_which_of_its_pages_leads_here(datasette):
+    assert (await text(datasette, "/elus/assemblee")).count('href="/elus" aria-current="true"') == 2
+    assert (await text(datasette, "/documentation")).count('aria-current="page"') == 2
+    assert "aria-current" not in await text(datasette, "/fichiers")
+
+
+async def test_how_to_reuse_a_page_is_told_once_in_the_footer(shared):
+    datasette = await shared(PUBLIC)
+    html = await text(datasette, "/sources")
+    _, footer = html.split("<footer")
+    assert html.count('class="reuse no-print"') == footer.count('class="reuse no-print"') == 1
+    assert "https://exemple.fr/sources, licence Open Database License" in Read(footer).plain
+    assert 'class="reuse' not in await text(datasette, "/-/cle")
 
 
 async def test_nothing_in_the_head_of_a_staff_page_is_meant_for_sharing_a_name(shared):
-    datasette = await shared({"public_url": "https://exemple.fr"})
+    datasette = await shared(PUBLIC)
     for path in (STAFF, "/recherche?q=ormevalle"):
-        told = head(await text(datasette, path))
-        assert "ormevalle" not in " ".join(told.values()).lower()
-        assert told["og:title"] == site(datasette).title
-        assert "og:url" not in told
+        meta = head(await text(datasette, path))
+        assert "ormevalle" not in " ".join(meta.values()).lower()
+        assert meta["og:title"] == site(datasette).title
+        assert "og:url" not in meta
 
 
 async def test_a_page_that_describes_itself_is_shared_by_its_own_words(shared):
-    datasette = await shared({"public_url": "https://exemple.fr"})
-    html = await text(datasette, "/documentation")
-    told = head(html)
-    assert told["og:title"].startswith("Documentation")
-    assert told["description"] == told["og:description"]
-    assert told["description"].startswith("La méthode")
-    assert told["og:url"] == "https://exemple.fr/documentation"
+    html = await text(await shared(PUBLIC), "/documentation")
+    meta = head(html)
+    assert meta["og:title"].startswith("Documentation")
+    assert meta["description"] == meta["og:description"]
+    assert meta["description"].startswith("La méthode")
+    assert meta["og:url"] == "https://exemple.fr/documentation"
     assert '<link rel="canonical" href="https://exemple.fr/documentation">' in html
-    assert told["og:locale"] == "fr_FR"
-    assert "og:image" not in told
+    assert meta["og:locale"] == "fr_FR"
 
 
 async def test_without_a_public_address_no_host_becomes_the_canonical_one(datasette):
@@ -77,49 +102,16 @@ async def test_without_a_public_address_no_host_becomes_the_canonical_one(datase
     assert "og:url" not in head(answer.text)
 
 
-async def test_the_canonical_address_leaves_the_filters_out(shared):
-    datasette = await shared({"public_url": "https://exemple.fr"}, base_url="/suivi/")
-    html = await text(datasette, "/fichiers?chambre=senat")
-    assert '<link rel="canonical" href="https://exemple.fr/fichiers">' in html
+async def test_the_canonical_address_leaves_out_what_the_page_does_not_read(shared):
+    datasette = await shared(PUBLIC, base_url="/suivi/")
+    html = await text(datasette, "/sources?chambre=senat")
+    assert '<link rel="canonical" href="https://exemple.fr/sources">' in html
 
 
-async def test_a_site_without_a_contact_says_so_on_its_pages(shared):
-    without, with_one = await shared(), await shared({"contact": "contact@exemple.fr"})
-    assert "L’adresse de contact de ce site n’est pas renseignée" in await text(without, "/")
-    html = await text(with_one, "/")
-    assert "pas renseignée" not in html
-    assert 'href="mailto:contact@exemple.fr"' in html
-
-
-@pytest.mark.parametrize("path", ["/", "/documentation", STAFF, "/-/"])
-async def test_what_is_printed_says_whence_and_of_when(datasette, path):
-    await text(datasette, "/")
-    html = await text(datasette, path)
-    assert re.search(r'<div class="address"><p>Page imprimée depuis [^<]*, ' + path, html)
-    assert re.search(r"<p>Données publiées le [^<]+ à [^<]+\.</p></div>", html)
-
-
-async def test_the_menu_says_which_of_its_pages_leads_here(datasette):
-    html = await text(datasette, "/elus/assemblee")
-    assert html.count('href="/elus" aria-current="true"') == 2
-    assert "aria-current" not in await text(datasette, "/fichiers")
-
-
-async def test_the_method_defines_both_figures_and_says_how_corrections_are_made(datasette):
-    html = await text(datasette, "/documentation")
-    for anchor in ("methode", "personnes-parties", "presence", "corriger", "donnees-personnelles"):
-        assert html.count(f'id="{anchor}"') == 1
-    told = Read(html).plain
-    assert "Rien n’est donné de moins de 3 personnes" in told
-    assert "un mois après (RGPD, article 12)" in told
-
-
-@pytest.mark.parametrize("settings", [{}, {"public_url": "https://exemple.fr"}])
+@pytest.mark.parametrize("settings", [{}, PUBLIC])
 async def test_a_page_has_one_address_however_its_first_visitor_spelled_it(make, settings):
     odd, usual = await make(settings), await make(settings)
     spelled = await text(odd, STAFF.replace("/orm", "/%6Frm"))
     assert "%6F" not in spelled
     assert spelled == await text(usual, STAFF)
     assert f"{settings.get('public_url', '')}{STAFF}." in spelled
-    chamber = await text(odd, "/elus/assemblee")
-    assert ('rel="canonical"' in chamber) == bool(settings)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from datasette_mouvements.dataset.coverage import Gap
 from datasette_mouvements.pages.words import french
-from datasette_mouvements.pages.words.labels import in_french
+from datasette_mouvements.pages.words.phrases import in_french
 from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datasette_mouvements.dataset.stays.successions import Succession
-from datasette_mouvements.pages.words import phrases, succession_words
+from datasette_mouvements.pages.words import phrases
 from parlement_lists.tenure import Tenure
 
 
@@ -30,35 +30,9 @@ def test_a_name_that_begins_with_a_vowel_is_elided() -> None:
     assert [phrases.of(name) for name in names] == said
 
 
-@pytest.mark.parametrize(
-    ("left", "people", "said"),
-    [
-        (0, 8, "Aucune des huit personnes passées par cette équipe en douze mois ne l’a quittée"),
-        (1, 3, "Une des trois personnes passées par cette équipe en douze mois l’a quittée"),
-        (3, 8, "Trois des huit personnes passées par cette équipe en douze mois l’ont quittée"),
-        (17, 23, "17 des 23 personnes passées par cette équipe en douze mois l’ont quittée"),
-        (4, 4, "Les quatre personnes passées par cette équipe en douze mois l’ont quittée"),
-    ],
-)
-def test_a_year_is_told_in_one_sentence(left, people, said) -> None:
-    assert phrases.who_left(left, people) == said
-
-
-def test_those_who_left_as_the_mandate_ended_are_set_apart() -> None:
-    said = phrases.who_left(0, 8, with_member=2)
-    assert said.startswith("Départ de toute l’équipe mis à part, aucune des huit personnes passées")
-
-
-def test_those_who_left_after_the_mandate_are_told_among_those_who_left() -> None:
-    assert phrases.who_left(8, 9, 1, 5).endswith("l’ont quittée, dont cinq après la fin du mandat")
-    assert phrases.who_left(8, 8, 1, 8).endswith("l’ont quittée, toutes après la fin du mandat")
-    assert phrases.who_left(1, 8, 0, 1).endswith("l’a quittée, après la fin du mandat")
-
-
 def test_a_duration_follows_after() -> None:
     assert phrases.after("entre 15 et 17 mois") == "après 15 à 17 mois"
     assert phrases.after("moins d’un mois") == "après moins d’un mois"
-    assert [phrases.times(n) for n in (1, 2, 20)] == ["", "en deux fois", "en 20 fois"]
 
 
 @pytest.mark.parametrize(
@@ -102,5 +76,5 @@ def test_what_lies_between_two_stays_is_told_as_well_as_lists_tell_it(end, begin
     ended = Tenure("col_1", "senat", "e1", fin_apres=end[0], fin=end[1])
     begun = Tenure("col_2", "senat", "e2", debut_apres=begin[0], debut=begin[1])
     one = Succession(ended, (begun,))
-    assert succession_words.days_after(one) == after
-    assert succession_words.already_there(one) == there
+    assert phrases.days_after(one) == after
+    assert phrases.already_there(one) == there

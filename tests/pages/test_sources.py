@@ -1,150 +1,102 @@
-"""The page of the sources: a square a night, in words too, and nothing said of nights nobody knows of."""
+"""The page of the sources: a sign a night, in words too, and nothing said of nights nobody knows of."""
 
 from __future__ import annotations
 
 import datetime
 import re
 import shutil
-from collections import Counter
 from contextlib import closing
 
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.nights import COLUMNS, LISTED, Night
-from datasette_mouvements.pages.charts.year_of_nights import MOST_SPELLS, Square, draw
-from datasette_mouvements.pages.sources import SIGNS, squares, why
-from datasette_mouvements.pages.words.labels import OUTCOMES
+from datasette_mouvements.dataset.nights import COLUMNS, Night
+from datasette_mouvements.pages.documentation import SIGNS, why
+from datasette_mouvements.pages.words.phrases import OUTCOMES
 
-from .conftest import Read
+from .conftest import Read, told
 
 NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
-TODAY = NOW.date()
 
 
-def night(day, source, outcome, *others, **named):
-    return Night(day, source, source, outcome, *others, **named)
+def night(day, source, outcome, *others):
+    return Night(day, source, source, outcome, *others)
 
 
 NIGHTS = [
-    night("2026-09-13", "", "reussie"),
-    night("2026-09-13", "senat", "nouvelle", original="par-senateur.pdf"),
-    night("2026-09-15", "", "alarme"),
+    night("2026-09-13", "", "reussie", "", "0"),
+    night("2026-09-13", "senat", "nouvelle"),
+    night("2026-09-15", "", "alarme", "", "2"),
     night("2026-09-15", "senat", "refusee", "trop d’élus disparus", "25,0 %"),
-    night(
-        "2026-09-15",
-        "assemblee",
-        "echouee",
-        "original non obtenu",
-    ),
+    night("2026-09-15", "assemblee", "echouee", "original non obtenu"),
 ]
+
+
+async def with_nights(make, path, nights):
+    """A service on the file with these nights."""
+    with closing(sqlite3.connect(path)) as db, db:
+        places = ", ".join("?" * len(Night._fields))
+        db.executemany(f"insert into nuits ({COLUMNS}) values ({places})", nights)
+    return await make(path=path, now=NOW)
+
+
+@pytest.fixture
+def path(listed, tmp_path):
+    return shutil.copy(listed, tmp_path / "movements.db")
 
 
 def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
     assert len(set(SIGNS.values())) == len(SIGNS)
     assert SIGNS.keys() - {""} < OUTCOMES.keys()
-
-
-def test_a_night_without_a_run_is_silent_and_one_before_the_first_or_today_is_not_known():
-    days = [f"2026-09-{day}" for day in range(12, 17)]
-    own = [one for one in NIGHTS if one.source == "senat"]
-    found = [square.outcome for square in squares(own, days)]
-    assert found == ["", "nouvelle", "muette", "refusee", ""]
-
-
-def test_a_reason_is_told_with_its_figure():
-    told = why(NIGHTS[3])
-    assert told == "liste refusée, trop d’élus disparus (25,0\u202f%)"
-
-
-def publish(path, nights):
-    """Put nights into a file."""
-    with closing(sqlite3.connect(path)) as db, db:
-        places = ", ".join("?" * len(Night._fields))
-        db.executemany(f"insert into nuits ({COLUMNS}) values ({places})", nights)
+    assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25,0\u202f%)"
 
 
 @pytest.mark.asyncio
-async def test_thirty_nights_are_a_table_that_is_read_without_colour(make, listed, tmp_path):
-    path = tmp_path / "movements.db"
-    shutil.copy(listed, path)
-    empty = await make(path=path, now=NOW)
-    assert "Aucun passage n’est noté" in Read((await empty.client.get("/sources")).text).text
-    publish(path, NIGHTS)
-    datasette = await make(path=path, now=NOW)
-    answer = await datasette.client.get("/sources")
-    assert answer.status_code == 200
-    html = answer.text
-    heads = re.findall(r'<th scope="col"><abbr title="([^"]+)">(\d+)</abbr>', html)
-    assert [number for _, number in heads] == ["13", "14", "15", "16"]
-    chambers = re.findall(r'<th scope="row">.*?(Assemblée|Sénat)', html)
-    assert chambers[:2] == ["Assemblée", "Sénat"]
-    squares_of = re.findall(
-        r'<span aria-hidden="true">(.)</span><span class="unseen">([^<]+)', html
+async def test_nights_are_a_table_that_is_read_without_colour(make, path):
+    datasette = await with_nights(make, path, NIGHTS)
+    html = (await datasette.client.get("/sources")).text
+    heads = re.findall(r'<th scope="col"><abbr title="[^"]+">(\d+)</abbr>', html)
+    assert heads == ["13", "14", "15", "16"]
+    rows = re.findall(
+        r'<tr><th scope="row"><span class="cham ..">([^<]+)</span></th>(.*)</tr>', html
     )
-    assert [sign for sign, _ in squares_of] == ["!", "+", "–", "×"]
-    assert all(told for _, told in squares_of)
-
-
-def test_a_year_has_a_square_for_each_night_and_each_bad_night_in_words():
-    days = [(TODAY - datetime.timedelta(n)).isoformat() for n in reversed(range(371))]
-    outcomes = ("nouvelle", "identique", "identique", "echouee", "echouee", "refusee", "")
-    own = [
-        Square(day, outcomes[n * n % 7], "?", f"raison {n // 30}")
-        for n, day in enumerate(days)
-        if n not in range(20, 30)
-    ]
-    year = draw(own, TODAY, LISTED)
-    # Its Monday is the top of the last column, and nothing is before the first one.
-    own = [one for one in own if one.day >= "2025-09-15"]
-    drawn: Counter[str] = Counter()
-    for part in year.parts:
-        for outcome, path in part.paths.items():
-            marks = re.findall(r"M(\d+) (\d+)h11v(\d+)h-11z", path)
-            assert "".join(f"M{x} {y}h11v{h}h-11z" for x, y, h in marks) == path
-            assert all(int(x) < part.width and int(y) + int(h) <= 77 for x, y, h in marks)
-            drawn[outcome] += sum(int(h) // 11 for _, _, h in marks)
-    assert drawn == year.counts == Counter(one.outcome for one in own if one.outcome)
-    assert year.parts[-1].width == 11 * 11
-    assert all(spell.since <= spell.until for spell in year.spells)
-    named = {
-        day: spell.told
-        for spell in year.spells
-        for day in days
-        if spell.since <= day <= spell.until
+    signs = {
+        chamber: re.findall(r'<td(?:>| class="\w+"><span aria-hidden="true">(.)<.*?)</td>', cells)
+        for chamber, cells in rows
     }
-    bad = {one.day: one.told for one in own if one.outcome not in ("", *LISTED)}
-    assert len(year.spells) == MOST_SPELLS
-    assert named == {day: told for day, told in bad.items() if day >= min(named)}
-    assert year.older
+    # Before its first night and today nothing is known, between them a night without a run is silent.
+    assert signs["Assemblée"] == ["", "", "!", ""]
+    assert signs["Sénat"] == ["+", "–", "×", ""]
+    text = Read(html).plain
+    assert "Dernier passage le 15 septembre 2026, 2 points à examiner." in text
+    assert "Sénat, liste refusée, trop d’élus disparus (25,0 %) : le 15 septembre 2026" in text
+    assert "Assemblée nationale, pas de liste, original non obtenu : le 15" in text
 
 
 @pytest.mark.asyncio
-async def test_the_worst_year_of_three_chambers_is_a_page_of_less_than_60_kb(
-    make, listed, tmp_path
-):
-    path = tmp_path / "movements.db"
-    shutil.copy(listed, path)
-    worst = [
-        night(
-            (NOW.date() - datetime.timedelta(n)).isoformat(),
-            source,
-            ("nouvelle", "echouee", "echouee", "refusee")[n % 4],
-            "" if n % 4 == 0 else "original non obtenu",
-            "" if n % 4 == 0 else f"{n} pages",
-        )
-        for n in range(399)
+async def test_without_a_run_the_lists_are_told_all_the_same(shared, listed):
+    text = await told(await shared(path=listed, now=NOW), "/sources")
+    assert "Aucun passage n’est noté" in text
+    assert re.search(r"Sénat \d+ \w+ 20\d\d", text)
+    assert "Trente nuits" not in text
+
+
+@pytest.mark.asyncio
+async def test_the_same_reason_of_many_nights_is_said_once(make, path):
+    days = [(NOW.date() - datetime.timedelta(back)).isoformat() for back in range(60)]
+    bad = [
+        night(day, source, "echouee", "original non obtenu")
+        for day in days
         for source in ("assemblee", "senat", "europarl")
     ]
-    publish(path, worst)
-    html = (await (await make(path=path, now=NOW)).client.get("/sources")).text
+    datasette = await with_nights(make, path, bad)
+    html = (await datasette.client.get("/sources")).text
+    assert html.count("30\u00a0nuits, la dernière le 16\u00a0septembre 2026") == 3
     assert len(html.encode()) < 60_000
-    assert html.count('class="annee"') == 3
-    assert html.count("plus anciennes sont dans le tableau") == 3
 
 
 @pytest.mark.asyncio
-async def test_invented_lists_have_their_nights(shared, sample):
-    html = (await (await shared(path=sample)).client.get("/sources")).text
+async def test_invented_lists_have_their_nights(served):
+    html = (await served.client.get("/sources")).text
     assert html.count('<span class="unseen">') >= 60
     assert "liste nouvelle" in html

@@ -81,6 +81,7 @@ ADDRESSES = (
     "/movements/elus",
     "/movements/equipes",
     "/movements/equipes.csv",
+    "/movements/equipes.json?_where=1",
     "/movements/groupes",
     "/movements/_mandats",
     "/movements/_appartenances",

@@ -1,17 +1,179 @@
-"""To be written."""
+"""The key page: a signed-in account sees, creates, renews and revokes its one key."""
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
-from .site import PageMissing
+from datasette.plugins import pm
+from datasette.utils import await_me_maybe
+from datasette.utils.asgi import Request, Response
 
-FILTERS: dict[str, Any] = {}
+from parlement_lists.movement import PARIS
+
+from .. import addresses
+from ..api.service import account_of
+from ..keys import keys
+from ..keys.quota_day import KEPT_MONTHS, RECENT, last_days, reset
+from ..keys.store import AccountError, live_key
+from ..refusal import NO_PLACE_FOR_KEYS
+from .runner import render, say
+from .site import Site
+from .words import french
+
+REGISTER = "/-/register"
+# The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
+_IN = (
+    ("/-/login", "?next=HERE", "Se connecter"),
+    (REGISTER, "", "Demander un compte"),
+    ("/-/github-auth-start", "", "Se connecter avec GitHub"),
+)
+_OUT = (
+    ("/-/account", "", "Gérer le compte (page en anglais)"),
+    ("/-/logout", "", "Se déconnecter"),
+)
+_DONE = {
+    "revoquer": "La clé est révoquée : elle est refusée dès maintenant.",
+    "renouveler": "La clé est renouvelée : l’ancienne est refusée dès maintenant.",
+    "creer": "La clé est créée.",
+}
+# The changes that end a key.
+ENDING = ("renouveler", "revoquer")
+ALREADY = "Ce compte a déjà une clé : elle n’est montrée qu’à sa création. Renouvelez-la si vous l’avez perdue."
+UNREADABLE = "Ce formulaire ne se lit pas : rien n’a été fait."
+CHANGED = "La clé a changé depuis que cette page a été ouverte : rien n’a été fait."
+TOKEN = (
+    "Cette page se lit en étant connecté à un compte : un jeton d’accès ne peut ni voir ni changer"
+    " une clé."
+)
 
 
-def page(*given: Any) -> Any:
-    raise PageMissing("À écrire.")
+async def page(site: Site, request: Request) -> Response:
+    """GET shows the key's state; POST creates, renews or revokes (core refuses it from other sites)."""
+    if not site.service.keeps_keys:
+        return await say(site, request, 503, "Pas de clé pour l’instant", NO_PLACE_FOR_KEYS)
+    account = account_of(request.actor)
+    if request.actor and not account:
+        return await _show(site, request, "", TOKEN, status=403)
+    if request.method != "POST":
+        return await _show(site, request, account, asked=request.args.get("demander") or "")
+    if not account:
+        return await _show(site, request, "", status=403)
+    return await _change(site, request, account)
 
 
-def lets_in(*given: Any) -> bool:
-    return True
+async def _change(site: Site, request: Request, account: str) -> Response:
+    try:
+        form = await request.post_vars()
+    except UnicodeDecodeError:
+        return await _show(site, request, account, UNREADABLE, status=400)
+    action = form.get("action", "")
+    charging, now = site.service.charging, site.service.clock()
+    live = live_key(await charging.call(charging.store.show, account, now))
+    if action == "creer":
+        if live is not None:
+            return await _show(site, request, account, ALREADY)
+    elif action not in ENDING or live is None or str(live.id) != form.get("cle"):
+        # A page that was sent twice ends here too: one renewal, not two.
+        return await _show(site, request, account, CHANGED, status=409)
+    key = ""
+    try:
+        if action == "revoquer":
+            await charging.call(charging.store.revoke, account, now)
+        else:
+            key = keys.issue()
+            change = charging.store.create if action == "creer" else charging.store.rotate
+            await charging.call(change, account, keys.digest(key), keys.prefix(key), now)
+    except AccountError:  # the command line was quicker
+        return await _show(site, request, account, CHANGED, status=409)
+    return await _show(site, request, account, _DONE[action], key)
+
+
+async def _show(
+    site: Site,
+    request: Request,
+    account: str,
+    notice: str = "",
+    key: str = "",
+    status: int = 200,
+    asked: str = "",
+) -> Response:
+    """The page; `key` is a new one, `asked` the change to ask about first, of those that end a key."""
+    links = await _links(site, request)
+    context: dict[str, Any] = {
+        "account": account,
+        "asked": asked if asked in ENDING else "",
+        "notice": french.typography(notice),
+        "key": key,
+        "links": links,
+        "registers": any(link["href"].endswith(REGISTER) for link in links),
+        "address": site.service.address(request.scope),
+        "kept_months": KEPT_MONTHS,
+    }
+    if account:
+        actor = request.actor or {}
+        names = filter(None, map(actor.get, ("display", "name", "username")))
+        context |= {"display": next(names, account), **await _state(site, account)}
+    return await render(site, request, "key", context, status)
+
+
+async def _state(site: Site, account: str) -> dict[str, Any]:
+    """The keys of an account, and the charges of the last days, today and days without any included."""
+    charging, now = site.service.charging, site.service.clock()
+    records = await charging.call(charging.store.show, account, now)
+    live = live_key(records)
+    if live is None:
+        return {"record": None, "ended": records}
+    recent = last_days(now)
+    charges = await charging.call(charging.store.days, account, recent[0])
+    return {
+        "record": live,
+        "ended": records[1:],
+        "limit": live.quota or site.config.quota,
+        "created": _in_paris(live.created_at),
+        "used": _in_paris(live.last_used_at),
+        "resets": french.instant(reset(now).astimezone(PARIS)),
+        "days": [(day, charges.get(day, 0)) for day in recent],
+        "busiest": max(charges.get(day, 0) for day in recent),
+        "recent": RECENT,
+    }
+
+
+async def _links(site: Site, request: Request) -> list[dict[str, str]]:
+    """The ways in and out: those of plugins that are known, then what others put in the menu."""
+    links: dict[str, dict[str, str]] = {}
+    for path, query, label in _OUT if request.actor else _IN:
+        if await _is_offered(site, path):
+            href = str(site.datasette.urls.path(path))
+            query = query.replace("HERE", site.path(addresses.KEY_PAGE))
+            links[href] = {"href": href + query, "label": label, "lang": ""}
+    for menu in pm.hook.menu_links(datasette=site.datasette, actor=request.actor, request=request):
+        for link in await await_me_maybe(menu) or []:
+            href = str(link.get("href") or "")
+            if href and href.partition("?")[0] not in links:
+                links[href] = {"href": href, "label": str(link.get("label")), "lang": "en"}
+    return list(links.values())
+
+
+def lets_in(site: Site) -> bool:
+    """Whether some plugin lets people sign in."""
+    return any(_is_route(site, path) for path, *_ in _IN)
+
+
+async def _is_offered(site: Site, path: str) -> bool:
+    """Whether some plugin answers at this path; a sign-up that is closed answers 404."""
+    if path == REGISTER and _is_route(site, path):
+        answer = await site.datasette.client.get(path)
+        return bool(answer.status_code == 200)
+    return _is_route(site, path)
+
+
+def _is_route(site: Site, path: str) -> bool:
+    return any(pattern.match(path) for pattern in site.plugin_routes)
+
+
+def _in_paris(instant: str | None) -> str:
+    if not instant:
+        return ""
+    moment = datetime.datetime.fromisoformat(instant.replace("Z", "+00:00"))
+    return french.instant(moment.astimezone(PARIS))

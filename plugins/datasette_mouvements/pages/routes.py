@@ -20,6 +20,7 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from . import (
+    chambers,
     documentation,
     explorer,
     feed,
@@ -28,6 +29,7 @@ from . import (
     home,
     key,
     members,
+    middleware,
     movement,
     names,
     tables,
@@ -35,6 +37,7 @@ from . import (
 )
 from .drawing import CHAMBER_CLASS
 from .runner import Page, answer, run, say
+from .search import search
 from .site import Site, site_of
 from .words import french, phrases
 
@@ -44,10 +47,10 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
 PAGES = {
     r"^/$": Page("home", home.read),
-    r"^/recherche$": Page("search", names.search, query=("q",)),
-    r"^/elus$": Page("chambers", members.index, indexed=True),
+    r"^/recherche$": Page("search", search, query=("q",)),
+    r"^/elus$": Page("chambers", chambers.index, indexed=True),
     rf"^/elus/{_CHAMBER}$": Page(
-        "chamber", members.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
+        "chamber", chambers.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": Page("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": Page("staff", names.staff),
@@ -57,8 +60,12 @@ PAGES = {
     r"^/mouvements/(?P<id>[^/]+)$": Page("movement", movement.read),
     r"^/sources$": Page("sources", documentation.sources, indexed=True),
     r"^/fichiers$": Page("files", files.read, indexed=True),
-    rf"^{addresses.DOCUMENTATION}$": Page("documentation", documentation.read, indexed=True),
-    rf"^{addresses.YOUR_DATA}$": Page("your_data", documentation.your_data, indexed=True),
+    rf"^{addresses.DOCUMENTATION}$": Page(
+        "documentation", documentation.read, indexed=True, open=True
+    ),
+    rf"^{addresses.YOUR_DATA}$": Page(
+        "your_data", documentation.your_data, indexed=True, open=True
+    ),
 }
 # Answers that are no such page: a function of the site and the request, and whether it shows movements.
 OTHERS: dict[str, tuple[Callable[..., Awaitable[Response]], bool]] = {
@@ -74,8 +81,6 @@ SENDING = {rf"^{addresses.WHOLE_FILE}$": files.everything}
 POSTED = rf"^{addresses.KEY_PAGE}$"
 # These take their turn by themselves, once something must be made: what is kept waits for nobody.
 TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, *SENDING)]
-# Pages that show no movement; all others need Datasette's permission to view the table.
-_UNGUARDED = ("documentation", "your_data")
 # Core asks for its home by the name of its own template.
 REPLACED = {"default:index.html": "mouvements/index.html"}
 
@@ -88,8 +93,8 @@ def routes(datasette: Datasette) -> list[tuple[str, View]]:
     for pattern, place in addresses.GONE.items():
         answers[rf"^{pattern}$"] = _view(datasette, partial(_gone, place), guarded=False)
     for pattern, page in PAGES.items():
-        make = partial(_run, page)
-        answers[pattern] = _view(datasette, make, page.template not in _UNGUARDED)
+        # All that are not open need Datasette's permission to view the table.
+        answers[pattern] = _view(datasette, partial(_run, page), guarded=not page.open)
     for pattern, (function, guarded) in OTHERS.items():
         answers[pattern] = _view(datasette, function, guarded, posted=pattern == POSTED)
     for pattern, send in SENDING.items():
@@ -201,6 +206,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "meaning": phrases.meaning,
     **explorer.FILTERS,
     **tables.FILTERS,
+    **middleware.FILTERS,
 }
 
 
@@ -228,4 +234,5 @@ def prepare_environment(env: Environment) -> None:
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
     env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
+    env.globals.update(tables.GLOBALS)
     env.filters.update(_FILTERS)

@@ -25,6 +25,7 @@ from ..api.service import Service
 from ..dataset.connections import connect_read_only
 from ..dataset.coverage import Coverage
 from ..dataset.schema import TABLE, TENURES
+from ..dataset.served import DataVersion
 from ..keys.store import StoreUnavailable
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from ..turns import take_turn
@@ -70,11 +71,23 @@ class View:
         db: sqlite3.Connection,
         path: Mapping[str, str],
         query: Mapping[str, str],
+        version: DataVersion | None,
     ) -> None:
         self.site, self.request, self.db, self.path, self.query = site, request, db, path, query
-        self.version = site.version
-        self.coverage: Mapping[str, Coverage] = self.version.coverage
         self.today = site.today.isoformat()
+        self._version = version
+
+    @property
+    def version(self) -> DataVersion:
+        """The version that is read; an `open` page may raise NoData by it."""
+        if self._version is None:
+            raise NoData
+        return self._version
+
+    @property
+    def coverage(self) -> Mapping[str, Coverage]:
+        """The lists of each chamber."""
+        return self.version.coverage
 
     def rows(self, sql: str, **values: object) -> list[sqlite3.Row]:
         """The rows of a query with named parameters."""
@@ -107,13 +120,15 @@ class Page(NamedTuple):
     """A kind of page: `read` gives the template its variables, in a thread, and may raise PageMissing, Moved, Refusal.
 
     The page is the same for everyone who asks for the same address and the same values of the parameters `query`.
-    Search engines may index it where it is `indexed`: no page that names staff is.
+    Search engines may index it where it is `indexed`: no page that names staff is. An `open` page shows no movement:
+    everyone may read it, and it answers without data, too.
     """
 
     template: str
     read: Callable[[View], Context]
     query: Sequence[str] = ()
     indexed: bool = False
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,24 +153,23 @@ class KeptPage:
 
 async def run(site: Site, request: Request, page: Page) -> Response:
     """The answer to a request for a page: the one that is kept, else a new one."""
-    version = site.version
+    version = site.service.version if page.open else site.version
     path = {name: unquote(value or "") for name, value in request.url_vars.items()}
-    query = {
-        name: (request.args.get(name) or "").strip()[:LONGEST_VALUE] for name in page.query
-    }
+    query = {name: (request.args.get(name) or "").strip()[:LONGEST_VALUE] for name in page.query}
     # A list is late, and a mandate has ended, from one day to the next.
-    key = (page.template, version.build, site.today.isoformat(), site.origin(request))
+    build = version.build if version else ""
+    key = (page.template, build, site.today.isoformat(), site.origin(request))
     key += (*path.values(), *query.values(), str(await site.may_view(None)))
 
     def read() -> Context:
-        with closing(connect_read_only(version.path, immutable=True)) as db:
+        with closing(_connect(version)) as db:
             db.row_factory = sqlite3.Row
-            return page.read(View(site, request, db, path, query))
+            return page.read(View(site, request, db, path, query, version))
 
     async def make() -> KeptPage:
         context = {
             "here": site.address(request, query),
-            "coverage": version.coverage,
+            "coverage": version.coverage if version else {},
             **await asyncio.to_thread(read),
         }
         answer = await render(site, request, page.template, context, indexed=page.indexed)
@@ -164,6 +178,12 @@ async def run(site: Site, request: Request, page: Page) -> Response:
 
     kept = await keep(site, key, make, lambda made: len(made.body) + len(made.gzipped))
     return kept.answer(site.service, request)
+
+
+def _connect(version: DataVersion | None) -> sqlite3.Connection:
+    if version is None:
+        return sqlite3.connect(":memory:")
+    return connect_read_only(version.path, immutable=True)
 
 
 async def keep(
@@ -219,9 +239,7 @@ async def answer(
     except PageMissing as missing:
         response = await say(site, request, missing.status, missing.heading, str(missing))
     except (NoData, StoreUnavailable):
-        response = await say(
-            site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}."
-        )
+        response = await say(site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}.")
         response.headers["retry-after"] = str(RETRY_SECONDS)
     except Refusal as refused:
         response = as_response(replies.for_visitor(site.service, request.scope, refused))

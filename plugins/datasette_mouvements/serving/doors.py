@@ -26,12 +26,12 @@ from ..dataset import schema
 from ..keys import keys
 from ..pages import file_headers
 from ..pages.files import CSV_TYPE
-from ..pages.runner import FILE_SECONDS
 from ..pages.routes import TAKES_ITS_TURN, routes
+from ..pages.runner import FILE_SECONDS
 from ..refusal import Refusal
 from ..turns import TURN, PageTurn, Turns, client_of
 from .bounds import check_address
-from .database import QUERY, QueryRows
+from .database import PAGED, QUERY, QueryRows
 from .exports import Access, Exports, table_of
 from .health import PATH, Health
 from .permissions import PAYING, SHOWING
@@ -123,17 +123,20 @@ class Visit:
         self.access = exports.access(
             path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
         )
+        # Of a table that names no staff; the address of a page has no format.
+        self.is_export = self.access is Access.BOUNDED and "." in path
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request; a Refusal is an answer too."""
         began = time.perf_counter()
         PAYING.set(False)
+        PAGED.set(table_of(self.path))
         whole_is_open = self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
         self.opened = whole_is_open
         if self.file:
             send = file_headers.never_shared(self.service, send)
         try:
-            if self.method == "OPTIONS" and (self.file or self.access in PAID):
+            if self.method == "OPTIONS" and (self.file or self.access in PAID or self.is_export):
                 preflight = replies.preflight(self.service)
                 if self.file:
                     preflight = file_headers.preflight(self.service, self.opened)
@@ -169,6 +172,8 @@ class Visit:
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
         access = self.access
+        if self.is_export:
+            send = changing_headers(send, _open_export)
         if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
@@ -245,7 +250,7 @@ class Visit:
             await turn.take()
             known = await service.pay(self.scope, digest, 0)
             query = QueryRows()
-            if table_of(self.path).partition(".")[0] not in schema.TABLES:  # which have pages
+            if table_of(self.path) not in schema.TABLES:  # which have pages
                 QUERY.set(query)
             PAYING.set(True)
             sending = self._charging(digest, query, _releasing(send, turn))
@@ -331,6 +336,12 @@ async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
         return messages.pop(0) if messages else await receive()
 
     return replay
+
+
+def _open_export(status: int, headers: Headers) -> Headers:
+    """The headers of an export that everyone may have, from any origin."""
+    headers = without([_as_csv(pair) for pair in headers], b"access-control-allow-origin")
+    return [*headers, (b"access-control-allow-origin", b"*"), (b"x-robots-tag", b"noindex")]
 
 
 def _as_csv(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

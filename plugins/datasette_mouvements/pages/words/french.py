@@ -42,9 +42,6 @@ OF_CHAMBER = {
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 
-# The reason why the day on which a departure is seen may say nothing of the day of the departure.
-NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas connu"
-
 _BEFORE_NARROW = re.compile(r" (?=[;!?%])")
 _BEFORE = re.compile(r" (?=[:»])")
 # A number up to the word that follows it in the same line of text; what programs read, and tags, are passed by.
@@ -187,7 +184,7 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
 
 def missing(seen: str) -> str:
     """That a name is absent from the list of a day, which does not tell the day of the departure."""
-    return typography(f"absent de la liste du {plain_day(seen)} ({NOT_KNOWN})")
+    return f"absent de la liste du {plain_day(seen)}, jour du départ inconnu"
 
 
 def precise(after: str, text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from parlement_lists import tenure
-from parlement_lists.meanings import MEANINGS
+from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import FIELDS, plain
 
 from ...dataset.stays.successions import Succession
@@ -98,6 +98,31 @@ OUTCOMES = {
 SILENT_NIGHT = "aucun relevé"
 
 
+# What no column can say: the documentation and the notice of the file of everything show it.
+NOT_KNOWN = (
+    "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
+    " n’est connu que s’il y a une liste de la veille.",
+    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste qui"
+    " dise qui était chez l’élu.",
+    "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
+    " Ce qui a changé depuis cette liste n’est pas connu.",
+    "Sept jours d’absence au plus ne terminent pas une collaboration.",
+    "Les listes qui répètent les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
+    "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
+    " temps sur les listes.",
+    "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
+    "Chez un élu, un nom remplacé par un autre entre deux listes est tenu pour celui d’une seule personne si les"
+    " deux sont presque écrits de même, ou si le prénom et la civilité sont les mêmes. À plus de dix jours, ce"
+    " dernier cas ne vaut que pour une femme ou pour des noms de famille"
+    " qui ont en commun un mot d’au moins quatre lettres. Les listes ne le confirment pas.",
+    "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
+    " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
+    " sans liste, qui ne se distinguent pas.",
+    "Des mouvements donnés par fichiers ne font pas de collaboration.",
+    f"{TRANSFERS_COUNT} Plus elles sont espacées, plus un départ et une arrivée de jours différents s’y lisent"
+    " comme un transfert.",
+)
+
 # By civility: where it is not known the word says no gender.
 _ROLES = {
     "assemblee": {"M.": "député", "Mme": "députée"},
@@ -136,13 +161,11 @@ def beginning(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-
 def after(lasted: str) -> str:
     """How long one had been somewhere: « après 15 à 17 mois » of « entre 15 et 17 mois »."""
     if lasted.startswith("entre "):
         lasted = lasted.removeprefix("entre ").replace(" et ", " à ")
     return f"après {lasted}"
-
 
 
 def short_chamber(chamber: str) -> str:
