@@ -44,11 +44,11 @@ async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known
     (path,) = of_name(listed, "TROIS")
     text = await told(datasette, path)
     assert "Départ entre le 23 février et le 2 mars 2026 Cléo TROIS quitte Élue Numéro GRA" in text
-    lead = "au Sénat ; jour connu à 7 jours près, listes du 23 février et du 2 mars 2026."
+    lead = "au Sénat ; date connue à 7 jours près, listes du 23 février et du 2 mars 2026."
     assert lead in text
     stay = "Prend fin : collaboration auprès d’ Élue Numéro, sur les listes du 4 août 2025 au 23 février 2026"
     assert f"{stay}, déjà sur la première (au moins 6 mois)." in text
-    assert "Le jour est approximatif" not in text
+    assert "La date est approximative" not in text
 
 
 async def test_a_transfer_ends_one_collaboration_and_begins_another(datasette, listed):
@@ -100,7 +100,7 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_
         db.execute("update mouvements set confiance = 'faible' where collab_nom = 'TROIS'")
     text = await told(await make(path=path, now=years.TODAY), page)
     assert "Départ vu sur la liste du 2 mars 2026" in text
-    assert "jour approximatif, listes du 1 er et du 2 mars 2026" in text
+    assert "date approximative, listes du 1 er et du 2 mars 2026" in text
     assert "la liste de la veille a encore ce nom" in text
     assert "Départ le 2 mars" not in text
 
