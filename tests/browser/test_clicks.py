@@ -44,20 +44,8 @@ def test_la_semaine_du_16_avril_2025(visit, reader):
     clicks.menu("Cette semaine")
     page.get_by_label("La semaine d’un jour").fill("2025-04-16")
     clicks.go(page.get_by_role("button", name="Afficher"))
-    assert words(page.locator("h1")) == "Ce qui a changé du 14 au 20 avril 2025"
+    assert words(page.locator("h1")) == "Semaine du 14 au 20 avril 2025"
     assert clicks.number <= most(reader, 2)
-
-
-def test_une_semaine_de_2024_sans_écrire_de_date(visit, reader):
-    page = visit(**reader)
-    clicks = Clicks(page)
-    clicks.menu("Cette semaine")
-    clicks.go(page.get_by_role("link", name="2024", exact=True))
-    clicks.open(page.locator("summary", has_text="Les semaines de 2024"))
-    weeks = page.get_by_role("navigation", name="Autres semaines").locator("details a")
-    clicks.go(weeks.nth(10))
-    assert "2024" in words(page.locator("h1"))
-    assert clicks.number <= most(reader, 4)
 
 
 def test_un_tableur_de_cette_équipe(visit, reader):

@@ -44,19 +44,19 @@ async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known
     (path,) = of_name(listed, "TROIS")
     text = await told(datasette, path)
     assert "Départ entre le 23 février et le 2 mars 2026 Cléo TROIS quitte Élue Numéro GRA" in text
-    lead = "au Sénat ; jour connu à 7 jours près, listes du 23 février et du 2 mars 2026."
+    lead = "au Sénat ; date connue à 7 jours près, listes du 23 février et du 2 mars 2026."
     assert lead in text
-    stay = "Prend fin : collaboration auprès d’ Élue NUMÉRO7, sur les listes du 4 août 2025 au 23 février 2026"
+    stay = "Prend fin : collaboration auprès d’ Élue Numéro, sur les listes du 4 août 2025 au 23 février 2026"
     assert f"{stay}, déjà sur la première (au moins 6 mois)." in text
-    assert "Le jour est approximatif" not in text
+    assert "La date est approximative" not in text
 
 
 async def test_a_transfer_ends_one_collaboration_and_begins_another(datasette, listed):
-    (path,) = [one for one in of_name(listed, "TREIZE") if one]
+    (path,) = of_name(listed, "TREIZE")
     text = await told(datasette, path)
     assert f"{years.JOE} quitte Élue Numéro" in text
-    assert "Prend fin : collaboration auprès d’ Élue NUMÉRO8" in text
-    assert "Commence : collaboration auprès d’ Élue NUMÉRO9" in text
+    assert "Prend fin : collaboration auprès d’ Élue Numéro," in text
+    assert "Commence : collaboration auprès d’ Élue NUMÉRO9," in text
     assert "sur les listes du 1 er juin au 21 septembre 2026" in text
 
 
@@ -81,8 +81,9 @@ async def test_all_fields_a_correction_and_the_call_are_there(datasette, listed)
     row = movements(listed, "where collab_nom = 'QUATRE' limit 1")[0]
     answer = await datasette.client.get(f"/mouvements/{row['id']}")
     fields = answer.text.partition("<summary>Tous les champs")[2].partition("</details>")[0]
-    for name in ("id", "elu_id", "elu_cle", "collab_nom", "collab_prenom"):
-        assert f"<td>{row[name]}</td>" in fields
+    for name in ("id", "elu_id", "elu_cle"):
+        assert f"<td><code>{row[name]}</code></td>" in fields
+    assert f"<td>{row['collab_nom']}</td>" in fields
     assert f'/v1/mouvements/{row["id"]}"' in answer.text
     assert any(link.startswith("mailto:contact@exemple.fr?") for link in Read(answer.text).links)
     assert answer.headers["x-robots-tag"] == "noindex"
@@ -99,7 +100,7 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_
         db.execute("update mouvements set confiance = 'faible' where collab_nom = 'TROIS'")
     text = await told(await make(path=path, now=years.TODAY), page)
     assert "Départ vu sur la liste du 2 mars 2026" in text
-    assert "jour approximatif, listes du 1 er et du 2 mars 2026" in text
+    assert "date approximative, listes du 1 er et du 2 mars 2026" in text
     assert "la liste de la veille a encore ce nom" in text
     assert "Départ le 2 mars" not in text
 

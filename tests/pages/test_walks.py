@@ -30,6 +30,8 @@ from tests.tracking.windows import DATA, MISSING
 pytestmark = pytest.mark.asyncio
 COMPARISONS = {"": "=", "__gte": ">=", "__lte": "<=", "__not": "<>"}
 SIZES = (7, 40, 100)
+# Rows from which pages are large, so that a walk is short.
+MANY = 3000
 
 
 class Walk(NamedTuple):
@@ -62,7 +64,10 @@ def walks(db: sqlite3.Connection, seed: int) -> Iterator[Walk]:
         if draw.random() < 0.8:
             query[draw.choice(["_sort", "_sort_desc"])] = draw.choice(columns)
         found = db.execute(f"select {', '.join(key)} from {table} where {where}", values)
-        yield Walk(table, key, query, [tuple(map(str, row)) for row in found])
+        keys = [tuple(map(str, row)) for row in found]
+        if len(keys) > MANY:
+            query["_size"] = "500"
+        yield Walk(table, key, query, keys)
 
 
 class Reader:

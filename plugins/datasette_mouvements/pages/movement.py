@@ -15,19 +15,13 @@ from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
 from ..dataset.stays.evidence import evidence
 from ..dataset.stays.successions import HOMONYMS_SQL, Succession, find_successions, homonyms
+from .explorer import exact
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
 from .words import french, phrases
 
 # Where a name is seen next is not told of stays of so many days or less.
 SHORT_STAY = 7
-# How well a day is known where no stay says which list came before.
-WITHOUT_LIST = {
-    "bot": "à trois jours près",
-    "fort": "à trois jours près",
-    "moyen": "à dix jours près",
-    "manuel": "donnée à la main",
-}
 
 
 def read(view: View) -> Context:
@@ -42,18 +36,11 @@ def read(view: View) -> Context:
         raise PageMissing("Aucun mouvement n’a jamais été publié sous cet identifiant.")
     (row,) = rows
     follow(view, rows)
-    path = view.site.movement(id)
-    link = view.site.correction_link(view.request, path)
     return {
         "row": row,
         "precision": describe_precision(row, row["apres"] or ""),
         "lists": evidence(view.db, row).get("preuve"),
         "fields": [(field, phrases.LABELS[field.name]) for field in FIELDS if row[field.name]],
-        "asking": {
-            "link": link,
-            "mail": link.startswith("mailto:"),
-            "reference": view.site.reference(path),
-        },
         "reuse": {"call": view.call(f"{addresses.SEARCH}/{id}")},
     }
 
@@ -110,25 +97,14 @@ def _lasting(succession: Succession | None) -> Succession | None:
     return succession
 
 
-def precision(row: Mapping[str, Any], after: str) -> str:
-    """How well the day of a movement is known; `after` is the day of the list before, "" where none is."""
-    if not after:
-        return french.typography(WITHOUT_LIST.get(row["confiance"], "approximatif"))
-    if french.when(row, after).exact:
-        return "au jour près"
-    if french.precise(after, row["date_event"]):
-        return "approximatif"
-    return f"à {french.counted(days_between(after, row['date_event']), 'jour')} près"
-
-
 def describe_precision(row: Mapping[str, Any], after: str) -> Markup:
-    """The same with the lists that tell it, as HTML."""
-    words = [precision(row, after)]
+    """How well the day of a movement is known, and by which lists; `after` is the day of the one before, "" without one."""
+    words = [exact(row, after)]
     seen = row["date_event"]
     if after == seen:
         words.append(f"liste du {french.plain_day(seen)}")
     elif after:
         words.append("listes du {} et du {}".format(*french.pair_of_days(after, seen)))
     if after and row["confiance"] == "manuel":
-        words.append("jour donné à la main")
+        words.append("donnée à la main")
     return french.superscript(", ".join(words))

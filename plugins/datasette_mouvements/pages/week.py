@@ -38,12 +38,12 @@ def read(view: View) -> Context:
     first, last = known_days(view)
     name, date = view.path["week"], view.query["date"]
     if date and not name:
-        raise Moved(view.site.path(f"/semaine/{_name(_monday_of(date))}"))
-    since = _monday(name) if name else _monday_of(last)
+        raise Moved(view.site.path(f"/semaine/{week_name(_monday_of(date))}"))
+    since = _monday(name or (week_name(last) if last else ""))
     if not last or not _monday_of(first) <= since <= last:
         raise PageMissing(UNKNOWN)
     until = add_days(since, 6)
-    address = view.site.path(f"/semaine/{_name(since)}")
+    address = view.site.path(f"/semaine/{week_name(since)}")
     page = int(view.query["page"]) if re.fullmatch("[1-9][0-9]{0,3}", view.query["page"]) else 1
     shown, pages = days(view, since, until, MOST_BYTES, page)
     if view.query["page"] not in ("", str(page)) or page > pages:
@@ -60,7 +60,7 @@ def read(view: View) -> Context:
         "last": last,
         "before": before and _monday_of(before),
         "after": after and _monday_of(after),
-        "week_name": _name,
+        "week_name": week_name,
         "week": week_counts(view, since, until),
         "days": shown,
         "page": page,
@@ -134,14 +134,16 @@ def week_counts(view: View, since: str, until: str) -> dict[str, Any]:
     # Of movements that came without lists no list is missing.
     counted = [
         chamber
-        for chamber, told in chambers.items()
-        if not told["gap"] and (told["list"] or any(told["counts"].values()))
+        for chamber, week in chambers.items()
+        if not week["gap"] and (week["list"] or any(week["counts"].values()))
     ]
     teams = whole_teams(view, since, until)
     return {
         "chambers": chambers,
         "counted": counted,
-        "totals": {kind: sum(chambers[one]["counts"][kind] for one in counted) for kind in TYPES},
+        "totals": {
+            kind: sum(chambers[chamber]["counts"][kind] for chamber in counted) for kind in TYPES
+        },
         "emptied": [event for event in teams if event["contexte"] == "elu_sortant"],
         "new": [event for event in teams if event["contexte"] == "elu_entrant"],
         "held": held["number"] if held else 0,
@@ -255,7 +257,7 @@ def _monday_of(day: str) -> str:
         raise PageMissing(NO_DAY) from None
 
 
-def _name(day: str) -> str:
+def week_name(day: str) -> str:
     """The week of a day, « 2026-W47 »."""
     year, week, _ = datetime.date.fromisoformat(day).isocalendar()
     return f"{year:04}-W{week:02}"
