@@ -128,9 +128,9 @@ async def test_the_second_visitor_gets_what_the_first_one_got(make):
 
 async def test_a_page_without_all_its_numbers_is_not_kept(make):
     datasette = await make({"public_url": PUBLIC})
-    assert "Mouvements pour ces filtres.</p>" in (
-        await ask(datasette, f"{TABLES[0]}?_nocount=1")
-    ).text
+    assert (
+        "Mouvements pour ces filtres.</p>" in (await ask(datasette, f"{TABLES[0]}?_nocount=1")).text
+    )
     assert kept(datasette) == []
 
 
