@@ -23,6 +23,8 @@ PAGES = (
     TABLE + "/{id}",
     f"{TABLE}/-/schema",
     "/movements/collaborations",
+    "/movements/equipes.csv",
+    "/movements/groupes.json",
     "/movements/-/schema",
     "/movements/-/queries",
     "/-/jump?q=mouv",

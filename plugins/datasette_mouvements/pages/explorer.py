@@ -32,32 +32,21 @@ _WORD = re.compile(r"[^\W_]+")
 # The index does not take these letters for accented forms of the plain ones, which people type.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
 QUERY, TEAM = "_q", "_equipe"
-# The names of filters in the addresses of Datasette's page, in the order in which they are told.
-NATIVE = {
-    "q": QUERY,
-    "depuis": "date_event__gte",
-    "jusqua": "date_event__lte",
-    "elu": "elu_id",
-    "equipe": TEAM,
-    "groupe": "elu_groupe",
-    "chambre": "chambre",
-    "type": "type",
-    "source": "source",
-    "confiance": "confiance",
-}
-# What a filter is called where it can be dropped.
-NAMED = {
-    "q": "Nom",
-    "depuis": "Depuis le",
-    "jusqua": "Jusqu’au",
-    "elu": "Équipe rejointe ou quittée, sans les transferts qui la quittent",
-    "equipe": "Équipe de",
-    "groupe": "Groupe",
-    "chambre": "Chambre",
-    "type": "Mouvement",
-    "source": "Source",
-    "confiance": "Date",
-}
+# A filter's name, that in the addresses of Datasette's page, and what it is called where it can be dropped.
+_FILTERS = (
+    ("q", QUERY, "Nom"),
+    ("depuis", "date_event__gte", "Depuis le"),
+    ("jusqua", "date_event__lte", "Jusqu’au"),
+    ("elu", "elu_id", "Équipe rejointe ou quittée, sans les transferts qui la quittent"),
+    ("equipe", TEAM, "Équipe de"),
+    ("groupe", "elu_groupe", "Groupe"),
+    ("chambre", "chambre", "Chambre"),
+    ("type", "type", "Mouvement"),
+    ("source", "source", "Source"),
+    ("confiance", "confiance", "Date"),
+)
+NATIVE = {name: native for name, native, _ in _FILTERS}
+NAMED = {name: label for name, _, label in _FILTERS}
 # Filters that the form keeps in hidden fields, and those for which the interface has no parameter.
 HIDDEN = ("elu", "equipe", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")

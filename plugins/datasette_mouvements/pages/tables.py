@@ -125,27 +125,6 @@ _FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres
 _LAST = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
 
 
-def configure(datasette: Datasette, database: str) -> None:
-    """Give the public tables of a database their order, size and facets, but what its configuration says."""
-    options: dict[str, dict[str, Any]] = {
-        TABLE: _searched(
-            TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"
-        ),
-        TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
-        TEAMS: {"sort": "elu_cle", "facets": ["chambre", "elu_groupe"]},
-        GROUP_FIGURES: {"sort_desc": "membres", "facets": ["chambre"]},
-        MEMBERS: {"sort": "nom", "facets": ["chambre"]},
-        NIGHTS: {"sort_desc": "jour"},
-        **{name: {"sort_desc": "date"} for name in ("listes", "corrections", "retraits")},
-    }
-    datasette.config = config = dict(datasette.config or {})
-    databases = config["databases"] = dict(config.get("databases") or {})
-    given = databases[database] = dict(databases.get(database) or {})
-    tables = given["tables"] = dict(given.get("tables") or {})
-    for name, own in options.items():
-        tables[name] = {"size": SIZE} | own | (tables.get(name) or {})
-
-
 def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
     return {
         "sort_desc": order,
@@ -154,6 +133,28 @@ def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
         "fts_table": f"{table}_fts",
         "fts_pk": "rowid",
     }
+
+
+# In which order the tables stand, and what narrows them, where the configuration does not say.
+OPTIONS: dict[str, dict[str, Any]] = {
+    TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
+    TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
+    TEAMS: {"sort": "elu_cle", "facets": ["chambre", "elu_groupe"]},
+    GROUP_FIGURES: {"sort_desc": "membres", "facets": ["chambre"]},
+    MEMBERS: {"sort": "nom", "facets": ["chambre"]},
+    NIGHTS: {"sort_desc": "jour"},
+    **{name: {"sort_desc": "date"} for name in ("listes", "corrections", "retraits")},
+}
+
+
+def configure(datasette: Datasette, database: str) -> None:
+    """Give the public tables of a database their order, size and facets, but what its configuration says."""
+    datasette.config = config = dict(datasette.config or {})
+    databases = config["databases"] = dict(config.get("databases") or {})
+    given = databases[database] = dict(databases.get(database) or {})
+    tables = given["tables"] = dict(given.get("tables") or {})
+    for name, own in OPTIONS.items():
+        tables[name] = {"size": SIZE} | own | (tables.get(name) or {})
 
 
 def template(site: Site, page: str, database: str, table: str = "") -> str:
