@@ -17,7 +17,7 @@ from datasette_mouvements.pages.feed import MOST, Entry, latest
 from datasette_mouvements.pages.runner import View
 from tests.contract import sample
 
-from .conftest import site
+from .conftest import Read, site
 from .invented import (
     ATOM,
     TOMBSTONE,
@@ -336,3 +336,36 @@ async def test_an_arrival_that_is_a_return_says_to_what(make, tmp_path):
         one.title.startswith("Ria RETOUR rejoint") for one in found
     ]
     assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("page", "feed"),
+    [
+        ("/", "/flux"),
+        ("/elus/senat", "/flux?chambre=senat"),
+        ("/elus/assemblee/PA999001", "/flux?chambre=assemblee&equipe=PA999001"),
+        ("/recherche?q=orme", "/flux?nom=orme"),
+        (
+            "/collaborateurs/ormevalle-louis-ferreol",
+            "/collaborateurs/ormevalle-louis-ferreol/flux",
+        ),
+        ("/movements/mouvements?elu_groupe=CED&_q=orme", "/flux?groupe=CED&nom=orme"),
+        ("/movements/mouvements?confiance=bot", ""),
+        ("/recherche?q=o", ""),
+    ],
+)
+async def test_a_page_leads_to_the_feed_of_the_same(datasette, page, feed):
+    html = (await datasette.client.get(page)).text
+    feeds = [link for link in Read(html).links if re.search(r"/flux(\?|$)", link)]
+    assert set(feeds) == {feed} - {""}
+    if feed:
+        assert "<entry>" in (await datasette.client.get(feed)).text
+
+
+async def test_feeds_are_closed_with_the_table(make):
+    datasette = await make()
+    datasette.config["databases"] = {"movements": {"allow": {"id": "lectrice"}}}
+    for path in ("/flux", "/collaborateurs/ormevalle-louis-ferreol/flux"):
+        assert (await datasette.client.get(path)).status_code == 403
+        answer = await datasette.client.get(path, actor={"id": "lectrice"})
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-store")
