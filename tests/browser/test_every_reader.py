@@ -14,12 +14,12 @@ PRINTED = (
     "member",
     "staff",
     "group",
-    "rankings-of-a-chamber",
+    "sources",
     "explorer",
     "search",
 )
 MOST_TABS = 250
-# What is typed where the search has the focus, then the links, one page after the other.
+# What is typed into the search of the header, then the links, one page after the other.
 BY_KEYBOARD = {
     "qui a quitté ce bureau": ("brindavoine", "Océane Brindavoine-Lasalle"),
     "quels bureaux changent": ("", "Comparer", "autres équipes", "Parties en douze mois"),
@@ -60,9 +60,7 @@ def test_the_keyboard_alone_finds(visit, question):
     page.goto("/")
     typed, *links = BY_KEYBOARD[question]
     if typed:
-        reach(page, "Aller au contenu")
-        page.keyboard.press("Enter")
-        page.keyboard.press("Tab")
+        reach(page, "q")  # of the header
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
         page.wait_for_url("**/recherche?q=*")
@@ -86,6 +84,19 @@ def test_the_keyboard_opens_the_menu_and_what_is_folded(visit):
     reach(page, "Les dates en tableau")
     page.keyboard.press("Enter")
     page.get_by_role("table", name="Présences dans l’équipe").wait_for()
+
+
+def test_the_first_column_of_a_wide_table_stays_in_sight_on_a_phone(visit):
+    page = visit(360)
+    page.goto("/sources")
+    moved = page.evaluate(
+        """() => [...document.querySelectorAll('.table-scroll')].map(box => {
+            const head = box.querySelector('tbody th'), before = head.getBoundingClientRect().left;
+            box.scrollLeft = 100;
+            return [box.scrollLeft, head.getBoundingClientRect().left - before];
+        })"""
+    )
+    assert moved == [[100, 0], [100, 0]]
 
 
 @pytest.mark.parametrize(("width", "scale"), [(320, 1), (640, 2)])
@@ -120,7 +131,9 @@ def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
         foot = page.locator("footer .address").inner_text()
         assert path.partition("?")[0] in foot, name
         assert "publiées le 21\u00a0novembre 2026" in foot or "publiées le 21 novembre 2026" in foot
-        navigation = page.locator(".site-head nav, form.search, form.filter, form.filters").all()
+        navigation = page.locator(
+            ".site-head nav, .site-head form, form.filter, form.filters"
+        ).all()
         assert {one.is_visible() for one in navigation} == {False}, name
         assert too_wide(page) == [], name
     assert tables
@@ -129,12 +142,12 @@ def test_paper_has_tables_the_address_and_the_day_and_no_navigation(visit):
 @pytest.mark.parametrize("width", [320, 360, 1100])
 def test_no_head_of_a_table_is_broken_within_a_word(visit, width):
     page = visit(width)
-    for name in ("home", "group", "member"):
+    for name in ("sources", "chamber", "group"):
         page.goto(PAGES[name])
         unfold(page)
-        assert page.locator("main .numbers th").count() > 0, name
+        assert page.locator("main table th").count() > 0, name
         broken = page.evaluate(
-            """() => [...document.querySelectorAll('main .numbers th')].flatMap(head => {
+            """() => [...document.querySelectorAll('main table th')].flatMap(head => {
                 const walk = document.createTreeWalker(head, NodeFilter.SHOW_TEXT), found = [];
                 for (let text; (text = walk.nextNode());)
                     for (const word of text.data.matchAll(/[^\\s’-]+/g)) {

@@ -132,13 +132,17 @@ def test_a_key_is_made_and_ended_without_scripts(visit, live):
     assert page.get_by_text("La clé est révoquée").is_visible()
 
 
-def test_the_keyboard_reaches_the_content_first_and_everything_in_order(visit):
+def test_the_keyboard_reaches_the_content_first_and_the_search_of_every_page(visit):
     page = visit(1280)
-    page.goto("/")
+    page.goto("/documentation")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Aller au contenu"
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+    page.goto("/documentation")
+    for _ in ("Aller au contenu", "Mouvements", "q"):
+        page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.name") == "q"
     page.keyboard.type("brindavoine")
     page.keyboard.press("Enter")

@@ -187,7 +187,6 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_ago": french.ago,
     "fr_lasted": french.lasted,
     "fr_lasted_in_all": french.lasted_in_all,
-    "fr_present": french.present,
     "fr_years": french.years,
     "fr_month": french.month,
     "fr_number": french.number,

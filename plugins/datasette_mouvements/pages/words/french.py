@@ -203,16 +203,6 @@ def gap(missing: Gap) -> str:
     return f"pas de liste {from_to(missing.since, missing.until)}"
 
 
-def why_unknown(month: str, missing: Gap) -> str:
-    """Why a month (YYYY-MM) has no number: a hole with days in it, or one whose changes its first list dates."""
-    if missing.before and missing.after and missing.until < f"{month}-01":
-        return (
-            f"première liste le {plain_day(missing.after)}, après celle du {plain_day(missing.before)} :"
-            " ses changements sont peut-être d’avant"
-        )
-    return gap(missing)
-
-
 def without_lists(holes: Sequence[Gap]) -> str:
     """The holes within a period: « sans liste du 14 au 26 avril 2026 »; of many the longest; "" of none."""
     longest = sorted(holes, key=lambda hole: hole.days)[-HOLES_TOLD:]
@@ -223,24 +213,6 @@ def without_lists(holes: Sequence[Gap]) -> str:
         spans.append(f"{more}, {counted(days, 'jour')} en tout")
     *some, last = spans or [""]
     return f"sans liste {', '.join(some)}{' et ' if some else ''}{last}" if last else ""
-
-
-def duration(days: float, until: str) -> str:
-    """The days up to that day, in whole months of the calendar: « 12 mois » from 1 September to 1 September."""
-    return _about(*[whole_months(days, until)] * 2)
-
-
-def whole_months(days: float, until: str) -> int:
-    """The months of the calendar that are over in the days up to that one."""
-    return months(add_days(until, -int(days)), until)
-
-
-def present(days: float, until: str, at_least: bool) -> str:
-    """The same of a presence, « au moins 29 mois » of one that began before the first list."""
-    if not at_least:
-        return duration(days, until)
-    told = duration(days, until)
-    return "au moins " + (told if told[0].isdigit() else counted(max(int(days), 1), "jour"))
 
 
 def ago(day: str, today: datetime.date) -> str:
