@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 from parlement_lists.dates import add_days, days_between
@@ -35,8 +36,9 @@ from .runner import Context, View
 from .site import PageMissing
 from .words import phrases
 
-# Bounds of the page's size, in stays of people who left and in movements; tables have the rest.
-STAYS_SHOWN, MOVEMENTS_SHOWN = 36, 110
+# Bounds of the page's size: stays, those of one person that are told in words, and movements; tables have the rest.
+STAYS_SHOWN, IN_WORDS = 48, 6
+MOVEMENTS_SHOWN, FEWEST_SHOWN = 110, 30
 # Days of a stay that says too little to be told as the next one.
 SHORT = 7
 _BEGUN = [day for day in RENEWALS["assemblee"] if day not in DISSOLUTIONS]
@@ -93,7 +95,7 @@ def member(view: View) -> Context:
     }
     if stays and lists.last:
         context |= _team(view, stays, movements, lists, end)
-    shown = MOVEMENTS_SHOWN - 2 * min(len(stays), STAYS_SHOWN)
+    shown = max(MOVEMENTS_SHOWN - 2 * len(stays), FEWEST_SHOWN)
     return context | {"years": _by_year(movements, identifier, shown)}
 
 
@@ -209,6 +211,10 @@ def _team(
         for person in past
         if person[-1].mouvement_fin in emptied or (end and person[-1].fin >= end.over)
     ]
+    left = [person for person in past if person not in with_member]
+    present = [person for person in people if not person[-1].fin]
+    room = accumulate(map(len, [*present, *with_member, *left]))
+    shown = max(bisect_right(list(room), STAYS_SHOWN) - len(present), 1)
     ends = last_ends(stays, lists.year, emptied).values()
     departures = sorted((end.stay for end in ends if end.left), key=_ended, reverse=True)
     until = max(stay.fin or last for stay in stays) if end else last
@@ -216,12 +222,13 @@ def _team(
         "told_on": told_on,
         "nobody_since": max((person[-1].fin for person in past), default=last),
         "there": [of for of in people if any(s.debut <= told_on <= s.fin_apres for s in of)],
-        "listed": [of for of in people if not of[-1].fin and of[-1].fin_apres >= last],
-        "missing": [of for of in people if not of[-1].fin and of[-1].fin_apres < last],
-        "with_member": with_member,
-        "left": [person for person in past if person not in with_member],
+        "listed": [person for person in present if person[-1].fin_apres >= last],
+        "missing": [person for person in present if person[-1].fin_apres < last],
+        "with_member": with_member[:shown],
+        "left": left[: max(shown - len(with_member), 0)],
+        "cut": max(len(past) - shown, 0),
         "scale": Scale(min(stay.debut_apres or stay.debut for stay in stays), min(until, last)),
-        "stays_shown": STAYS_SHOWN,
+        "in_words": IN_WORDS,
         # As many people as `parties` says, each by the last stay.
         "departures": departures,
         "emptied": sum(not end.there and not end.left for end in ends),
