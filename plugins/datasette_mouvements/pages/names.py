@@ -190,7 +190,9 @@ def seen_next(successions: Successions, stay: Tenure) -> Succession | None:
 
 
 def _is_short(stay: Tenure) -> bool:
-    return bool(stay.fin) and days_between(stay.debut, stay.fin) <= SHORT
+    # One that was there in the first list may have begun long before.
+    known = bool(stay.debut_apres and stay.fin)
+    return known and days_between(stay.debut, stay.fin) <= SHORT
 
 
 def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ def search(view: View) -> Context:
     """Who has every word of the text `q` in a name; else the collaborations that have them in two names."""
     text = view.query["q"]
     words = list(dict.fromkeys(plain(text).split()))[:WORDS]
-    context: dict[str, Any] = {"q": text, "words": words}
+    context: dict[str, Any] = {"q": text}
     if not any(len(word) > 1 for word in words):
         return context | {"too_short": bool(text)}
     every = _member_names(view)
@@ -109,18 +109,26 @@ def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
         values[f"glued{place}"] = f"{word}%" if len(word) > 1 else ""
     places = range(len(words))
     every = " and ".join(
-        f"(instr(' ' || mots || ' ', :word{place}) or replace(cle_nom, ' ', '') like :glued{place})"
+        f"(instr(mots, :letters{place}) and instr(' ' || mots || ' ', :word{place})"
+        f" or instr(cle_nom, ' ') and replace(cle_nom, ' ', '') like :glued{place})"
         for place in places
     )
     whole = " or ".join(f"instr(' ' || cle_nom || ' ', :word{place} || ' ')" for place in places)
     begun = " or ".join(f"instr(' ' || cle_nom, :word{place})" for place in places)
+    # The rows stand in the order of names.
     return view.rows(
         f"""
-        select adresse, nom, prenom, mots, count(*) over () as total,
-          min(case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
-            when {whole} then 1 when {begun} then 2 else 3 end) as rank
-        from {SPELLINGS} where {every}
-        group by adresse order by rank, cle_nom, cle_prenom limit :most
+        with hits as materialized (
+          select rowid as place, adresse,
+            case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
+              when {whole} then 1 when {begun} then 2 else 3 end as rank
+          from {SPELLINGS} where {every}
+        ), first as (
+          select min(rank) as rank, min(place) as place from hits group by adresse
+          order by 1, 2 limit :most
+        )
+        select n.*, (select count(distinct adresse) from hits) as total
+        from first join {SPELLINGS} n on n.rowid = first.place order by first.rank, first.place
         """,
         words=json.dumps(words),
         text=" ".join(words),
