@@ -205,8 +205,7 @@ def test_a_duration_is_counted_by_the_calendar(since, until, written):
             "depart",
             "faible",
             "2024-06-11",
-            "nom absent de la liste du 12 juin 2024 (liste en retard ou fin de mandat : le jour du"
-            " départ n’est pas connu)",
+            "nom absent de la liste du 12 juin 2024, jour du départ inconnu",
         ),
     ],
 )
