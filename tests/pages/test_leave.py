@@ -1,4 +1,4 @@
-"""Who is on unpaid leave is told to be, where the person is told of."""
+"""Who is on unpaid leave is told to be, on every page that tells or counts a team."""
 
 from __future__ import annotations
 
@@ -54,16 +54,22 @@ async def read(shared: Any, built: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("path", "words"),
+    ("path", "said"),
     [
-        ("/elus/senat/99003Z", "en congé sans solde"),
+        ("/elus/senat/99003Z", "3 personnes travaillent ici d’après la liste du"),
+        ("/elus/senat/99003Z", "3 septembre 2026 , dont 1 en congé sans solde : "),
+        ("/elus/senat/99003Z", "Ada UNE3 depuis le 1 er septembre 2026 au plus tard, en congé sans solde"),
         ("/elus/senat/99004Z", "en congé sans solde à la liste du 2 septembre 2026"),
-        ("/collaborateurs/une3-ada", "en congé sans solde"),
-        ("/movements/collaborations?collab_nom=PARTIE", "sans solde"),
+        ("/collaborateurs/une3-ada", "(liste du 3 septembre 2026, en congé sans solde)"),
+        ("/collaborateurs/partie-eva", "en congé sans solde à la liste du 2 septembre 2026"),
+        ("/elus/senat", "61 collaborations, dont 1 en congé sans solde, à la liste du"),
+        ("/groupes", "61, dont 1 en congé sans solde"),
+        ("/groupes/senat/GRA", "61 personnes dans les équipes, dont 1 en congé sans solde, liste"),
+        ("/recherche?q=numero3", "3 personnes dans l’équipe, dont 1 en congé sans solde, liste du"),
     ],
 )
-async def test_who_is_on_leave_is_told_to_be(read: Any, path: str, words: str) -> None:
-    assert words in await read(path)
+async def test_who_is_on_leave_is_told_to_be(read: Any, path: str, said: str) -> None:
+    assert said.replace(" ,", ",") in (await read(path)).replace(" ,", ",")
 
 
 async def test_where_nobody_is_on_leave_nothing_is_said(read: Any) -> None:
@@ -71,7 +77,8 @@ async def test_where_nobody_is_on_leave_nothing_is_said(read: Any) -> None:
     assert "congé sans solde" not in await read("/collaborateurs/une1-ada")
 
 
-async def test_leave_is_no_movement_and_a_stay_has_it(shared: Any, built: Path) -> None:
+async def test_leave_is_no_movement_and_a_stay_has_it(shared: Any, built: Path, read: Any) -> None:
+    assert "Aucun mouvement" in await read("/collaborateurs/une3-ada")
     started = await shared(path=built, now=NOW)
     rows = await started.get_database("movements").execute(
         "select collab_nom, conge, fin from collaborations where conge is not null order by 1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import CHAMBERS, is_date, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
 
-from ..dataset.mandates import MANDATE_STATES, OVER, mandate_ends
+from ..dataset.mandates import MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
 from ..dataset.schema import MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
 from .runner import Context, View
@@ -28,24 +27,28 @@ _TEAMS_NOW = f"""
     select t.*, n.nom, n.prenom from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
     where chambre = :chamber
 """
-# The same columns as of the list of a day, but the figures of twelve months.
+# The same columns of those who sat on the day of a list, but the figures of twelve months: what is known since of
+# the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then and went on to.
 _TEAMS_THEN = f"""
     with team as (
-      select elu_id, elu_cle, coalesce(elu_nom, elu_id) as elu_nom, elu_groupe,
-        sum(fin_apres >= :day) as presents, max(fin_apres || debut)
-      from {TENURES} where chambre = :chamber and debut <= :day group by elu_id
+      select elu_id, elu_groupe, count(*) as presents, max(debut) from {TENURES}
+      where chambre = :chamber and debut <= :day and (fin is null or fin > :day) and fin_apres >= :day
+      group by elu_id
     )
-    select team.elu_id, elu_cle, elu_nom, presents, n.nom, n.prenom,
-      (select max(debut) from {MANDATES} m
-       where m.chambre = :chamber and m.elu_id = team.elu_id
-         and debut <= :day and (fin = '' or fin >= :day)) as mandat_debut,
+    select t.elu_id, elu_cle, elu_nom, coalesce(team.presents, 0) as presents, n.nom, n.prenom,
       case when exists (select 1 from {MEMBERSHIPS} a
-                        where a.chambre = :chamber and a.elu_id = team.elu_id)
+                        where a.chambre = :chamber and a.elu_id = t.elu_id)
       then (select groupe from {MEMBERSHIPS} a
-            where a.chambre = :chamber and a.elu_id = team.elu_id
+            where a.chambre = :chamber and a.elu_id = t.elu_id
               and debut <= :day and (fin = '' or fin >= :day) order by debut desc limit 1)
-      else elu_groupe end as elu_groupe, null as mandat_fin
-    from team left join {MEMBERS} n on n.chambre = :chamber and n.elu_id = team.elu_id
+      else team.elu_groupe end as elu_groupe, null as mandat_fin
+    from {TEAMS} t left join team using (elu_id) left join {MEMBERS} n using (chambre, elu_id)
+    where t.chambre = :chamber and case
+      when exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id)
+      then exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id
+        and debut <= :day and coalesce(nullif(fin, ''), t.mandat_fin, :day) >= :day)
+      else (select min(debut) <= :day and max(fin_apres) >= :day from {TENURES} c
+            where c.chambre = :chamber and c.elu_id = t.elu_id) end
 """
 
 
@@ -72,7 +75,7 @@ def chamber(view: View) -> Context:
     """
     name = view.path["chamber"]
     day = list_by(view, name, view.query["le"])
-    members = _seats_on(view, name, day) if day else view.rows(_TEAMS_NOW, chamber=name)
+    members = view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=name, day=day)
     former = [row for row in members if row["mandat_fin"]]
     sitting = [row for row in members if not row["mandat_fin"]]
     over = bool(former) and (view.query["mandat"] in MANDATE_STATES[1:] or not sitting)
@@ -154,18 +157,6 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     if not family:
         family, given = split_name(row["elu_nom"], row["elu_cle"] or "")
     return french.particle_first(family), given
-
-
-def _seats_on(view: View, chamber: str, day: str) -> list[sqlite3.Row]:
-    """The members who sat on the day of a list, as lists told up to then."""
-    date = datetime.date.fromisoformat(day)
-    ends = mandate_ends(view.db, chamber, day).items()
-    gone = {member for member, end in ends if end.on(date)}
-    return [
-        row
-        for row in view.rows(_TEAMS_THEN, chamber=chamber, day=day)
-        if row["elu_id"] not in gone and (row["mandat_debut"] is not None or row["presents"])
-    ]
 
 
 def _on_leave(view: View, chamber: str, day: str, members: set[str]) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import json
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
-from parlement_lists.dates import add_days, days_between
+from parlement_lists.dates import add_days
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
 from parlement_lists.tracking.members.spans import SAME_STAY
@@ -22,23 +22,20 @@ from ..dataset.schema import (
     MANDATES,
     MEMBERS,
     MEMBERSHIPS,
-    STAYS,
     TEAMS,
     TENURES,
 )
-from ..dataset.stays.lines import NEXT
-from ..dataset.stays.successions import Succession
 from ..dataset.turnover import last_ends
 from .chambers import last_list, list_by, name_of, renewals_since
 from .drawing import Scale
+from .movement import follow
 from .runner import Context, View
 from .site import PageMissing
 from .words import phrases
 
-# Bounds of the page's size, in stays of people who left and in movements; tables have the rest.
-STAYS_SHOWN, MOVEMENTS_SHOWN = 36, 110
-# Days of a stay that says too little to be told as the next one.
-SHORT = 7
+# Bounds of the page's size: stays, those of one person that are told in words, and movements; tables have the rest.
+STAYS_SHOWN, IN_WORDS = 48, 6
+MOVEMENTS_SHOWN, FEWEST_SHOWN = 110, 30
 _BEGUN = [day for day in RENEWALS["assemblee"] if day not in DISSOLUTIONS]
 LEGISLATURES = dict(zip(_BEGUN, ("XIVe", "XVe", "XVIe", "XVIIe"), strict=True))
 UNKNOWN = (
@@ -93,7 +90,7 @@ def member(view: View) -> Context:
     }
     if stays and lists.last:
         context |= _team(view, stays, movements, lists, end)
-    shown = MOVEMENTS_SHOWN - 2 * min(len(stays), STAYS_SHOWN)
+    shown = max(MOVEMENTS_SHOWN - 2 * len(stays), FEWEST_SHOWN)
     return context | {"years": _by_year(movements, identifier, shown)}
 
 
@@ -209,28 +206,30 @@ def _team(
         for person in past
         if person[-1].mouvement_fin in emptied or (end and person[-1].fin >= end.over)
     ]
+    left = [person for person in past if person not in with_member]
+    present = [person for person in people if not person[-1].fin]
+    room = accumulate(map(len, [*present, *with_member, *left]))
+    shown = max(bisect_right(list(room), STAYS_SHOWN) - len(present), 1)
     ends = last_ends(stays, lists.year, emptied).values()
-    departures = sorted((end.stay for end in ends if end.left), key=_ended, reverse=True)
+    of_stay = {move["id"]: move for move in movements}
+    gone = sorted((end.stay for end in ends if end.left), key=_ended, reverse=True)
+    departures = [of_stay[stay.mouvement_fin] for stay in gone]
+    follow(view, departures)
     until = max(stay.fin or last for stay in stays) if end else last
     return {
         "told_on": told_on,
         "nobody_since": max((person[-1].fin for person in past), default=last),
         "there": [of for of in people if any(s.debut <= told_on <= s.fin_apres for s in of)],
-        "listed": [of for of in people if not of[-1].fin and of[-1].fin_apres >= last],
-        "missing": [of for of in people if not of[-1].fin and of[-1].fin_apres < last],
-        "with_member": with_member,
-        "left": [person for person in past if person not in with_member],
+        "listed": [person for person in present if person[-1].fin_apres >= last],
+        "missing": [person for person in present if person[-1].fin_apres < last],
+        "with_member": with_member[:shown],
+        "left": left[: max(shown - len(with_member), 0)],
+        "cut": max(len(past) - shown, 0),
         "scale": Scale(min(stay.debut_apres or stay.debut for stay in stays), min(until, last)),
-        "stays_shown": STAYS_SHOWN,
-        # As many people as `parties` says, each by the last stay.
+        "in_words": IN_WORDS,
+        # As many people as `parties` says, each by what ended the last stay.
         "departures": departures,
         "emptied": sum(not end.there and not end.left for end in ends),
-        "joined": {
-            move["id"]: move
-            for move in movements
-            if move["type"] == "transfert" and move["elu_id"] != stays[0].elu_id
-        },
-        "seen_next": _seen_next(view, departures),
     }
 
 
@@ -242,36 +241,8 @@ def _people(stays: Iterable[Tenure]) -> list[list[Tenure]]:
     return [sorted(of, key=lambda stay: (not stay.fin, stay.fin)) for of in people.values()]
 
 
-def _seen_next(view: View, stays: Sequence[Tenure]) -> dict[str, Succession]:
-    """Where the names of stays that ended are seen within a year, by stay; none of stays of a few days."""
-    rows = view.rows(
-        f"""
-        select c.id, following.value as next from {TENURES} c
-        join {STAYS.lines} l on l.rowid = c.rowid
-        join json_each(cast(l.json as text), '$.{NEXT}') following
-        where c.id in (select value from json_each(:ids))
-        """,
-        ids=json.dumps([stay.id for stay in stays if not _is_short(stay)]),
-    )
-    following = view.stays(
-        "where id in (select value from json_each(:ids))",
-        ids=json.dumps([row["next"] for row in rows]),
-    )
-    long = {stay.id: stay for stay in following if not _is_short(stay)}
-    successions = {}
-    for stay in stays:
-        begun = [long[row["next"]] for row in rows if row["id"] == stay.id and row["next"] in long]
-        if begun:
-            successions[stay.id] = Succession(stay, tuple(begun))
-    return successions
-
-
 def _ended(stay: Tenure) -> tuple[str, str]:
     return stay.fin, stay.fin_apres
-
-
-def _is_short(stay: Tenure) -> bool:
-    return bool(stay.fin) and days_between(stay.debut, stay.fin) <= SHORT
 
 
 def _by_year(movements: Sequence[Any], identifier: str, shown: int) -> list[dict[str, Any]]:
