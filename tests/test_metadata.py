@@ -11,7 +11,7 @@ import yaml
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.pages import tables
+from datasette_mouvements.pages.core import tables
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES, FIELDS
 from tests.contract import environment

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.pages.files import WholeFile, send_file
+from datasette_mouvements.pages.files.whole_file import WholeFile, send_file
 from datasette_mouvements.pages.site import site_of
 from datasette_mouvements.turns import OF_ONE
 

@@ -11,7 +11,7 @@ from datasette.permissions import PermissionSQL
 from datasette.plugins import pm
 from datasette.utils import PrefixedUrlString
 
-from datasette_mouvements.pages.middleware import LOOSE, CorePage
+from datasette_mouvements.pages.core.middleware import LOOSE, CorePage
 from datasette_mouvements.pages.runner import STRICT
 
 from .conftest import PUBLIC, Read, site

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from datasette_mouvements.dataset.connections import connect_read_only
-from datasette_mouvements.pages import explorer
+from datasette_mouvements.pages.core import explorer
 from datasette_mouvements.refusal import Refusal
 from tests.contract import sample
 

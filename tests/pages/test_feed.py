@@ -13,7 +13,7 @@ from datasette.utils.asgi import Request
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.connections import connect_read_only
-from datasette_mouvements.pages.feed import MOST, Entry, latest
+from datasette_mouvements.pages.files.feed import MOST, Entry, latest
 from datasette_mouvements.pages.runner import View
 from tests.contract import sample
 

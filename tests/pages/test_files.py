@@ -21,8 +21,8 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_FIELDS
 from datasette_mouvements.keys import keys
-from datasette_mouvements.pages import datapackage
-from datasette_mouvements.pages.archive import harmless, harmless_wherever_cut
+from datasette_mouvements.pages.files import datapackage
+from datasette_mouvements.pages.files.archive import harmless, harmless_wherever_cut
 from datasette_mouvements.turns import client_of
 from parlement_lists import movement
 from tests.contract import environment, sample

@@ -58,7 +58,10 @@ async def read(shared: Any, built: Path) -> Any:
     [
         ("/elus/senat/99003Z", "3 personnes travaillent ici d’après la liste du"),
         ("/elus/senat/99003Z", "3 septembre 2026 , dont 1 en congé sans solde : "),
-        ("/elus/senat/99003Z", "Ada UNE3 depuis le 1 er septembre 2026 au plus tard, en congé sans solde"),
+        (
+            "/elus/senat/99003Z",
+            "Ada UNE3 depuis le 1 er septembre 2026 au plus tard, en congé sans solde",
+        ),
         ("/elus/senat/99004Z", "en congé sans solde à la liste du 2 septembre 2026"),
         ("/collaborateurs/une3-ada", "(liste du 3 septembre 2026, en congé sans solde)"),
         ("/collaborateurs/partie-eva", "en congé sans solde à la liste du 2 septembre 2026"),

@@ -8,7 +8,7 @@ import pytest
 from markupsafe import Markup
 
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.pages import tables
+from datasette_mouvements.pages.core import tables
 from datasette_mouvements.serving.exports import TABLES
 
 from .conftest import Read

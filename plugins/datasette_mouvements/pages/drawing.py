@@ -6,7 +6,7 @@ patterns and gradients are `fill` attributes, which work everywhere and which th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from markupsafe import Markup, escape
@@ -89,7 +89,7 @@ def headcount_path(
 
 def round_top(most: int) -> int:
     """The round number that a scale ends with: 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 25, 30, 40..."""
-    tops = (
+    tops: Iterator[int] = (
         ten * 10**power // 10 for power in range(12) for ten in (10, 15, 20, 25, 30, 40, 50, 60, 80)
     )
     return next(top for top in tops if top >= most)

@@ -15,7 +15,7 @@ from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
 from ..dataset.stays.evidence import evidence
 from ..dataset.stays.successions import HOMONYMS_SQL, Succession, find_successions, homonyms
-from .explorer import exact
+from .core.explorer import exact
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
 from .words import french, phrases

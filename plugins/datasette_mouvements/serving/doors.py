@@ -24,8 +24,8 @@ from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Receive, Scope, Send, Service, account_may_pay, account_of
 from ..dataset import schema
 from ..keys import keys
-from ..pages import files
-from ..pages.files import CSV_TYPE
+from ..pages.files import whole_file
+from ..pages.files.whole_file import CSV_TYPE
 from ..pages.routes import TAKES_ITS_TURN, routes
 from ..pages.runner import FILE_SECONDS
 from ..pages.site import site_of
@@ -136,7 +136,7 @@ class Visit:
         PAYING.set(False)
         PAGED.set(table_of(self.path))
         if self.is_file and (site := site_of(self.datasette)):
-            send = files.guarded(self.service, send, await site.whole_file_is_open())
+            send = whole_file.guarded(self.service, send, await site.whole_file_is_open())
         try:
             if self.method == "OPTIONS" and (self.is_file or self.access in PAID or self.is_export):
                 await send_reply(replies.preflight(self.service), self.scope, send)
@@ -184,7 +184,7 @@ class Visit:
         elif self.is_file:
             async with self.doors.files.request(client_of(self.scope)):
                 sending = changing_headers(send, page_headers)
-                await self._core({**self.scope, files.SEND: sending}, receive, sending)
+                await self._core({**self.scope, whole_file.SEND: sending}, receive, sending)
         else:
             await self._page(actor, receive, send)
 

@@ -22,11 +22,11 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import plain, slug_of
 
-from ..api import replies, resources
-from ..api.parameter import Given
-from ..dataset.connections import connect_read_only
-from ..dataset.coverage import MARK, marked
-from ..dataset.schema import (
+from ...api import replies, resources
+from ...api.parameter import Given
+from ...dataset.connections import connect_read_only
+from ...dataset.coverage import MARK, marked
+from ...dataset.schema import (
     CHANGES,
     SPELLED_MOVEMENTS,
     SPELLED_STAYS,
@@ -34,13 +34,13 @@ from ..dataset.schema import (
     TABLE,
     TENURES,
 )
-from ..dataset.stays.successions import Succession
-from .explorer import FILTERS_OF_MOVEMENTS, condition, read_filters
-from .movement import follow
-from .runner import FILE_SECONDS, MOVEMENT_COLUMNS, View, keep, page_headers, public
-from .site import PageMissing, Site
-from .words import french
-from .words.phrases import UNNAMED, already_there, meaning, of
+from ...dataset.stays.successions import Succession
+from ..core.explorer import FILTERS_OF_MOVEMENTS, condition, read_filters
+from ..movement import follow
+from ..runner import FILE_SECONDS, MOVEMENT_COLUMNS, View, keep, page_headers, public
+from ..site import PageMissing, Site
+from ..words import french
+from ..words.phrases import UNNAMED, already_there, meaning, of
 
 TYPE = "application/atom+xml"
 # Publications in a feed.

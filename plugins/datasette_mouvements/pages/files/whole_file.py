@@ -17,17 +17,17 @@ from typing import Any
 from datasette.utils.asgi import Forbidden, Request, asgi_send_file
 from datasette.utils.sqlite import sqlite3
 
-from .. import addresses
-from ..api import replies
-from ..api.parameters import checked
-from ..api.replies import Headers, Reply, header
-from ..api.service import Scope, Send, Service, account_of
-from ..dataset.served import DataVersion
-from ..keys.store import Charge
-from ..refusal import Refusal, unavailable
+from ... import addresses
+from ...api import replies
+from ...api.parameters import checked
+from ...api.replies import Headers, Reply, header
+from ...api.service import Scope, Send, Service, account_of
+from ...dataset.served import DataVersion
+from ...keys.store import Charge
+from ...refusal import Refusal, unavailable
+from ..runner import FILE_SECONDS, Context, View, public
+from ..site import Site
 from . import archive, feed
-from .runner import FILE_SECONDS, Context, View, public
-from .site import Site
 
 try:
     from starlette.responses import FileResponse

@@ -18,13 +18,13 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS, FIELD_NAMES
 
-from ..api.parameter import Given, Parameter, Value
-from ..api.parameters import MOVEMENTS, OF, PRINTABLE, checked
-from ..dataset.schema import GROUPS, OF_TEAM, SEARCHED, TABLE
-from ..refusal import Refusal
-from .runner import LONGEST_VALUE, MOVEMENT_COLUMNS
-from .site import Site, with_query
-from .words import french, phrases
+from ...api.parameter import Given, Parameter, Value
+from ...api.parameters import MOVEMENTS, OF, PRINTABLE, checked
+from ...dataset.schema import GROUPS, OF_TEAM, SEARCHED, TABLE
+from ...refusal import Refusal
+from ..runner import LONGEST_VALUE, MOVEMENT_COLUMNS
+from ..site import Site, with_query
+from ..words import french, phrases
 
 # Words of a name that a search looks for.
 WORDS = 8

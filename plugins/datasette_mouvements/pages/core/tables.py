@@ -11,9 +11,9 @@ from datasette.utils import tilde_encode
 
 from parlement_lists.meanings import MEANINGS
 
-from ..dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
-from .site import Site
-from .words import french, phrases
+from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
+from ..site import Site
+from ..words import french, phrases
 
 # Rows of a page for people, which must stay below 60 kB; `_size` still asks for more.
 SIZE = 40

@@ -9,12 +9,12 @@ from typing import Any
 from parlement_lists import movement
 from parlement_lists.movement import Field, is_date
 
-from ..api.answers import described
-from ..config import Config
-from ..dataset.coverage import MARK, credits
-from ..dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
-from ..dataset.served import DataVersion
-from ..dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_FIELDS
+from ...api.answers import described
+from ...config import Config
+from ...dataset.coverage import MARK, credits
+from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
+from ...dataset.served import DataVersion
+from ...dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_FIELDS
 
 NOTICE = "LICENCE.txt"
 APOSTROPHE = (

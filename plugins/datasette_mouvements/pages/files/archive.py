@@ -18,15 +18,15 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import FIELD_NAMES
 
-from ..config import Config
-from ..dataset.connections import connect_read_only
-from ..dataset.coverage import NOTE, credits
-from ..dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
-from ..dataset.served import DataVersion
-from ..dataset.stays.lines import RETURN_DAYS, RETURN_OF
+from ...config import Config
+from ...dataset.connections import connect_read_only
+from ...dataset.coverage import NOTE, credits
+from ...dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
+from ...dataset.served import DataVersion
+from ...dataset.stays.lines import RETURN_DAYS, RETURN_OF
+from ..words import french
+from ..words.phrases import NOT_KNOWN
 from . import datapackage
-from .words import french
-from .words.phrases import NOT_KNOWN
 
 # SQLite makes an index of `of` only where its type is declared. Two stays may return to one, of which the first
 # answers it.

@@ -10,12 +10,12 @@ from datasette.app import Datasette
 from datasette.utils import tilde_decode
 from datasette.utils.asgi import Request, Response
 
-from ..api.compression import accepts_gzip
-from ..api.replies import Headers, changing_headers, without
-from ..api.service import App, Receive, Scope, Send
-from ..dataset.schema import TABLE
-from .runner import STRICT
-from .site import Site, site_of
+from ...api.compression import accepts_gzip
+from ...api.replies import Headers, changing_headers, without
+from ...api.service import App, Receive, Scope, Send
+from ...dataset.schema import TABLE
+from ..runner import STRICT
+from ..site import Site, site_of
 from .tables import TABLES
 
 # Datasette's own pages, and those of other plugins, need the scripts and styles that stand in them.
