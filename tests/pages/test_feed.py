@@ -13,7 +13,7 @@ from datasette.utils.asgi import Request
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.connections import connect_read_only
-from datasette_mouvements.pages.files.feed import MOST, Entry, latest
+from datasette_mouvements.pages.files.feed import MOST, FeedEntry, latest
 from datasette_mouvements.pages.runner import View
 from tests.contract import sample
 
@@ -50,7 +50,9 @@ async def ask(datasette: Datasette, path: str = "/flux", **filters: str) -> list
     return told(answer.text)
 
 
-def entries(datasette: Datasette, within: str, *, few: bool = False, **bounds: int) -> list[Entry]:
+def entries(
+    datasette: Datasette, within: str, *, few: bool = False, **bounds: int
+) -> list[FeedEntry]:
     """What of a condition is read, within these bounds."""
     pages = site(datasette)
     with closing(connect_read_only(pages.version.path)) as db:

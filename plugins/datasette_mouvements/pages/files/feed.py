@@ -72,7 +72,7 @@ Movement = dict[str, Any]
 
 
 @dataclass
-class Entry:
+class FeedEntry:
     """One entry: the movements of one name that one run published, none of what was withdrawn."""
 
     id: str  # of its movements the first, in the order of identifiers
@@ -153,7 +153,7 @@ def latest(
     few: bool,
     most_read: int = READ,
     scanned: int = SCANNED,
-) -> list[Entry]:
+) -> list[FeedEntry]:
     """The latest entries of the movements `r` within a condition, the latest publication first, at most MOST.
 
     Each has those of its movements that are within `whole`. `few`: an index finds all movements. Without a condition
@@ -172,11 +172,11 @@ def latest(
         """,
         **values,
     )
-    entries: dict[tuple[str, ...], Entry] = {}
+    entries: dict[tuple[str, ...], FeedEntry] = {}
     for change in changes:
         if len(entries) == MOST and _key(change) not in entries:
             break
-        entries.setdefault(_key(change), Entry(change["id"], change["publie_le"]))
+        entries.setdefault(_key(change), FeedEntry(change["id"], change["publie_le"]))
     # The rows of the entries: by name and day within the condition, and those without name by identifier.
     same = " and ".join(
         f"r.{name} is json_extract(shared, '$[{place}]')" for place, name in enumerate(_SHARED, 1)
@@ -211,7 +211,7 @@ def _key(row: sqlite3.Row) -> tuple[str, ...]:
     return (row["publie_le"], row["id"])
 
 
-def _title(given: Given, entries: Iterable[Entry]) -> str:
+def _title(given: Given, entries: Iterable[FeedEntry]) -> str:
     """What a feed is called; a member by the name that the latest entry of the member has."""
     value = {name: str(given.get(name, "")) for name in FILTERS_OF_MOVEMENTS}
     words = [
@@ -227,7 +227,7 @@ def _title(given: Given, entries: Iterable[Entry]) -> str:
     return "Derniers mouvements" + (f" : {filters}" if filters else "")
 
 
-def _member_named(member: str, entries: Iterable[Entry]) -> str:
+def _member_named(member: str, entries: Iterable[FeedEntry]) -> str:
     """The name of a member by the latest entry that has it, else the identifier."""
     rows = [row for entry in entries for row in entry.movements]
     own = [row["elu_nom"] for row in rows if row["elu_id"] == member]
@@ -235,7 +235,7 @@ def _member_named(member: str, entries: Iterable[Entry]) -> str:
     return next(filter(None, own + left), member)
 
 
-def _document(view: View, title: str, here: str, page: str, entries: list[Entry]) -> bytes:
+def _document(view: View, title: str, here: str, page: str, entries: list[FeedEntry]) -> bytes:
     """The feed at the path `here` as it is sent, the same bytes for the same entries; `page` shows the same."""
     site, config = view.site, view.site.config
     changed = view.version.published_at
@@ -260,7 +260,7 @@ def _document(view: View, title: str, here: str, page: str, entries: list[Entry]
     return body
 
 
-def _add_entry(root: ElementTree.Element, view: View, entry: Entry) -> None:
+def _add_entry(root: ElementTree.Element, view: View, entry: FeedEntry) -> None:
     site = view.site
     # What names a movement was the address of its row when feeds began: readers would show another as new.
     identity = _identity(view, f"{site.table()}/{tilde_encode(entry.id)}")
