@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.weeks import calendar
+from datasette_mouvements.pages.week import week_name
 from parlement_lists import movement
 from parlement_lists.movement import slug_of
 
@@ -65,7 +65,7 @@ def addresses(database: Path) -> dict[str, list[str]]:
         ]
         groups = db.execute("select chambre, code from _groupes order by 1, 2").fetchall()
         days = db.execute("select distinct date_event from mouvements order by 1").fetchall()
-    named = sorted({calendar.week_of(day).name for (day,) in days})
+    named = sorted({week_name(day) for (day,) in days})
     draw = Random(60)
     ranked = [f"/classements/{chamber}" for chamber in movement.CHAMBERS]
     return {

@@ -380,7 +380,7 @@ def test_check_looks_at_what_stands_beside_the_movements(tmp_path: Path) -> None
     database = tmp_path / "m.db"
     beside = {
         "_groupes": [("senat", "A", "x" * 301, "", "", "")],
-        "_elus": [("senat", "9", "A\u202eB", "x" * 101, "", None)],
+        "elus": [("senat", "9", "A\u202eB", "x" * 101, "", None)],
         "_mandats": [("senat", "9", "0001-01-01", "")],
         "listes": [("l", "senat", "9999-12-31", "acceptee", "", "x" * 301, 1, 0, 0, 0, None)],
     }
@@ -388,8 +388,9 @@ def test_check_looks_at_what_stands_beside_the_movements(tmp_path: Path) -> None
     write(database, [("x", [(1, odd)])], beside)
     assert set(inspect(database)) == {
         "1 rows of _groupes whose nom has more than 300 letters",
-        "1 rows of _elus whose nom holds a control character or a mark of direction",
-        "1 rows of _elus whose prenom has more than 100 letters",
+        "1 rows of groupes whose nom has more than 300 letters",
+        "1 rows of elus whose nom holds a control character or a mark of direction",
+        "1 rows of elus whose prenom has more than 100 letters",
         "1 rows of _mandats whose debut is not from 1900-01-01 to 2100-12-31",
         "1 rows of listes whose date is not from 1900-01-01 to 2100-12-31",
         "1 rows of listes whose mesure has more than 300 letters",

@@ -11,8 +11,7 @@ import yaml
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.pages.explorer import table_defaults
-from datasette_mouvements.pages.frame import sidebar_tables
+from datasette_mouvements.pages.core import tables
 from parlement_lists import tenure
 from parlement_lists.movement import FIELD_NAMES, FIELDS
 from tests.contract import environment
@@ -51,10 +50,10 @@ def test_only_keys_that_datasette_reads_from_metadata_are_there(metadata):
     ("name", "columns"), [(schema.TABLE, FIELD_NAMES), (schema.TENURES, tenure.FIELD_NAMES)]
 )
 def test_facets_order_and_label_name_columns_that_exist(name, columns):
-    options = table_defaults.OPTIONS[name]
+    options = tables.OPTIONS[name]
     assert {*options["facets"], options["sort_desc"], options["label_column"]} <= set(columns)
     assert f"{name}_fts" == options["fts_table"]
-    assert set(table_defaults.OPTIONS) == {schema.TABLE, *sidebar_tables.TABLES}
+    assert set(tables.OPTIONS) == {schema.TABLE, *tables.TABLES}
 
 
 def test_every_plugin_setting_is_accepted_as_written(metadata):
@@ -104,7 +103,7 @@ async def test_without_it_tables_have_the_same_order_size_words_and_form(tmp_pat
         assert days == sorted(days, reverse=True)
         assert "Affiner par chambre, groupe, précision de la date…" in page
         stays = (await plain.client.get("/movements/collaborations")).text
-        assert sidebar_tables.TABLES[schema.TENURES].description[:40] in stays
+        assert tables.TABLES[schema.TENURES]["description"][:40] in stays
         assert stays.count('<tr role="row">') == 1 + 7  # what a maintainer wrote stands
         assert "Affiner par chambre, groupe…" in stays
     finally:

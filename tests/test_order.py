@@ -41,8 +41,7 @@ ORDERS = {
         *("cli", "__init__", "__main__"),
     ),
     "datasette_mouvements.pages": (
-        *("words", "counts", "charts", "files", "frame", "accounts", "people", "explorer"),
-        *("offices", "weeks", "downloads", "feeds"),
+        *("words", "drawing", "site", "runner", "core", "movement", "days", "week", "files"),
     ),
 }
 MOST_MODULES = 16  # of a folder's own

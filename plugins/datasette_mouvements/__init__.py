@@ -54,7 +54,7 @@ def shutdown(datasette: Datasette) -> Any:
 @hookimpl(trylast=True)
 def asgi_wrapper(datasette: Datasette) -> Any:
     from .api.front import Interface
-    from .pages.middleware import PageMiddleware
+    from .pages.core.middleware import PageMiddleware
     from .serving.doors import Doors
 
     return lambda app: Interface(datasette, Doors(datasette, PageMiddleware(datasette, app)))

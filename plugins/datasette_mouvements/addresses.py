@@ -32,8 +32,3 @@ GONE = {
     r"/fichiers/(?:recherche|(?:mouvements|collaborations)\.parquet)": "/fichiers",
     r"/catalogue\.json(?:ld)?": "/fichiers",
 }
-
-
-def is_file(path: str) -> bool:
-    """Whether a decoded path is that of a file."""
-    return path == WHOLE_FILE

@@ -84,7 +84,7 @@ def known(database: Path, table: str = "_mandats") -> list[tuple[str, ...]]:
 
 
 def told(database: Path) -> list[list[tuple[str, ...]]]:
-    return [known(database, table) for table in ("_elus", "_appartenances", "_groupes")]
+    return [known(database, table) for table in ("elus", "_appartenances", "_groupes")]
 
 
 TOLD = [NAMED, MEMBERSHIPS, OF_GROUPS]
@@ -128,7 +128,7 @@ def test_a_group_that_a_list_names_is_told_without_memberships(
     assert told(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]
 
 
-@pytest.mark.parametrize("table", ["_elus", "_appartenances", "_groupes"])
+@pytest.mark.parametrize("table", ["elus", "_appartenances", "_groupes"])
 def test_what_is_changed_by_hand_is_not_the_edition_that_was_built(
     database: Path, folder: Path, tmp_path: Path, table: str
 ) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.pages.downloads.sending import send_file
-from datasette_mouvements.pages.frame.instance import site_of
-from datasette_mouvements.pages.frame.site import OPEN_DOWNLOADS_OF_ONE
+from datasette_mouvements.pages.files.whole_file import WholeFile, send_file
+from datasette_mouvements.pages.site import site_of
+from datasette_mouvements.turns import OF_ONE
 
 from . import environment
 from .service import Answer, InProcess, Start, used
@@ -87,7 +87,7 @@ def test_the_page_of_files_says_whether_a_key_is_needed(in_process: Start) -> No
         for opened in (True, False)
     }
     assert "sans clé et sans rien compter" in page[True]
-    assert "coûte aussi une demande" in page[False]
+    assert "coûte une demande" in page[False]
     assert ("Authorization: Bearer" in page[True], "Authorization: Bearer" in page[False]) == (
         False,
         True,
@@ -168,7 +168,7 @@ def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
     key = new_key(service)
 
     async def check() -> list[Answer]:
-        readers = [Reader(service) for _ in range(OPEN_DOWNLOADS_OF_ONE)]
+        readers = [Reader(service) for _ in range(OF_ONE)]
         tasks = [asyncio.create_task(reader.ask()) for reader in readers]
         async with asyncio.timeout(20):
             await asyncio.gather(*(reader.began.wait() for reader in readers))
@@ -187,9 +187,11 @@ def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
 
 
 @rule("files-open")
-def test_who_reads_too_slowly_is_given_up(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_bytes(b"a" * 100_000)
+def test_who_reads_too_slowly_is_given_up(in_process: Start, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"a" * 100_000)
+    version = site_of(in_process().datasette).version
+    file = WholeFile(version, path, 100_000, '"a"')
     taken: list[str] = []
 
     async def send(message: MutableMapping[str, Any]) -> None:
@@ -200,7 +202,7 @@ def test_who_reads_too_slowly_is_given_up(tmp_path: Path) -> None:
     async def check() -> None:
         headers = {"content-type": "application/zip"}
         async with asyncio.timeout(10):
-            await send_file({"method": "GET"}, send, file, 100_000, headers, "", seconds=0.05)
+            await send_file({"method": "GET"}, send, file, headers, "", 0.05)
 
     asyncio.run(check())
     assert taken == ["http.response.start", "http.response.body"]

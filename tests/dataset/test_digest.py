@@ -30,9 +30,9 @@ def test_every_row_of_every_table_and_every_border_counts() -> None:
             "update _lignes_collaborations set rowid = 11, json = cast('c' as blob)",
             "insert into _lignes_elus values (1, 'senat', '1', '', 1, '', cast('{}' as blob))",
             "update _lignes_elus set json = cast('{1}' as blob)",
-            "insert into _elus values ('senat', '1', 'UN', 'Ida', 'M.', null)",
-            "update _elus set civilite = 'Mme'",
-            "update _elus set hatvp = 'https://a.exemple'",
+            "insert into elus values ('senat', '1', 'UN', 'Ida', 'M.', null)",
+            "update elus set civilite = 'Mme'",
+            "update elus set hatvp = 'https://a.exemple'",
             "insert into _noms values ('un-ada', 'un', 'ada', 'UN', 'Ada', 'ada un')",
             "update _noms set adresse = 'un-bo'",
         ):

@@ -217,19 +217,22 @@ async def test_what_a_killed_process_left_is_removed_and_what_another_serves_sta
 ) -> None:
     await serving.start()
     assert serving.version is not None
-    for name in ("movements-00.db", "movements-1a2b3c4d-0123456789abcdef.snapshot"):  # of version 2
+    # With a file of everything, and what version 2 left.
+    for name in ("movements-00.db", "movements-00.zip", "movements-1a.snapshot", "archive-1a.zip"):
         (folder / name).touch()
+    serving.version.archive.touch()
     other = new(database, folder)
     await other.start()
     await other.examine_whole()
     assert other.version is not None
-    assert {*folder.iterdir()} == {serving.version.path, other.version.path}
+    kept = {serving.version.path, serving.version.archive}
+    assert {*folder.iterdir()} == kept | {other.version.path}
     other.close()
     third = new(database, folder)
     await third.start()
     await third.examine_whole()
     assert third.version is not None
-    assert {*folder.iterdir()} == {serving.version.path, third.version.path}
+    assert {*folder.iterdir()} == kept | {third.version.path}
     third.close()
 
 
@@ -276,10 +279,11 @@ async def test_a_version_is_closed_when_its_last_answer_is_out(
     assert first is not None
     closed: list[str] = []
     first.on_close = lambda: closed.append("closed")
+    first.archive.touch()
     with first.read():
         replace(database)
         await looks(serving)
         await asyncio.sleep(0.05)
-        assert (closed, first.path.exists()) == ([], True)
+        assert (closed, first.path.exists(), first.archive.exists()) == ([], True, True)
     await asyncio.sleep(0.05)
-    assert (closed, first.path.exists()) == (["closed"], False)
+    assert (closed, first.path.exists(), first.archive.exists()) == (["closed"], False, False)

@@ -1,31 +1,36 @@
-"""The explorer as people use it: filters dropped one by one, pages there and back, how well a day is known."""
+"""The explorer as people use it: its address, filters dropped one by one, pages there and back, how well a day is known."""
 
 from __future__ import annotations
 
 import html
 import re
+from contextlib import closing
 from datetime import date, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from datasette_mouvements.pages.explorer import table_page
-from tests.contract import environment, sample
-from tests.contract.test_commands import as_csv
+from datasette_mouvements.dataset.connections import connect_read_only
+from datasette_mouvements.pages.core import explorer
+from datasette_mouvements.refusal import Refusal
+from tests.contract import sample
 
-from .conftest import Read, site
+from .conftest import Read
+
+TABLE = "/movements/mouvements"
+ROW = {"type": "arrivee", "confiance": "fort", "date_event": "2026-01-02"}
 
 
-async def shown(datasette, path, **given) -> str:
-    answer = await datasette.client.get(path, params=given or None, follow_redirects=True)
+async def shown(datasette, path, **query) -> str:
+    answer = await datasette.client.get(path, params=query or None, follow_redirects=True)
     assert answer.status_code == 200
     return str(answer.text)
 
 
 def leading(page: str, label: str) -> str:
     """Where the link of a label leads."""
-    (found,) = re.findall(rf'<a[^>]*href="([^"]*)"[^>]*>(?:<[^>]*>[^<]*</[^>]*>)?{label}', page)
-    return html.unescape(found)
+    (link,) = re.findall(rf'<a[^>]*href="([^"]*)"[^>]*>(?:<[^>]*>[^<]*</[^>]*>)?{label}', page)
+    return html.unescape(link)
 
 
 def details(page: str) -> list[str]:
@@ -35,7 +40,6 @@ def details(page: str) -> list[str]:
 
 @pytest.mark.asyncio
 async def test_filters_are_dropped_one_by_one(datasette):
-    await site(datasette).facts()
     page = await shown(datasette, "/explorer", chambre="senat", type="depart", depuis="2026-01-01")
     assert leading(page, "Chambre\u00a0: Sénat") == "/explorer?depuis=2026-01-01&type=depart"
     assert leading(page, "Mouvement\u00a0: Départ") == "/explorer?depuis=2026-01-01&chambre=senat"
@@ -52,103 +56,117 @@ async def test_the_last_seven_days_keep_the_other_filters(datasette):
 
 
 @pytest.mark.asyncio
-async def test_a_group_is_chosen_with_its_chamber(datasette):
+async def test_a_group_is_chosen_with_its_chamber(shared, grouped):
     """Two chambers may have groups of one abbreviation."""
-    facts = await site(datasette).facts()
-    group = facts.groups_of("senat")[0].code
-    answer = await datasette.client.get("/explorer", params={"groupe": f"senat/{group}"})
+    datasette = await shared(path=grouped)
+    answer = await datasette.client.get("/explorer", params={"groupe": "senat/GRA"})
     query = parse_qs(urlsplit(answer.headers["location"]).query)
-    assert query == {"elu_groupe": [group], "chambre": ["senat"]}
-    page = await shown(datasette, "/explorer", groupe=f"senat/{group}")
-    assert f'<option value="senat/{group}" selected>' in page
-    expected = [m for m in sample.matching(chambre="senat") if m["elu_groupe"] == group]
-    assert f"{len(expected)}\u00a0mouvement" in page
+    assert query == {"elu_groupe": ["GRA"], "chambre": ["senat"]}
+    page = await shown(datasette, "/explorer", groupe="senat/GRA")
+    assert '<option value="senat/GRA" selected>' in page
+    with closing(connect_read_only(grouped)) as db:
+        sql = "select count(*) from mouvements where chambre = 'senat' and elu_groupe = 'GRA'"
+        ((count,),) = db.execute(sql)
+    assert f"{count}\u00a0mouvements pour ces filtres" in page
+
+
+@pytest.mark.asyncio
+async def test_a_filter_given_twice_is_told_and_both_hold(datasette):
+    page = await shown(datasette, f"{TABLE}?chambre=senat&chambre=assemblee")
+    text = Read(page).plain
+    assert "« Chambre » est donné plusieurs fois (Sénat, Assemblée nationale)" in text
+    assert "Aucun mouvement pour ces filtres" in text
+    assert "/v1/mouvements" not in page
+    both = await shown(datasette, f"{TABLE}?_q=ormevalle&_q=valdorge")
+    one = await shown(datasette, f"{TABLE}?_q=ormevalle")
+    assert {*details(both)} < {*details(one)}
+    assert "plusieurs fois" not in await shown(datasette, f"{TABLE}?type=depart&type=depart")
+
+
+@pytest.mark.asyncio
+async def test_what_the_interface_refuses_is_told_in_its_words(datasette):
+    page = await shown(datasette, "/explorer", depuis="2026-02-30")
+    assert "AAAA-MM-JJ" in Read(page).text
+    assert "ne filtre rien" in await shown(datasette, "/explorer", q="a")
+
+
+@pytest.mark.asyncio
+async def test_the_same_is_had_by_feed_and_by_the_interface_where_they_can(datasette):
+    page = await shown(datasette, "/explorer", chambre="senat", type="depart")
+    assert "/v1/mouvements?chambre=senat&amp;type=depart" in page
+    assert 'href="/flux?chambre=senat&amp;type=depart"' in page
+    page = await shown(datasette, "/explorer", chambre="senat", q="ormevalle", groupe="GEST")
+    assert "/v1/mouvements?" not in page
+    assert 'href="/flux?chambre=senat&amp;groupe=GEST&amp;nom=ormevalle"' in page
+    assert "/flux?" not in await shown(datasette, "/explorer", confiance="fort")
 
 
 @pytest.mark.asyncio
 async def test_pages_lead_back_to_the_page_before(datasette):
-    pages = [await shown(datasette, "/movements/mouvements?chambre=senat&_size=5")]
+    pages = [await shown(datasette, f"{TABLE}?chambre=senat&_size=5")]
     assert "Page précédente" not in pages[0]
     for _ in range(3):
         pages.append(await shown(datasette, leading(pages[-1], "Page suivante")))
     seen = [details(page) for page in pages]
-    assert all(len(set(found)) == 5 for found in seen)
-    assert len({one for found in seen for one in found}) == 20
+    assert len({id for ids in seen for id in ids}) == 20
     for before in (2, 1, 0):
         back = await shown(datasette, leading(pages[before + 1], "Page précédente"))
         assert details(back) == seen[before]
         pages[before] = back
-
-
-@pytest.mark.asyncio
-async def test_a_page_whose_way_is_not_known_leads_to_the_beginning_only(datasette):
-    page = await shown(datasette, "/movements/mouvements?_size=5")
-    alone = re.sub(r"&_pages=[^&]*", "", leading(page, "Page suivante"))
+    alone = re.sub(r"&_pages=[^&]*", "", leading(pages[0], "Page suivante"))
     later = await shown(datasette, alone)
     assert "Page précédente" not in later
-    assert leading(later, "Revenir au début") == "/explorer"
+    assert leading(later, "Revenir au début") == "/explorer?chambre=senat"
+
+
+@pytest.mark.asyncio
+async def test_the_page_of_a_movement_is_its_own_and_formats_stay(datasette):
+    answer = await datasette.client.get(f"{TABLE}/a~2Fb")
+    assert (answer.status_code, answer.headers["location"]) == (301, "/mouvements/a%2Fb")
+    assert (await datasette.client.get(f"{TABLE}/a.json")).status_code == 401
+    assert (await datasette.client.get(f"{TABLE}/-/schema")).status_code == 200
+
+
+@pytest.mark.asyncio
+async def test_dates_are_told_without_a_word_of_confidence(datasette):
+    page = Read(await shown(datasette, "/explorer", chambre="senat", confiance="faible"))
+    assert "Retirer le filtre date approximative" in page.text
+    assert "confiance" not in page.text.lower()
+    assert "Précision de la date" in page.text
+    chosen = Read(await shown(datasette, f"{TABLE}?_col=type&_size=1"))
+    assert "colonnes choisies" in chosen.text
 
 
 @pytest.mark.parametrize(
-    ("kind", "confidence", "after", "told"),
+    ("row", "after", "words"),
     [
-        ("arrivee", "fort", "2026-01-01", "au jour près"),
-        ("arrivee", "fort", "2025-12-30", "à 3 jours près"),
-        ("depart", "faible", "2026-01-01", "approximative"),
-        ("depart", "faible", "", "approximative"),
-        ("depart", "fort", "", "à trois jours près"),
-        ("depart", "moyen", "", "à dix jours près"),
-        ("depart", "manuel", "", "donnée à la main"),
+        ({}, "2026-01-01", "au jour près"),
+        ({}, "2025-12-30", "à 3 jours près"),
+        ({"type": "depart", "confiance": "faible"}, "2026-01-01", "approximative"),
+        ({"confiance": "faible"}, "", "approximative"),
+        ({}, "", "à trois jours près"),
+        ({"confiance": "moyen"}, "", "à dix jours près"),
+        ({"confiance": "manuel"}, "", "donnée à la main"),
     ],
 )
-def test_a_column_says_how_well_a_day_is_known(kind, confidence, after, told):
-    row = {"type": kind, "confiance": confidence, "date_event": "2026-01-02"}
-    assert table_page.exact(row, after).replace("\u00a0", " ") == told
+def test_a_column_says_how_well_a_day_is_known(row, after, words):
+    assert explorer.exact(ROW | row, after).replace("\u00a0", " ") == words
 
 
-@pytest.mark.parametrize(
-    ("confidence", "after", "told"),
-    [
-        ("fort", "2026-01-01", "au jour près, listes du 1<sup>er</sup> et du 2 janvier 2026"),
-        ("bot", "2026-01-02", "au jour près, liste du 2 janvier 2026"),
-        ("faible", "2025-12-02", "à 31 jours près, listes du 2 décembre 2025 et du 2 janvier 2026"),
-        ("manuel", "", "donnée à la main"),
-    ],
-)
-def test_a_movement_s_page_says_between_which_lists_it_was(confidence, after, told):
-    row = {"type": "arrivee", "confiance": confidence, "date_event": "2026-01-02"}
-    assert table_page.describe_day(row, after).replace("\u00a0", " ") == told
+def test_a_name_is_searched_by_the_beginnings_of_its_words():
+    columns = "{collab_nom collab_prenom elu_nom elu_origine_nom}"
+    assert explorer.search_expression("A Brec") == f'{columns} : (("a") AND ("brec"*))'
+    assert '"œuvre"*' in explorer.search_expression("oeuvre")
+    assert explorer.search_expression("a") == explorer.search_expression("-;") == ""
 
 
-@pytest.mark.asyncio
-async def test_the_explorer_has_no_word_of_confidence(datasette):
-    page = await shown(datasette, "/explorer", chambre="senat", confiance="faible")
-    assert "Retirer le filtre date approximative" in Read(page).text
-    read = Read(page)
-    assert "confiance" not in read.text.lower()
-    assert "Précision de la date" in read.text
-
-
-@pytest.mark.asyncio
-async def test_the_page_of_a_movement_tells_its_day_by_lists_and_names_no_gender(shared, listed):
-    service = await shared(path=listed)
-    reader = (await site(service).facts()).reader
-    rows = await reader.movements("where chambre = 'senat' and confiance <> 'faible'", [])
-    assert rows
-    for row in rows:
-        read = Read(await shown(service, site(service).movement(row["id"])))
-        text = read.text.replace("\u00a0", " ")
-        assert re.search(r"(au jour près|à \d+ jours? près), listes? du \d", text), text
-        assert not re.search(r"[Cc]onfiance|trois jours près|’élu\b|Élu\b|collaborateur\b", text)
-
-
-@pytest.mark.asyncio
-async def test_an_identifier_that_no_call_can_have_is_not_called(make, tmp_path):
-    given, path = tmp_path / "movements.csv", tmp_path / "movements.db"
-    row = {"chambre": "senat", "type": "arrivee", "collab_nom": "UN", "source": "suivi"}
-    row |= {"date_event": "2026-01-05", "elu_id": "1Z", "confiance": "fort"}
-    given.write_bytes(as_csv(row | {"id": "a/b"}, row | {"id": "a b"}))
-    environment.done("build", path, "--movements", given)
-    datasette = await make(path=path)
-    pages = [await shown(datasette, f"/movements/mouvements/{id}") for id in ("a~2Fb", "a+b")]
-    assert ["/v1/mouvements/a" in page for page in pages] == [False, True]
+def test_filters_of_feeds_are_the_interface_s_and_two_more(database):
+    filters = explorer.read_filters(b"chambre=senat&type=&groupe=GEST&nom=ormevalle")
+    assert filters == {"chambre": "senat", "groupe": "GEST", "nom": "ormevalle"}
+    with closing(connect_read_only(database)) as db:
+        for query in (b"chambre=senat", b"equipe=99007Z", b"nom=ormevalle", b"groupe=CED", b""):
+            where, values = explorer.condition(explorer.read_filters(query))
+            assert db.execute(f"select 1 from mouvements r where {where}", values).fetchone(), query
+    for wrong in (b"nom=a", b"groupe=%01", b"chambre=mars", b"type=depart&type=depart", b"x=1"):
+        with pytest.raises(Refusal):
+            explorer.read_filters(wrong)

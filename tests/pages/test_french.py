@@ -189,8 +189,7 @@ def test_text_in_html_is_escaped_all_the_same():
             "depart",
             "faible",
             "2024-06-11",
-            "nom absent de la liste du 12 juin 2024 (liste en retard ou fin de mandat : le jour du"
-            " départ n’est pas connu)",
+            "nom absent de la liste du 12 juin 2024, jour du départ inconnu",
         ),
     ],
 )

@@ -18,7 +18,6 @@ from tests.contract import environment
 from tests.tracking import lists
 
 from .conftest import site
-from .test_downloads import bearer, key
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -104,10 +103,3 @@ async def test_a_file_that_has_no_mark_ages(datasette):
 @pytest.mark.asyncio
 async def test_nobody_is_credited_with_invented_lists(served):
     assert site(served).credits == []
-
-
-@pytest.mark.asyncio
-async def test_the_name_of_a_table_s_file_says_it_once(served):
-    answer = await served.client.get("/classements/senat.csv", headers=bearer(await key(served)))
-    assert answer.status_code == 200
-    assert answer.headers["content-disposition"].count("donnees-inventees-") == 1

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.asyncio
 # Addresses that no page for browsers has.
 FILES = (
     *("/flux?chambre=senat", "/collaborateurs/hautecloque-bievremont-anne-sophie/flux"),
-    *("/elus/assemblee.csv", "/elus/assemblee/PA999001.csv", "/classements/assemblee.csv"),
-    *("/groupes/assemblee.csv", "/groupes/assemblee/HIR.csv", "/fichiers/tout"),
+    addresses.WHOLE_FILE,
 )
 # These name nobody.
 NAMELESS = {
@@ -47,7 +46,7 @@ async def test_a_page_is_kept_for_a_minute_and_a_file_for_five_at_most(served, s
             db.execute(f"select id from {table[11:]} limit 1").fetchone()[0] for table in tables[:2]
         ]
     rows = [f"{table}/{id}" for table, id in zip(tables, ids, strict=False)]
-    for path in (*PAGES.values(), *tables, *rows):
+    for path in (*PAGES.values(), *tables, *rows, f"/mouvements/{ids[0]}"):
         if path not in NAMELESS:
             assert await seconds(served, path) <= 60, path
     for path in FILES:
@@ -56,9 +55,8 @@ async def test_a_page_is_kept_for_a_minute_and_a_file_for_five_at_most(served, s
 
 async def test_every_page_is_looked_at():
     looked_at = {path.partition("?")[0] for path in (*PAGES.values(), *FILES, *NAMELESS)}
-    left_out = [
-        pattern
-        for pattern in routes.PAGES
-        if not any(re.match(pattern, path) for path in looked_at)
-    ]
-    assert left_out == []
+    looked_at.add("/mouvements/an-identifier")
+    patterns = (*routes.PAGES, *routes.OTHERS, *routes.SENDING)
+    assert [
+        pattern for pattern in patterns if not any(re.match(pattern, path) for path in looked_at)
+    ] == []

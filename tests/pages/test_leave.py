@@ -56,18 +56,18 @@ async def read(shared: Any, built: Path) -> Any:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("/elus/senat/99003Z", "3 personnes dans l’équipe , dont 1 en congé sans solde, liste du"),
-        ("/elus/senat/99003Z", ": 3 personnes, dont 1 en congé sans solde"),
-        ("/elus/senat/99003Z", "Ada UNE3 en congé sans solde"),
+        ("/elus/senat/99003Z", "3 personnes travaillent ici d’après la liste du"),
+        ("/elus/senat/99003Z", "3 septembre 2026 , dont 1 en congé sans solde : "),
+        (
+            "/elus/senat/99003Z",
+            "Ada UNE3 depuis le 1 er septembre 2026 au plus tard, en congé sans solde",
+        ),
         ("/elus/senat/99004Z", "en congé sans solde à la liste du 2 septembre 2026"),
         ("/collaborateurs/une3-ada", "(liste du 3 septembre 2026, en congé sans solde)"),
         ("/collaborateurs/partie-eva", "en congé sans solde à la liste du 2 septembre 2026"),
-        ("/elus", "61 collaborations, dont 1 en congé sans solde, sur celle du"),
-        ("/elus/senat", "61 collaborations, dont 1 en congé sans solde, sur celle du"),
-        ("/elus/senat", "3, dont 1 en congé sans solde"),
+        ("/elus/senat", "61 collaborations, dont 1 en congé sans solde, à la liste du"),
         ("/groupes", "61, dont 1 en congé sans solde"),
         ("/groupes/senat/GRA", "61 personnes dans les équipes, dont 1 en congé sans solde, liste"),
-        ("/classements/senat?min=3", "3, dont 1 en congé sans solde"),
         ("/recherche?q=numero3", "3 personnes dans l’équipe, dont 1 en congé sans solde, liste du"),
     ],
 )

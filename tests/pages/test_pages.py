@@ -6,22 +6,18 @@ import re
 
 import pytest
 
-from datasette_mouvements.pages.frame.page_headers import STRICT
+from datasette_mouvements.pages.runner import STRICT
 
 from .conftest import Read
 
 STAFF = (
     "/",
-    "/movements/mouvements",
-    "/movements/mouvements?_q=orm&chambre=assemblee",
     "/recherche?q=valdorge",
     "/elus/assemblee/PA999001",
     "/collaborateurs/ormevalle-louis-ferreol",
-    "/movements/collaborations",
 )
-SOURCES = ("/movements/listes", "/movements/retraits", "/movements/corrections", "/movements")
 OTHERS = ("/documentation", "/fichiers", "/elus/senat", "/-/cle")
-PAGES = (*STAFF, *OTHERS, *SOURCES)
+PAGES = (*STAFF, *OTHERS)
 pytestmark = pytest.mark.asyncio
 
 
@@ -63,7 +59,7 @@ async def test_links_of_pages_lead_somewhere(datasette):
 async def test_robots_are_kept_off_the_pages_that_name_staff(datasette, path):
     told = (await datasette.client.get(path)).headers.get("x-robots-tag")
     # The key page is an account's own.
-    assert told == ("noindex" if path in (*STAFF, *SOURCES, "/-/cle") else None)
+    assert told == ("noindex" if path in (*STAFF, "/-/cle") else None)
 
 
 async def test_pages_live_under_base_url(shared):
@@ -75,7 +71,7 @@ async def test_pages_live_under_base_url(shared):
         for address in (*read.links, *read.addresses):
             assert not address.startswith("/") or address.startswith("/suivi/"), (path, address)
             assert "/suivi/suivi/" not in address, (path, address)
-        if path in ("/", "/documentation", "/movements/mouvements"):
+        if path in ("/", "/documentation"):
             # The menu stands twice, wide and folded; the first page is the site's name.
             assert answer.text.count('aria-current="page"') == (1 if path == "/" else 2)
 
@@ -86,11 +82,6 @@ async def test_an_unknown_page_leads_home_in_french(datasette):
     assert "Page introuvable" in answer.text
     assert '<html lang="fr">' in answer.text
     assert "Database not found" not in answer.text
-    # Core's words are English: ours say what to correct.
-    wrong = await datasette.client.get("/movements/mouvements?_sort=rien")
-    assert wrong.status_code == 400
-    assert "Un filtre ou un tri que donne cette adresse n’existe pas" in wrong.text
-    assert "Cannot" not in wrong.text
 
 
 async def test_pages_are_read_only(datasette):
@@ -103,23 +94,6 @@ async def test_head_answers_as_get_without_a_body(datasette):
     answer = await datasette.client.request("HEAD", "/documentation")
     assert answer.status_code == 200
     assert answer.content == b""
-
-
-async def test_pages_of_plugins_may_not_load_from_elsewhere_either(datasette):
-    answer = await datasette.client.get("/-/versions")
-    policy = answer.headers.get("content-security-policy", "")
-    assert "default-src 'self'" in policy
-    assert answer.headers["x-robots-tag"] == "noindex"
-
-
-async def test_an_instance_without_movements_keeps_datasette_s_own_pages(tmp_path):
-    from datasette.app import Datasette
-
-    datasette = Datasette(memory=True)
-    answer = await datasette.client.get("/")
-    assert answer.status_code == 200
-    assert '<html lang="en">' in answer.text
-    assert (await datasette.client.get("/documentation")).status_code == 404
 
 
 async def test_datasette_s_own_home_stays_reachable(datasette):
@@ -155,7 +129,6 @@ async def test_robots_txt_lets_them_read_that_they_must_not_index(datasette):
     [
         ("/collaborateurs/ormevalle-louis-ferreol", 1),
         ("/recherche?q=Ormevalle", 2),
-        ("/movements/mouvements?_q=Ormevalle&_size=1", 3),
         ("/elus/assemblee/PA999001", 0),
         ("/", 0),
         ("/semaine", 0),
@@ -186,17 +159,7 @@ async def test_pages_follow_the_permissions_of_the_table(make):
     assert (await datasette.client.get("/documentation")).status_code == 200
 
 
-@pytest.mark.parametrize("public", ["", "https://exemple.fr"])
-async def test_the_explorer_of_one_host_is_not_that_of_another(shared, public):
-    """Core makes links of the Host that it is asked at; the page shows one only without a public address."""
-    service = await shared({"public_url": public} if public else {})
-    path = "/movements/mouvements?_size=2"
-    answer = await service.client.get(path, headers={"Host": "autre.exemple"})
-    assert ("autre.exemple" in answer.text) is not bool(public)
-    assert "Host" in answer.headers["vary"].split(", ")
-
-
-@pytest.mark.parametrize("path", ["/", "/movements/mouvements"])
+@pytest.mark.parametrize("path", ["/", "/documentation"])
 async def test_large_pages_are_compressed_for_those_who_take_it(datasette, path):
     small = await datasette.client.get(path, headers={"Accept-Encoding": "gzip"})
     plain = await datasette.client.get(path, headers={"Accept-Encoding": "identity"})

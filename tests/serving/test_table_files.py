@@ -1,4 +1,4 @@
-"""The CSVs of tables at the door: open as their pages are, in the same queue, for nothing."""
+"""The figures of teams and groups are files for everyone, within the bounds of a page; no other table is."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.connections import connect_read_only
-from parlement_lists.tenure import Tenure
+from datasette_mouvements.refusal import KINDS
 from tests.contract import environment
 from tests.contract.service import InProcess, Start
 from tests.pages import years
-from tests.tracking.lists import member
 
-SEARCH = "/fichiers/tout"
-MEMBERS, OFFICES = "/elus/assemblee.csv", "/classements/assemblee.csv"
-GROUP = "/groupes/senat/GRA.csv"
-GROUPS = "/groupes/senat.csv"
-TEAM = f"/elus/senat/{member('senat', years.TEAM)}.csv"
-TABLES = (MEMBERS, OFFICES, GROUP, GROUPS, TEAM)
+TEAMS, GROUPS = "/movements/equipes.csv", "/movements/groupes.csv"
+OPEN = (TEAMS, GROUPS, "/movements/equipes.json", "/movements/groupes.json")
+CLOSED = (
+    *("/movements/elus.csv", "/movements/collaborations.csv", "/movements/listes.json"),
+    *("/movements/_groupes.csv", "/movements/equipes.atom"),
+    *("/movements/equipes/senat,99001Z.json", "/movements/equip%65s.csv"),
+    *(f"{TEAMS}?_where=1", f"{TEAMS}?%5Fwhere=1", "/movements/equipes.json?sql=select+1"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -34,90 +35,78 @@ def service(in_process: Start, listed: Path) -> InProcess:
     return in_process(database=listed)
 
 
-@pytest.mark.parametrize("address", TABLES)
-def test_a_browser_may_ask_for_it_from_any_origin(service: InProcess, address: str) -> None:
-    asked, known = service.ask(address, method="OPTIONS"), service.ask(SEARCH, method="OPTIONS")
-    assert asked.status == known.status == 204
-    name = "Access-Control-Allow-Headers"
-    assert asked.header(name) == known.header(name)
-
-
-@pytest.mark.parametrize("address", TABLES)
-def test_everyone_has_it_for_nothing_and_may_ask_whether_it_changed(
-    service: InProcess, address: str
-) -> None:
-    key = {"X-API-Key": environment.issue("lectrice", service.internal)}
+@pytest.mark.parametrize("address", OPEN)
+def test_everyone_has_it_for_nothing_and_from_any_origin(service: InProcess, address: str) -> None:
+    key = {"X-API-Key": environment.issue("lectrice", service.internal, "--quota", 1)}
     for headers in ({}, key, {"X-API-Key": "mvt_" + "a" * 36}):
         answer = service.ask(address, headers)
         assert answer.status == 200
         assert answer.header("X-RateLimit-Remaining") is None
-        assert answer.header("Cache-Control") == "public, max-age=300"
+        assert answer.header("Access-Control-Allow-Origin") == "*"
         assert answer.header("X-Robots-Tag") == "noindex"
-        assert len(list(csv.reader(io.StringIO(answer.body.decode())))) > 1
-        again = service.ask(address, headers | {"If-None-Match": answer.header("ETag") or ""})
-        assert (again.status, again.body) == (304, b"")
-    assert service.ask(SEARCH, key).remaining == 999
+        kind = "text/csv" if address.endswith("csv") else "application/json"
+        assert (answer.header("Content-Type") or "").startswith(kind)
+    assert service.ask(address, method="OPTIONS").status == 204
 
 
-def test_the_files_of_other_tables_are_others(service: InProcess) -> None:
-    tags = {
-        service.ask(f"{table}/{chamber}.csv").header("ETag")
-        for table in ("/elus", "/classements", "/groupes")
-        for chamber in ("assemblee", "senat")
-    }
-    assert len(tags) == 6
-    assert None not in tags
-
-
-def test_the_file_of_a_team_has_the_stays_of_its_page(service: InProcess, listed: Path) -> None:
-    answer = service.ask(TEAM)
-    rows = list(csv.DictReader(io.StringIO(answer.body.decode())))
+def test_it_has_every_row_and_names_no_staff(service: InProcess, listed: Path) -> None:
     with closing(connect_read_only(listed)) as db:
-        stays = db.execute(
-            "select id from collaborations where chambre = 'senat' and elu_id = ?",
-            [member("senat", years.TEAM)],
-        )
-        assert sorted(row["id"] for row in rows) == sorted(id for (id,) in stays)
-    assert tuple(rows[0]) == Tenure._fields
-    page = service.ask(TEAM.removesuffix(".csv")).body.decode()
-    assert f'href="{TEAM}"' in page
-    assert service.ask("/elus/senat/00000Z.csv").status == 404
+        names = {name for (name,) in db.execute("select collab_nom from collaborations")}
+        for address, table in ((TEAMS, "equipes"), (GROUPS, "groupes")):
+            text = service.ask(f"{address}?_stream=1&chambre=senat").body.decode()
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            sql = f"select count(*) from {table} where chambre = 'senat'"
+            assert db.execute(sql).fetchone() == (len(rows),)
+            assert not {value for row in rows for value in row.values()} & (names - {None})
 
 
-def test_the_file_of_a_team_has_no_name_that_is_withheld(service: InProcess, listed: Path) -> None:
-    with closing(connect_read_only(listed)) as db:
-        teams = db.execute(
-            "select distinct chambre, elu_id from collaborations where collab_nom is null"
-        ).fetchall()
-    assert teams
-    for chamber, identifier in teams:
-        answer = service.ask(f"/elus/{chamber}/{identifier}.csv")
-        assert answer.header("X-Robots-Tag") == "noindex"
-        text = answer.body.decode()
-        withheld = [row for row in csv.DictReader(io.StringIO(text)) if not row["collab_nom"]]
-        assert withheld
-        given = {row[name] for row in withheld for name in ("collab_prenom", "collab_civilite")}
-        assert given == {""}
-        assert years.IDA.split()[-1] not in text
+@pytest.mark.parametrize("address", CLOSED)
+def test_no_other_address_is_opened_by_it(service: InProcess, address: str) -> None:
+    assert service.ask(address).status in (401, 404)
+
+
+@pytest.mark.parametrize("asked", ["_size=101", "_size=max", "_facet_array=elu_nom", "_through={}"])
+def test_it_is_bounded_as_a_page_is_and_a_key_pays_for_more(service: InProcess, asked: str) -> None:
+    answer = service.ask(f"/movements/equipes.json?{asked}")
+    assert answer.status == 400
+    assert answer.json()["type"].endswith((KINDS["bounds"].anchor, KINDS["parameter"].anchor))
+    if "size" in asked:
+        key = {"X-API-Key": environment.issue("lectrice", service.internal, "--quota", 1)}
+        paid = service.ask(f"/movements/equipes.json?{asked}", key)
+        assert (paid.status, paid.remaining) == (200, 0)
 
 
 @pytest.mark.parametrize(
-    ("closing", "page_of_stays"),
+    ("before", "now"),
+    [
+        ("/elus/senat.csv", f"{TEAMS}?_stream=1&chambre=senat"),
+        ("/classements/senat.csv", f"{TEAMS}?_stream=1&chambre=senat"),
+        ("/groupes/senat.csv", f"{GROUPS}?_stream=1&chambre=senat"),
+        ("/groupes/senat/GRA.csv", f"{TEAMS}?_stream=1&chambre=senat&elu_groupe=GRA"),
+    ],
+)
+def test_files_of_before_lead_there(service: InProcess, before: str, now: str) -> None:
+    answer = service.ask(before)
+    assert (answer.status, answer.header("Location")) == (301, now)
+    assert service.ask(now).status == 200
+
+
+@pytest.mark.parametrize(
+    ("closed", "page_of_stays"),
     [
         ({"allow": {"id": "compte"}}, 403),
         ({"tables": {"mouvements": {"allow": {"id": "compte"}}}}, 200),
     ],
 )
 def test_only_a_database_that_is_closed_as_a_whole_is_closed(
-    service: InProcess, closing: dict[str, object], page_of_stays: int
+    service: InProcess, closed: dict[str, object], page_of_stays: int
 ) -> None:
     """As docs/reference/settings.md says."""
-    service.datasette.config["databases"] = {"movements": closing}
+    service.datasette.config["databases"] = {"movements": closed}
     browser = {"Accept": "text/html"}
-    pages = ("/", "/semaine", "/elus", "/groupes", "/classements", *TABLES)
-    for address in (*pages, "/movements/mouvements"):
-        assert service.ask(address, browser).status == 403, address
-    assert service.ask("/movements/collaborations", browser).status == page_of_stays
+    assert service.ask("/movements/mouvements", browser).status == 403
+    for address in ("/movements/collaborations", TEAMS):
+        assert service.ask(address, browser).status == page_of_stays
     words = " ".join(
         (environment.ROOT / "docs" / "reference" / "settings.md").read_text("utf-8").split()
     )

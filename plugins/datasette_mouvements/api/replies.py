@@ -1,4 +1,4 @@
-"""Page or refusal -> status, headers, body. Files add their headers in `pages/downloads/file_headers`."""
+"""Page or refusal -> status, headers, body. The file of everything adds its headers in `pages/files`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ METHODS = "GET, HEAD, OPTIONS"
 
 QUOTA = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit")
 EXPOSED = (*QUOTA, "Retry-After", "ETag", "Link", "Mouvements-Version", "Mouvements-Curseur")
-# Wrappers of fetch set the others, though nothing here reads them; a refused one fails the whole request.
+# The file of everything has parts. Wrappers of fetch set the others, though nothing here reads them; a refused one
+# fails the whole request.
 ALLOWED = ", ".join(
     (
-        *("Authorization", "X-API-Key", "If-None-Match", "If-Modified-Since"),
+        *("Authorization", "X-API-Key", "If-None-Match", "If-Modified-Since", "Range", "If-Range"),
         *("Cache-Control", "Content-Type", "X-Requested-With"),
     )
 )

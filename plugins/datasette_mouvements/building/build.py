@@ -20,8 +20,8 @@ from parlement_lists.tracking.track import Tracked, track
 from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
+from ..dataset.disk import locked
 from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
-from ..dataset.replacing import locked
 from . import masks
 from .members import member_tables
 from .publish import Written, next_file

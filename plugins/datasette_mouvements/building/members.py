@@ -1,4 +1,4 @@
-"""The rows of `_mandats`, `_elus`, `_appartenances` and `_groupes`: what is known of the members for whom somebody worked."""
+"""The rows of `_mandats`, `elus`, `_appartenances` and `_groupes`: what is known of the members for whom somebody worked."""
 
 from __future__ import annotations
 

@@ -14,9 +14,16 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS, Movement
 
 from ..dataset import changes, digest, schema
-from ..dataset.disk import system_errors
+from ..dataset.disk import (
+    flush,
+    new_file,
+    refuse_other_writers,
+    system_errors,
+    take_place,
+    umask_mode,
+)
+from ..dataset.figures import fill_figures
 from ..dataset.ready_made import fill_member_lines, fill_movement_lines, fill_spellings
-from ..dataset.replacing import flush, new_file, refuse_other_writers, take_place, umask_mode
 from ..dataset.stays.lines import fill_stay_lines
 
 Tables = Mapping[str, Iterable[tuple[Any, ...]]]
@@ -92,6 +99,7 @@ def _fill(
         db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
     fill_movement_lines(db)
     fill_member_lines(db)
+    fill_figures(db)
     version = digest.of_lines(db)
     fill_stay_lines(db, now.astimezone(PARIS).date())
     lineage = changes.record(db, before, now, draw)

@@ -167,7 +167,7 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
     if stored.get("edition") != digest.of_edition(
         db, stored.get("version", ""), stored.get("lignee", "")
     ):
-        yield "the edition is not that of its stays, lists and changes"
+        yield "the edition is not that of its stays, figures, lists and changes"
     if stored.get("empreinte") != digest.of_tables(db):
         yield "its feeds, lines and names are not those that were built"
     if stored.get("mouvements") != str(count):

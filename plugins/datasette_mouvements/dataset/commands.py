@@ -18,9 +18,15 @@ from parlement_lists.regular_file import open_regular
 from ..config import PLUGIN
 from .check import alarms, inspect
 from .connections import publication
-from .disk import system_errors
+from .disk import (
+    flush,
+    new_file,
+    refuse_other_writers,
+    system_errors,
+    take_place,
+    umask_mode,
+)
 from .input_files import InputRefused
-from .replacing import flush, new_file, refuse_other_writers, take_place, umask_mode
 
 # Seconds without a byte, and of the whole transfer, after which it is given up.
 SILENCE, LONGEST = 20.0, 1800.0

@@ -12,6 +12,7 @@ from typing import Any
 from datasette.utils.sqlite import sqlite3
 
 from .schema import (
+    FIGURES,
     HOMONYMS,
     INVENTED,
     MEMBER_LINES,
@@ -77,7 +78,7 @@ def _hundreds(rows: sqlite3.Cursor) -> Iterator[list[Any]]:
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
     digest = hashlib.sha256(f"{version}{lineage}".encode())
-    for table in (TENURES, "listes", *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
+    for table in (TENURES, "listes", *FIGURES, *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
         for found in _hundreds(db.execute(f"select * from {table} order by rowid")):
             # Many rows at once, as each alone would be written: no line ends within a text in JSON.
             text = json.dumps(found, separators=(",\n", ":"))[1:-1]

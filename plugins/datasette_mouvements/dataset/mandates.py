@@ -185,50 +185,54 @@ def _lingering(day: str) -> str:
     return add_days(day, -LINGERS)
 
 
-def mandate_ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, MandateEnd]:
-    """Up to when the mandates of a chamber's members are known, also those still to end.
+def mandate_ends(
+    db: sqlite3.Connection, chamber: str, last: str, member: str = ""
+) -> dict[str, MandateEnd]:
+    """Up to when the mandates of a chamber's members are known, also those still to end; of one `member` if given.
 
     `last` is the day of its last list, or of an earlier one: then it is what lists told up to that day.
     """
     if not last:
         return {}
+    whose = {"chamber": chamber, "last": last, "member": member}
+    of_member = "chambre = :chamber" + (" and elu_id = :member" if member else "")
     mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for member, since, until in db.execute(
-        f"select elu_id, debut, fin from {MANDATES} where chambre = ? order by 1, 2, 3", [chamber]
+    for identifier, since, until in db.execute(
+        f"select elu_id, debut, fin from {MANDATES} where {of_member} order by 1, 2, 3", whose
     ):
-        mandates[member].append((since, until))
+        mandates[identifier].append((since, until))
     publication = dict(db.execute("select cle, valeur from _publication"))
     read = publication.get(MEMBERS_READ + chamber, "")
     former: dict[str, list[str]] = defaultdict(list)
     # Earlier stays matter only to members of whom an end of mandate is known.
-    for member, since in db.execute(
+    for identifier, since in db.execute(
         f"""
         select elu_id, debut from {TENURES}
-        where chambre = ? and fin <= ?
-          and elu_id in (select elu_id from {MANDATES} where chambre = ? and fin <> '')
+        where {of_member} and fin <= :last
+          and elu_id in (select elu_id from {MANDATES} where {of_member} and fin <> '')
         """,
-        [chamber, last, chamber],
+        whose,
     ):
-        former[member].append(since)
+        former[identifier].append(since)
     named = db.execute(
         f"""
         select elu_id, coalesce(min(case when fin is null or fin > :last then debut end), ''),
           max(debut), min(max(fin_apres), :last)
-        from {TENURES} where chambre = :chamber and debut <= :last group by 1
+        from {TENURES} where {of_member} and debut <= :last group by 1
         """,
-        {"chamber": chamber, "last": last},
+        whose,
     )
     ends = {
-        member: mandate_end(
+        identifier: mandate_end(
             chamber,
-            mandates[member],
-            NamedStaff(begun, former[member], latest, listed),
+            mandates[identifier],
+            NamedStaff(begun, former[identifier], latest, listed),
             last,
             read,
         )
-        for member, begun, latest, listed in named
+        for identifier, begun, latest, listed in named
     }
-    return {member: end for member, end in ends.items() if end is not None}
+    return {identifier: end for identifier, end in ends.items() if end is not None}
 
 
 def state_of(end: MandateEnd | None, since: str | None, team: int | None) -> str:

@@ -18,22 +18,31 @@ from parlement_lists.movement import FIELDS, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 TABLE = "mouvements"
 TENURES = "collaborations"
 MANDATES = "_mandats"
-MEMBERS = "_elus"
+MEMBERS = "elus"
 GROUPS = "_groupes"
 MEMBERSHIPS = "_appartenances"
 MEMBER_LINES = "_lignes_elus"
 SPELLINGS = "_noms"
 HOMONYMS = "_homonymes"
+# Figures of each team and each group as of the last list of its chamber.
+TEAMS = "equipes"
+GROUP_FIGURES = "groupes"
+FIGURES = (TEAMS, GROUP_FIGURES)
 # What is known of members beside what lists tell, as a members folder says it.
 OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
-# What is known beside movements and stays: the file of everything has it, and so has a copy.
-BESIDE = ("listes", *OF_MEMBERS, HOMONYMS)
+# What is known beside movements and stays: the file of everything has it.
+BESIDE = ("listes", *FIGURES, *OF_MEMBERS, HOMONYMS)
 # The columns that hold a day, in whatever table.
-DAYS = frozenset(("date_event", "date", "debut", "debut_apres", "fin", "fin_apres"))
+DAYS = frozenset(
+    (
+        *("date_event", "date", "debut", "debut_apres", "fin", "fin_apres"),
+        *("mandat_debut", "mandat_fin", "liste", "depuis", "jusqua"),
+    )
+)
 # The runs that took the lists: the file of everything has them not, and no digest or edition depends on them,
 # because they grow on mornings on which nothing else does.
 NIGHTS = "nuits"
@@ -62,7 +71,8 @@ RESOURCES = (MOVEMENTS, STAYS)
 
 def beside_entry(table: str) -> str:
     """The entry of the file of everything that holds the rows of a table of BESIDE."""
-    return f"{table.lstrip('_')}.csv"
+    # The table `groupes` has that name already.
+    return "noms_groupes.csv" if table == GROUPS else f"{table.lstrip('_')}.csv"
 
 
 # The tables of a feed, in which each run goes on from the file that stands.
@@ -91,6 +101,8 @@ INDEXED = (
     ("source",),
     ("collab_nom", "collab_prenom"),
 )
+# Teams in the order of names, and those of a group.
+TEAMS_INDEXED = (("chambre",), ("chambre", "elu_groupe"))
 TENURES_INDEXED = (
     ("chambre", "elu_id"),
     ("elu_id",),
@@ -175,6 +187,14 @@ TABLES = {
     MEMBERSHIPS: f"create table {MEMBERSHIPS} (chambre text not null, elu_id text not null,"
     " groupe text not null, debut text not null, fin text not null,"
     " primary key (chambre, elu_id, groupe, debut, fin))",
+    TEAMS: f"create table {TEAMS} (chambre text not null, elu_id text not null, elu_cle text,"
+    " elu_nom text not null, elu_groupe text, mandat_debut text, mandat_fin text,"
+    " presents integer not null, liste text, depuis text, jusqua text, ayant_travaille integer,"
+    " parties integer, presence_mediane real, pourquoi text, primary key (chambre, elu_id))",
+    GROUP_FIGURES: f"create table {GROUP_FIGURES} (chambre text not null, groupe text not null,"
+    " nom text not null, debut text, fin text, membres integer not null,"
+    " presents integer not null, ayant_travaille integer, parties integer, part_mediane real,"
+    " pourquoi text, primary key (chambre, groupe))",
     "listes": "create table listes (nom text primary key not null, chambre text not null,"
     " date text not null, statut text not null"
     + _check("statut", ("acceptee", "refusee", "retenue"))
@@ -210,6 +230,13 @@ ABOUT = {
     MEMBERS: "Names of the same members, and the address of their public page at the HATVP where a source says it.",
     GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
     MEMBERSHIPS: "Groups of the same members, from when to when.",
+    TEAMS: "Teams of the members who have a stay, in the order of names, as of the chamber's last list, whose day is"
+    " `liste`: `elu_groupe` on that day, or the last one of a mandate that had ended; `mandat_fin`, up to when such"
+    " a mandate is known, empty while it goes on; `presents`, stays on that list, 0 once the mandate had ended;"
+    " `presence_mediane`, in days. From `depuis` to `jusqua`, people who worked there (`ayant_travaille`)"
+    " and those who left while the member stayed (`parties`), or why they are not counted (`pourquoi`).",
+    GROUP_FIGURES: "The same of the groups that a stay or a membership names: `membres` sit on that day, `presents` are the"
+    " stays of their teams, `part_mediane` is the median of `parties` divided by `ayant_travaille` of the teams that have both.",
     "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
     " unpacked, if the run that read it noted that; empty of one rebuilt from intervals.",
     NIGHTS: "What the last run of each day found at each source: the outcome, its reason and figure, the list, the"
@@ -220,7 +247,11 @@ ABOUT = {
 INDEXES = {
     f"idx_{table}_{'_'.join(columns)}": f"create index idx_{table}_{'_'.join(columns)}"
     f" on {table} ({', '.join(columns)})"
-    for table, indexed in ((TABLE, INDEXED), (TENURES, TENURES_INDEXED))
+    for table, indexed in (
+        (TABLE, INDEXED),
+        (TENURES, TENURES_INDEXED),
+        (TEAMS, TEAMS_INDEXED),
+    )
     for columns in indexed
 } | {
     f"idx_{SPELLINGS}_{column}": f"create index idx_{SPELLINGS}_{column} on {SPELLINGS} ({column})"

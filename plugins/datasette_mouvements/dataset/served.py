@@ -83,6 +83,8 @@ class DataVersion:
         self.answers: LRUCache[Any, Any] = LRUCache(ANSWERS_BYTES)
         self.totals: LRUCache[Any, int] = LRUCache(TOTALS)
         self.marks: LRUCache[Any, list[tuple[int, int]]] = LRUCache(TOTALS)
+        # What makes, or has made, the file of everything (`pages/files`), which goes with the version.
+        self.whole_file: asyncio.Task[Any] | None = None
 
     def _read(self) -> None:
         db = self.db
@@ -167,6 +169,11 @@ class DataVersion:
         if self._lease is not None:
             os.close(self._lease)
             self._lease = None
+
+    @property
+    def archive(self) -> Path:
+        """Where the file of everything stands, once it is made; it goes with the version."""
+        return self.path.with_suffix(".zip")
 
     def has_name(self, address: str) -> bool:
         """Whether the page of a staff name has this address."""
@@ -307,7 +314,7 @@ class Served:
     async def _adopt_left_behind(self) -> None:
         """Adopt the newest sound copy of other processes, alive or killed."""
         copies: dict[Signature, Path] = {}
-        for copy in self.folder.glob(f"{self._copies}-*"):
+        for copy in self.folder.glob(f"{self._copies}-*.db"):
             with suppress(OSError):  # its process has refused or replaced it meanwhile
                 copies[Signature.of(copy)] = copy
         for found in sorted(copies, key=lambda one: one.mtime_ns, reverse=True):
@@ -360,6 +367,7 @@ class Served:
         self._retired.discard(version)
         version.close()
         version.path.unlink(missing_ok=True)
+        version.archive.unlink(missing_ok=True)
 
     def _refuse(self, why: str) -> None:
         why = " ".join(why.split())
@@ -371,8 +379,12 @@ class Served:
 
     def _remove_left_behind(self) -> None:
         """Remove what processes that were killed have left in the folder: it may hold names withdrawn since."""
-        for copy in self.folder.glob("movements-*"):
-            remove_unlocked(copy)
+        for file in self.folder.glob("archive-*"):  # of version 2
+            remove_unlocked(file)
+        # A copy before its file of everything, which has no lock of its own.
+        for file in sorted(self.folder.glob("movements-*"), key=lambda path: path.suffix):
+            if file.suffix != ".zip" or not file.with_suffix(".db").exists():
+                remove_unlocked(file)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ patterns and gradients are `fill` attributes, which work everywhere and which th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from markupsafe import Markup, escape
 
@@ -14,15 +15,15 @@ from parlement_lists.dates import days_between
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
 
 from ..dataset.coverage import Coverage
-from .words import french
 
 CHAMBER_CLASS = {"assemblee": "an", "senat": "se", "europarl": "ep"}
 # Left free at the end of a scale, so that the mark of a stay in progress is not cut.
 MARGIN = 0.01
 # The room that a year's name needs, in per cent; more names than MANY have room on a wide screen alone.
 LABEL, MANY = 6, 8
-# The height and the width of a picture of headcounts within its frame, in units of its own.
-HEIGHT, WIDTH = 100, 1000
+# The height and the width of a picture of headcounts within its frame, and the width of the thinnest bar, in units of
+# its own.
+HEIGHT, WIDTH, THIN = 100, 1000, 3
 
 
 class Scale:
@@ -64,36 +65,31 @@ class Scale:
         ]
 
 
-def headcount_path(scale: Scale, points: Sequence[tuple[str, int]], lists: Coverage, top: int) -> Markup:
-    """The outline of an area: the headcount of each day, in units of WIDTH and HEIGHT; `top` is at the edge.
+def headcount_path(
+    scale: Scale, points: Sequence[tuple[str, int]], lists: Coverage, top: int
+) -> Markup:
+    """The outline of an area: the headcount of each day of `points`, in units of WIDTH and HEIGHT; `top` is at the edge.
 
-    It is broken where there are days without a list.
+    It is broken where days without a list lie between two points; a point alone is a thin bar.
     """
     holes = {hole.before for hole in lists.holes}
     outlines: list[list[tuple[float, float]]] = [[]]
-    for day, number in points:
+    for (day, number), (following, _) in pairwise([*points, (scale.until, 0)]):
         outlines[-1].append((scale.at(day) * WIDTH / 100, HEIGHT - number * HEIGHT / top))
-        if any(day <= hole < following for hole in holes for following in _following(points, day)):
+        if any(day <= hole < following for hole in holes):
             outlines.append([])
     shapes = []
     for outline in filter(None, outlines):
-        corners = [(outline[0][0], HEIGHT), *outline, (outline[-1][0], HEIGHT)]
+        (left, _), (right, last) = outline[0], outline[-1]
+        right = max(right, left + THIN)
+        corners = [(left, HEIGHT), *outline, (right, last), (right, HEIGHT)]
         shapes.append("M" + "L".join(f"{x:.0f} {y:.1f}" for x, y in corners) + "Z")
     return Markup(escape("".join(shapes)))
 
 
-def _following(points: Sequence[tuple[str, int]], day: str) -> list[str]:
-    days = [one for one, _ in points]
-    place = days.index(day)
-    return days[place + 1 : place + 2]
-
-
 def round_top(most: int) -> int:
-    """The round number that a scale ends with: 1, 2, 4, 6, 8, 10, 20, 40..."""
-    tops = (int(f"{factor}{'0' * power}") for power in range(12) for factor in (1, 2, 4, 6, 8))
+    """The round number that a scale ends with: 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 25, 30, 40..."""
+    tops: Iterator[int] = (
+        ten * 10**power // 10 for power in range(12) for ten in (10, 15, 20, 25, 30, 40, 50, 60, 80)
+    )
     return next(top for top in tops if top >= most)
-
-
-def year_label(text: str) -> str:
-    """A day as the label of a mark: its month and year."""
-    return french.month(text[:7])

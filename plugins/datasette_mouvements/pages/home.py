@@ -1,13 +1,79 @@
-"""To be written."""
+"""The home page: what moved in the last seven days of lists, ten years of headcount, ways on."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from .site import PageMissing
+from markupsafe import Markup
 
-FILTERS: dict[str, Any] = {}
+from parlement_lists.dates import add_days
+from parlement_lists.movement import CHAMBERS
+
+from ..dataset.coverage import HOLE_DAYS
+from ..dataset.schema import TEAMS
+from .days import days
+from .drawing import Scale, headcount_path, round_top
+from .runner import View
+from .week import known_days, week_counts
+
+DAYS = 7
+# Bytes of the latest days on the home page, which must stay below 60 kB.
+MOST_BYTES = 9_000
 
 
-def read(*given: Any) -> Any:
-    raise PageMissing("À écrire.")
+class Headcount(NamedTuple):
+    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
+
+    chamber: str
+    path: Markup
+    top: int
+
+
+def read(view: View) -> dict[str, Any]:
+    """What the home page shows."""
+    _, until = known_days(view)
+    since = add_days(until, 1 - DAYS) if until else ""
+    return {
+        "until": until,
+        "since": since,
+        "week": week_counts(view, since, until) if until else None,
+        "days": days(view, since, until, MOST_BYTES)[0] if until else [],
+        "chambers": _chambers(view),
+        **_headcounts(view),
+        "hole_days": HOLE_DAYS,
+        "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
+    }
+
+
+def _chambers(view: View) -> dict[str, Any]:
+    """Of each chamber that is told of: who sits, and how many collaborations there are, on its last list."""
+    rows = view.rows(
+        f"""
+        select chambre, count(*) as elus, sum(mandat_fin is null) as membres,
+          sum(presents) as presents from {TEAMS} group by 1
+        """
+    )
+    by_chamber = {row["chambre"]: row for row in rows}
+    return {chamber: by_chamber.get(chamber) for chamber in CHAMBERS}
+
+
+def _headcounts(view: View) -> dict[str, Any]:
+    """The collaborations of the last list of each month of every chamber; nothing where there is no list."""
+    charts = []
+    ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
+    if not ends:
+        return {"charts": []}
+    scale = Scale(f"{min(ends)[:4]}-01-01", max(ends))
+    for chamber, lists in view.coverage.items():
+        rows = view.rows(
+            """
+            select max(date) as day, paires from listes
+            where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+            """,
+            chamber=chamber,
+        )
+        if rows:
+            points = [(row["day"], row["paires"]) for row in rows]
+            top = round_top(max(number for _, number in points))
+            charts.append(Headcount(chamber, headcount_path(scale, points, lists, top), top))
+    return {"charts": charts, "scale": scale}

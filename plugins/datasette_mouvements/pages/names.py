@@ -1,17 +1,253 @@
-"""To be written."""
+"""The page of a staff member's name: where lists have it, from when to when, and the movements."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.dates import days_between
+from parlement_lists.movement import plain, slug_of, words
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.known_members import RENEWALS
+
+from .. import addresses
+from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
+from ..dataset.stays.namesakes import StayLine, at_once, namesake_signs, stay_lines
+from ..dataset.stays.successions import (
+    HOMONYMS_SQL,
+    Succession,
+    Successions,
+    find_successions,
+    homonyms,
+)
+from .days import fold
+from .drawing import Scale
+from .runner import Context, Moved, View
+from .search import former_names, is_listed, stays_with
 from .site import PageMissing
+from .words import french
 
-FILTERS: dict[str, Any] = {}
+UNKNOWN = (
+    "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
+    " demande de la personne."
+)
+# Bounds of the page's size; the tables of stays and movements have the rest. MEMBERS is of all shared
+# contracts together.
+LINES, MEMBERS, MOVEMENTS = 16, 48, 30
+# Days of a stay that says too little to be told as the next one.
+SHORT = 7
+_IN = "(select value from json_each(:ids))"
 
 
-def search(*given: Any) -> Any:
-    raise PageMissing("À écrire.")
+def staff(view: View) -> Context:
+    """The stays and movements under a name, in every spelling that makes the same address."""
+    slug = slug_of(view.path["name"], "")
+    if slug and slug != view.path["name"]:
+        raise Moved(view.site.staff(slug, ""))
+    stays, movements = _of_name(view, slug)
+    names = _names(slug, stays, movements)
+    family, given = names[0]
+    lines = sorted(stay_lines(stays), key=lambda line: _latest(line.stays[-1]), reverse=True)
+    successions = _successions(view, stays)
+    several = any(stay.person in successions.several for stay in stays)
+    periods, offices = _periods(lines, successions), fold(movements)
+    contracts = sum(bool(line.members) for line in lines[:LINES])
+    path, name = view.site.staff(slug, ""), french.full_name(given, family)
+    return {
+        "name": name,
+        "lines": lines[:LINES],
+        "more_lines": len(lines[LINES:]),
+        "present": [line for line in lines if is_listed(view, line.stays[-1])],
+        "periods": periods[:LINES],
+        "more_periods": len(periods[LINES:]),
+        "shown_members": MEMBERS // max(contracts, 1),
+        "signs": _signs(stays, lines, several),
+        "several": several,
+        "at_once": at_once(lines),
+        "years": [
+            (year, list(of_year))
+            for year, of_year in groupby(
+                offices[:MOVEMENTS], lambda office: office.first["date_event"][:4]
+            )
+        ],
+        "more_movements": len(offices) > MOVEMENTS,
+        "total": len(movements),
+        "faint": {row["id"] for row in movements if row["confiance"] == "faible"},
+        "with_team": {row["id"] for row in movements if row["contexte"] == "elu_sortant"},
+        **_lists(view, lines[:LINES]),
+        **_renamed(view, slug, names, stays),
+        "mandates": _mandates(view, stays),
+        "elected": view.rows(
+            f"select * from {TEAMS} where elu_cle in {_IN}",
+            ids=json.dumps([plain(" ".join(other)) for other in names]),
+        ),
+        "reuse": {
+            "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
+            "feed": f"{path}/flux",
+            "call": view.call(addresses.STAYS, nom=name),
+        },
+    }
 
 
-def staff(*given: Any) -> Any:
-    raise PageMissing("À écrire.")
+def _of_name(view: View, slug: str) -> tuple[list[Tenure], list[dict[str, Any]]]:
+    """The stays and movements of a name, the latest first; PageMissing if there are none, Moved to a later name.
+
+    A stay bears the latest name, its movements those of their days: each brings the other along.
+    """
+    if not slug:
+        raise PageMissing(UNKNOWN)
+    movements = view.movements(
+        f"where rowid in (select c.rowid from {SPELLED_MOVEMENTS} and n.adresse = :slug)", slug=slug
+    )
+    ids = [row["id"] for row in movements]
+    stays = view.stays(
+        f"""
+        where rowid in (select c.rowid from {SPELLED_STAYS} and n.adresse = :slug)
+          or mouvement_debut in {_IN} or mouvement_fin in {_IN}
+        """,
+        slug=slug,
+        ids=json.dumps(ids),
+    )
+    parts = sorted(slug.split("-"))
+    stays += [
+        stay
+        for stay in stays_with(view, parts, ("anciens_noms",))
+        if any(sorted(plain(name).split()) == parts for name in former_names(stay))
+    ]
+    # A name that was withdrawn leads nowhere.
+    every = {stay.id: stay for stay in stays if stay.collab_nom or stay.collab_prenom}
+    ends = {id for stay in every.values() for id in (stay.mouvement_debut, stay.mouvement_fin)}
+    movements = view.movements(
+        f"where id in {_IN} order by date_event desc, rowid desc", ids=json.dumps([*ends, *ids])
+    )
+    if not movements and not every:
+        raise PageMissing(UNKNOWN)
+    present = {slug_of(stay.collab_nom, stay.collab_prenom) for stay in every.values()}
+    if len(present) == 1 and slug not in present and ends.issuperset(ids):
+        raise Moved(view.site.staff(present.pop(), ""))
+    return sorted(every.values(), key=_latest, reverse=True), movements
+
+
+def _latest(stay: Tenure) -> tuple[bool, str, str, str]:
+    return not stay.fin, stay.fin_apres, stay.debut, stay.id
+
+
+def _names(
+    slug: str, stays: Iterable[Tenure], movements: Iterable[dict[str, Any]]
+) -> list[tuple[str, str]]:
+    """Every family and given name, those of the address first, then the latest."""
+    names = [(stay.collab_nom, stay.collab_prenom) for stay in stays]
+    names += [(row["collab_nom"] or "", row["collab_prenom"] or "") for row in movements]
+    every = [name for name in dict.fromkeys(names) if any(name)]
+    return sorted(every, key=lambda name: slug_of(*name) != slug)
+
+
+def _renamed(
+    view: View, slug: str, names: Iterable[tuple[str, str]], stays: Iterable[Tenure]
+) -> dict[str, Any]:
+    """The other names taken for the person's, each with its page, and at whom they changed; and other spellings."""
+    changed = [stay for stay in stays if stay.anciens_noms]
+    chain = [french.full_name(stay.collab_prenom, stay.collab_nom) for stay in changed]
+    chain += [name for stay in changed for name in former_names(stay)]
+    spelled = [french.full_name(given, family) for family, given in names]
+    others = {name: "" for name in chain if plain(name) != plain(spelled[0])}
+    for name in others:
+        row = view.row(
+            f"select n.adresse from {SPELLED_STAYS} where n.mots = :words and n.adresse <> :slug",
+            words=words(name),
+            slug=slug,
+        )
+        others[name] = view.site.staff(row["adresse"], "") if row else ""
+    return {
+        "renamed": others,
+        "renamed_at": list({stay.elu_id: stay for stay in changed}.values()),
+        "spelled": [name for name in spelled[1:] if name not in others],
+    }
+
+
+def _successions(view: View, stays: Iterable[Tenure]) -> Successions:
+    """What the stays of these names return to, and what follows them."""
+    slugs = {slug_of(stay.collab_nom, stay.collab_prenom) for stay in stays}
+    every = view.stays(
+        f"""
+        where rowid in (select c.rowid from json_each(:ids) j
+          cross join {SPELLED_STAYS} and n.adresse = j.value)
+        """,
+        ids=json.dumps(sorted(slugs)),
+    )
+    return find_successions(every, homonyms(view.rows(HOMONYMS_SQL)))
+
+
+def seen_next(successions: Successions, stay: Tenure) -> Succession | None:
+    """Where the name is seen after a stay, without stays of a few days on either side."""
+    after = successions.seen_next(stay.id)
+    begun = tuple(later for later in after.begun if not _is_short(later)) if after else ()
+    return Succession(stay, begun) if begun and not _is_short(stay) else None
+
+
+def _is_short(stay: Tenure) -> bool:
+    # One that was there in the first list may have begun long before.
+    known = bool(stay.debut_apres and stay.fin)
+    return known and days_between(stay.debut, stay.fin) <= SHORT
+
+
+def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[str, Any]]:
+    """Each stay of the lines, the latest first, with what it returns to and what follows; a shared one once."""
+    periods = [
+        {
+            "line": line,
+            "stay": stay,
+            "returns": None if line.members else successions.returns.get(stay.id),
+            "answered": None if line.members else successions.answered.get(stay.id),
+            "next": None if line.members else seen_next(successions, stay),
+        }
+        for line in lines
+        for stay in line.stays
+    ]
+    return sorted(periods, key=lambda period: _latest(period["stay"]), reverse=True)
+
+
+def _signs(stays: Sequence[Tenure], lines: Sequence[StayLine], several: bool) -> list[str]:
+    """The signs that several people have the name, in words; only a maintainer's correction proves it."""
+    signs = namesake_signs(stays, lines)
+    text = ["une correction dit qu’elles sont plusieurs"] if several else []
+    text += ["deux civilités"] if signs.civilities else []
+    if signs.chambers:
+        text.append(f"{french.counted(signs.chambers, 'chambre')} au même moment")
+    if signs.lines:
+        text.append(f"{french.counted(signs.lines, 'collaboration')} au même moment")
+    return text
+
+
+def _lists(view: View, lines: Iterable[StayLine]) -> dict[str, Any]:
+    """The scale of the lanes, their chambers, and the first renewal of each after its last list; none without lines."""
+    stays = [stay for line in lines for stay in line.stays]
+    if not stays:
+        return {}
+    last = {stay.chambre: view.coverage[stay.chambre].last for stay in stays}
+    since = min(stay.debut_apres or stay.debut for stay in stays)
+    renewed = {
+        chamber: next((on for on in RENEWALS[chamber] if day < on <= view.today), "")
+        for chamber, day in last.items()
+    }
+    return {"scale": Scale(since, max(last.values())), "renewed": renewed}
+
+
+def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], sqlite3.Row]:
+    """The rows of `equipes` of the members; `over`: the mandate ended then; `since`: it ended after the last list."""
+    rows = view.rows(
+        f"""
+        select e.*, exists (select 1 from {MANDATES} m
+            where m.chambre = e.chambre and m.elu_id = e.elu_id and m.fin = e.mandat_fin) as over,
+          (select min(m.fin) from {MANDATES} m where m.chambre = e.chambre and m.elu_id = e.elu_id
+            and m.fin > e.liste and m.fin < :today) as since
+        from {TEAMS} e where e.elu_id in {_IN}
+        """,
+        ids=json.dumps([stay.elu_id for stay in stays]),
+        today=view.today,
+    )
+    return {(row["chambre"], row["elu_id"]): row for row in rows}

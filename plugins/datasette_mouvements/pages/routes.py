@@ -19,9 +19,12 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import documentation, explorer, feed, files, groups, home, key, members, names, tables, week
+from . import chambers, documentation, groups, home, key, members, movement, names, week
+from .core import explorer, middleware, tables
 from .drawing import CHAMBER_CLASS
-from .runner import Page, answer, run, say
+from .files import feed, whole_file
+from .runner import PageRow, answer, run, say
+from .search import search
 from .site import Site, site_of
 from .words import french, phrases
 
@@ -30,24 +33,24 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
 PAGES = {
-    r"^/$": Page("home", home.read),
-    r"^/recherche$": Page("search", names.search, query=("q",)),
-    r"^/elus$": Page("chambers", members.index, indexed=True),
-    rf"^/elus/{_CHAMBER}$": Page(
-        "chamber", members.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
+    r"^/$": PageRow("home", home.read),
+    r"^/recherche$": PageRow("search", search, query=("q",)),
+    r"^/elus$": PageRow("chambers", chambers.index, indexed=True),
+    rf"^/elus/{_CHAMBER}$": PageRow(
+        "chamber", chambers.chamber, query=("le", "groupe", "mandat", "page"), indexed=True
     ),
-    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": Page("member", members.member, query=("le",)),
-    r"^/collaborateurs/(?P<name>[^/]+)$": Page("staff", names.staff),
-    r"^/groupes$": Page("groups", groups.index, indexed=True),
-    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": Page("group", groups.group, indexed=True),
-    r"^/semaine(?:/(?P<week>[^/]+))?$": Page("week", week.read, query=("page",)),
-    r"^/mouvements/(?P<id>[^/]+)$": Page("movement", week.movement),
-    r"^/sources$": Page("sources", documentation.sources, indexed=True),
-    r"^/fichiers$": Page("files", files.read, indexed=True),
-    rf"^{addresses.DOCUMENTATION}$": Page(
+    rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": PageRow("member", members.member, query=("le",)),
+    r"^/collaborateurs/(?P<name>[^/]+)$": PageRow("staff", names.staff),
+    r"^/groupes$": PageRow("groups", groups.index, indexed=True),
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
+    r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
+    r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
+    r"^/sources$": PageRow("sources", documentation.sources, indexed=True),
+    r"^/fichiers$": PageRow("files", whole_file.read, indexed=True),
+    rf"^{addresses.DOCUMENTATION}$": PageRow(
         "documentation", documentation.read, indexed=True, open=True
     ),
-    rf"^{addresses.YOUR_DATA}$": Page(
+    rf"^{addresses.YOUR_DATA}$": PageRow(
         "your_data", documentation.your_data, indexed=True, open=True
     ),
 }
@@ -61,7 +64,7 @@ OTHERS: dict[str, tuple[Callable[..., Awaitable[Response]], bool]] = {
     r"^/robots\.txt$": (documentation.robots, False),
 }
 # Addresses whose answers their own code sends.
-SENDING = {rf"^{addresses.WHOLE_FILE}$": files.everything}
+SENDING = {rf"^{addresses.WHOLE_FILE}$": whole_file.everything}
 POSTED = rf"^{addresses.KEY_PAGE}$"
 # These take their turn by themselves, once something must be made: what is kept waits for nobody.
 TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, *SENDING)]
@@ -96,7 +99,7 @@ def serves(datasette: Datasette) -> bool:
     return bool(find_movements(datasette, database, given is not None))
 
 
-async def _run(page: Page, site: Site, request: Request) -> Response:
+async def _run(page: PageRow, site: Site, request: Request) -> Response:
     return await run(site, request, page)
 
 
@@ -189,6 +192,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "meaning": phrases.meaning,
     **explorer.FILTERS,
     **tables.FILTERS,
+    **middleware.FILTERS,
 }
 
 
@@ -216,4 +220,5 @@ def prepare_environment(env: Environment) -> None:
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
     env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
+    env.globals.update(tables.GLOBALS)
     env.filters.update(_FILTERS)

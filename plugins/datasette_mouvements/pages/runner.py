@@ -116,7 +116,7 @@ class View:
         return self.site.absolute(self.request, self.site.path(path, **query))
 
 
-class Page(NamedTuple):
+class PageRow(NamedTuple):
     """A kind of page: `read` gives the template its variables, in a thread, and may raise PageMissing, Moved, Refusal.
 
     The page is the same for everyone who asks for the same address and the same values of the parameters `query`.
@@ -151,7 +151,7 @@ class KeptPage:
         return Response(body, 200, headers, "text/html; charset=utf-8")
 
 
-async def run(site: Site, request: Request, page: Page) -> Response:
+async def run(site: Site, request: Request, page: PageRow) -> Response:
     """The answer to a request for a page: the one that is kept, else a new one."""
     version = site.service.version if page.open else site.version
     path = {name: unquote(value or "") for name, value in request.url_vars.items()}
@@ -237,7 +237,7 @@ async def answer(
     except Moved as moved:
         response = Response.redirect(str(moved), status=301)
     except PageMissing as missing:
-        response = await say(site, request, 404, "Page introuvable", str(missing))
+        response = await say(site, request, missing.status, missing.heading, str(missing))
     except (NoData, StoreUnavailable):
         response = await say(site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}.")
         response.headers["retry-after"] = str(RETRY_SECONDS)

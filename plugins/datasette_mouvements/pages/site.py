@@ -74,6 +74,14 @@ class NoData(Exception):
 class PageMissing(Exception):
     """Nothing is known of what an address names; the message tells a visitor so."""
 
+    status, heading = 404, "Page introuvable"
+
+
+class PageWithdrawn(PageMissing):
+    """What an address names was published and is withdrawn."""
+
+    status, heading = 410, "Contenu retiré"
+
 
 class Site:
     """The pages of one Datasette instance."""
@@ -192,7 +200,12 @@ class Site:
             rows = version.db.execute(f"select chambre, code, {', '.join(columns)} from {GROUPS}")
             self._groups = {row[:2]: dict(zip(columns, row[2:], strict=True)) for row in rows}
             self._groups_of = version.build
-        return self._groups.get((chamber, code)) or {"nom": code, "couleur": "", "debut": "", "fin": ""}
+        return self._groups.get((chamber, code)) or {
+            "nom": code,
+            "couleur": "",
+            "debut": "",
+            "fin": "",
+        }
 
     # What the frame of every page says.
 

@@ -1,15 +1,20 @@
-"""The movements as Datasette's pages and SQL read them: bounded, not in the log, and rows left out are noticed."""
+"""The movements as Datasette's pages and SQL read them: bounded, counted in full, each row on one page of a table."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
 
 from datasette.database import Database, QueryInterrupted
+from datasette.utils import escape_sqlite
 from datasette.utils.sqlite import sqlite3
 
 # The longest text, blob or row of a query; those of the tables that people see are far shorter.
 LENGTH_BYTES = 1_000_000
+# Rows up to which core counts: all. It says nothing of how many there are where that takes too long.
+COUNTED = 10**12
 TOO_SLOW = "La requête SQL a pris plus de temps qu’il n’est admis : resserrez-la."
 
 
@@ -20,6 +25,15 @@ class QueryRows:
 
 
 QUERY: ContextVar[QueryRows | None] = ContextVar("query", default=None)
+# The table whose page or export the request asks for, "" for none.
+PAGED: ContextVar[str] = ContextVar("paged", default="")
+# What core puts around a query to count no more than its limit: SQLite would read all columns of all rows.
+_COUNT, _END = "select count(*) from (select * ", f" limit {COUNTED + 1})"
+# Core's query of the first page of a table in the order of a column.
+_FIRST_PAGE = re.compile(
+    r'(select .+? from (?P<table>\w+) .*order by (?:\w+|"[^"]+")(?: desc)?)( limit [0-9]+)',
+    re.DOTALL,
+)
 
 
 class TooSlow(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
@@ -32,15 +46,21 @@ class TooSlow(QueryInterrupted, sqlite3.OperationalError):  # type: ignore[misc]
 class QuietDatabase(Database):  # type: ignore[misc]
     """A database whose SQL stays out of the log: it may hold names."""
 
+    count_limit = COUNTED
+
     def connect(self, write: bool = False) -> Any:
         connection = super().connect(write)
         if hasattr(connection, "setlimit"):  # pysqlite3 has it not
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH_BYTES)
         return connection
 
-    async def execute(self, *args: Any, **named: Any) -> Any:
+    async def execute(self, sql: str, *args: Any, **named: Any) -> Any:
+        if sql.startswith(_COUNT) and sql.endswith(_END):
+            sql = f"select count(*) {sql[len(_COUNT) : -len(_END)]}"
+        if table := first_page_of(sql):
+            sql = in_one_order(sql, await self.primary_keys(table) or ["rowid"])
         try:
-            results = await super().execute(*args, **{**named, "log_sql_errors": False})
+            results = await super().execute(sql, *args, **{**named, "log_sql_errors": False})
         except QueryInterrupted as interrupted:
             raise TooSlow(interrupted.e, interrupted.sql, interrupted.params) from None
         except OverflowError:  # SQLite's numbers have 64 bits
@@ -48,3 +68,19 @@ class QuietDatabase(Database):  # type: ignore[misc]
         if results.truncated and (query := QUERY.get()) is not None:
             query.cut = True
         return results
+
+
+def first_page_of(sql: str) -> str:
+    """The table of this request if `sql` is core's query of its first page in the order of a column, else ""."""
+    query = _FIRST_PAGE.fullmatch(sql) if PAGED.get() else None
+    return PAGED.get() if query and query["table"] == PAGED.get() else ""
+
+
+def in_one_order(sql: str, key: Sequence[str]) -> str:
+    """The same query in an order that ends in the key, which is that of core's next pages.
+
+    Core orders the first one by the column alone: of rows that have the same value, some would be on both pages,
+    some on none.
+    """
+    before, _, limit = sql.rpartition(" limit ")
+    return f"{before}, {', '.join(map(escape_sqlite, key))} limit {limit}"

@@ -24,14 +24,15 @@ from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Receive, Scope, Send, Service, account_may_pay, account_of
 from ..dataset import schema
 from ..keys import keys
-from ..pages import file_headers
-from ..pages.files import CSV_TYPE
-from ..pages.runner import FILE_SECONDS
+from ..pages.files import whole_file
+from ..pages.files.whole_file import CSV_TYPE
 from ..pages.routes import TAKES_ITS_TURN, routes
+from ..pages.runner import FILE_SECONDS
+from ..pages.site import site_of
 from ..refusal import Refusal
 from ..turns import TURN, PageTurn, Turns, client_of
 from .bounds import check_address
-from .database import QUERY, QueryRows
+from .database import PAGED, QUERY, QueryRows
 from .exports import Access, Exports, table_of
 from .health import PATH, Health
 from .permissions import PAYING, SHOWING
@@ -41,6 +42,8 @@ from .permissions import PAYING, SHOWING
 PAGES_AT_ONCE = 2
 # SQL of accounts may wait for the disk, and for a second.
 EXPORTS_AT_ONCE = 2
+# A file that is sent costs next to nothing, but a place: who reads it slowly takes none of pages.
+FILES_AT_ONCE = 32
 BODY_SECONDS = 10.0
 # Characters of control but tabs and ends of lines, and two that are no characters.
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
@@ -71,6 +74,7 @@ class Doors:
         self.app = app
         self.pages = Turns(PAGES_AT_ONCE)
         self.accounts = Turns(EXPORTS_AT_ONCE)
+        self.files = Turns(FILES_AT_ONCE, waiting=0)
         self.body_seconds = BODY_SECONDS
         self._known: tuple[Front, Exports, Health] | None = None
         # The pages of other plugins.
@@ -119,27 +123,25 @@ class Visit:
         self.method: str = scope["method"]
         self.path = path
         decoded = unquote(path)
-        self.file = decoded if addresses.is_file(decoded) else ""
+        self.is_file = decoded == addresses.WHOLE_FILE
         self.access = exports.access(
             path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
         )
+        # Of a table that names no staff; the address of a page has no format.
+        self.is_export = self.access is Access.BOUNDED and "." in path
 
     async def answer(self, receive: Receive, send: Send) -> None:
         """Answer the request; a Refusal is an answer too."""
         began = time.perf_counter()
         PAYING.set(False)
-        whole_is_open = self.service.config.open_whole_file and self.file == addresses.WHOLE_FILE
-        self.opened = whole_is_open
-        if self.file:
-            send = file_headers.never_shared(self.service, send)
+        PAGED.set(table_of(self.path))
+        if self.is_file and (site := site_of(self.datasette)):
+            send = whole_file.guarded(self.service, send, await site.whole_file_is_open())
         try:
-            if self.method == "OPTIONS" and (self.file or self.access in PAID):
-                preflight = replies.preflight(self.service)
-                if self.file:
-                    preflight = file_headers.preflight(self.service, self.opened)
-                await send_reply(preflight, self.scope, send)
+            if self.method == "OPTIONS" and (self.is_file or self.access in PAID or self.is_export):
+                await send_reply(replies.preflight(self.service), self.scope, send)
                 return
-            if self.file and self.method not in ("GET", "HEAD"):
+            if self.is_file and self.method not in ("GET", "HEAD"):
                 raise replies.method_refused(self.scope)
             shown = self.path if self.access is Access.EVERYONE else ""
             _check_characters(shown, self.scope["query_string"])
@@ -152,8 +154,6 @@ class Visit:
             )
         except Refusal as refused:
             reply = replies.for_visitor(self.service, self.scope, refused)
-            if self.opened:
-                reply = file_headers.without_quota(reply)
             if self.access in PAID:
                 self.service.log(self.scope, reply.status, reply.key, began)
             await send_reply(reply, self.scope, send)
@@ -169,6 +169,8 @@ class Visit:
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
         access = self.access
+        if self.is_export:
+            send = changing_headers(send, _open_export)
         if access is Access.BOUNDED and not actor:
             try:
                 await self._check_address()
@@ -179,10 +181,10 @@ class Visit:
         needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
         if needs_payer and not of_token:
             await self._paid(paying, receive, send)
-        elif self.file and (has_key or actor or self.opened):
-            # `pages/files` has turns of its own, and checks the key before a file waits.
-            sending = changing_headers(send, page_headers)
-            await self._core({**self.scope, file_headers.SEND: sending}, receive, sending)
+        elif self.is_file:
+            async with self.doors.files.request(client_of(self.scope)):
+                sending = changing_headers(send, page_headers)
+                await self._core({**self.scope, whole_file.SEND: sending}, receive, sending)
         else:
             await self._page(actor, receive, send)
 
@@ -245,7 +247,7 @@ class Visit:
             await turn.take()
             known = await service.pay(self.scope, digest, 0)
             query = QueryRows()
-            if table_of(self.path).partition(".")[0] not in schema.TABLES:  # which have pages
+            if table_of(self.path) not in schema.TABLES:  # which have pages
                 QUERY.set(query)
             PAYING.set(True)
             sending = self._charging(digest, query, _releasing(send, turn))
@@ -331,6 +333,12 @@ async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:
         return messages.pop(0) if messages else await receive()
 
     return replay
+
+
+def _open_export(status: int, headers: Headers) -> Headers:
+    """The headers of an export that everyone may have, from any origin."""
+    headers = without([_as_csv(pair) for pair in headers], b"access-control-allow-origin")
+    return [*headers, (b"access-control-allow-origin", b"*"), (b"x-robots-tag", b"noindex")]
 
 
 def _as_csv(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

@@ -14,6 +14,10 @@ from ..dataset import schema
 MEMORY = ("_memory", ":memory:")
 # Tables that people see. The others have the same data, ready made for programs.
 TABLES = frozenset(name for name in schema.TABLES if not name.startswith("_"))
+# What names no staff is also a file for everyone.
+OPEN_FILES = frozenset(
+    f"{table}.{kind}" for table in ("equipes", "groupes") for kind in ("csv", "json")
+)
 # Addresses at the root that describe every database, also the movements.
 DESCRIPTIONS = frozenset(("", "schema", "queries"))
 # Core's pages for developers and administrators: forms, consoles, lists of what each actor may do,
@@ -58,7 +62,8 @@ class Exports:
         if (first or not dot) and not any(self._guards(name) for name in names):
             return Access.EVERYONE
         if any("." in segment for segment in segments):
-            return Access.KEY
+            is_open = len(segments) == 2 and segments[1] in OPEN_FILES and not _has_sql(query)
+            return Access.BOUNDED if is_open else Access.KEY
         rest = [_decoded(segment) for segment in segments[1:]]
         if _has_sql(query):
             return Access.KEY
@@ -75,9 +80,9 @@ class Exports:
 
 
 def table_of(path: str) -> str:
-    """The second segment of `path`: the table, if it is the page of one."""
-    segments = [_decoded(part) for part in path.split("/") if part]
-    return segments[1] if len(segments) > 1 else ""
+    """The second segment of `path` without its format: the table, if it is the page or the export of one."""
+    segments = [part for part in path.split("/") if part]
+    return _decoded(segments[1].partition(".")[0]) if len(segments) > 1 else ""
 
 
 def _of_instance(segments: list[str]) -> Access:

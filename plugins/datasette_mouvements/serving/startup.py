@@ -23,7 +23,8 @@ from ..dataset.served import DataVersion, NotServable, Served
 from ..keys import open_store
 from ..keys.sqlite import SqliteStore
 from ..keys.store import Store, StoreUnavailable
-from ..pages import key, tables
+from ..pages import key
+from ..pages.core import tables
 from ..pages.site import site_of
 from .database import QuietDatabase
 

@@ -67,9 +67,26 @@ MANDATE_FIELD = Field(
 )
 # All of a line, in its order.
 LINE_FIELDS = (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD)
-# What files of movements have after the fields of the interface: of stays, so no copy keeps it.
-LEFT_ID = "elu_origine_id"
-OF_FILES = (LEFT_ID, RETURN_DAYS)
+# What movements have in the file of everything after the fields of the interface: of stays, so no copy keeps it.
+MOVEMENT_LINK_FIELDS = (
+    Field(
+        "elu_origine_id",
+        "Identifiant de l’élu quitté",
+        "Identifiant de l’élu qu’un transfert quitte, si une collaboration le dit.",
+        "99098Z",
+        english="Identifier of the member whom a transfer leaves, if a stay says it.",
+    ),
+    Field(
+        RETURN_DAYS,
+        "Jours de l’absence",
+        "D’une arrivée qui est un retour, et du départ auquel elle répond : jours écoulés du jour de fin de la"
+        " collaboration à la liste du retour auprès du même élu.",
+        "12",
+        english="Of an arrival that is a return, and of the departure that it answers: days"
+        " from the day in fin of the stay to the list of the return to the same"
+        " member.",
+    ),
+)
 
 
 _COLUMNS = ", ".join(f"coalesce(c.{name}, '')" for name in Tenure._fields)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from parlement_lists.dates import add_days, days_between
+from parlement_lists.dates import MONTH_NAMES, add_days, days_between
 from parlement_lists.movement import is_date
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS
@@ -20,10 +20,6 @@ _AFTER_NAME = re.compile(r"(.+) \((d[eu]s?|d[’'])\)", re.IGNORECASE)
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
 WEEKDAYS = ["Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche"]
-MONTH_NAMES = [
-    *("janvier", "février", "mars", "avril", "mai", "juin"),
-    *("juillet", "août", "septembre", "octobre", "novembre", "décembre"),
-]
 # « mars », « mai », « juin » and « août » have no abbreviation.
 SHORT_MONTHS = [
     *("janv.", "févr.", "mars", "avril", "mai", "juin"),
@@ -45,9 +41,6 @@ OF_CHAMBER = {
 }
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
-
-# The reason why the day on which a departure is seen may say nothing of the day of the departure.
-NOT_KNOWN = "liste en retard ou fin de mandat : le jour du départ n’est pas connu"
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?%])")
 _BEFORE = re.compile(r" (?=[:»])")
@@ -191,7 +184,7 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
 
 def missing(seen: str) -> str:
     """That a name is absent from the list of a day, which does not tell the day of the departure."""
-    return typography(f"absent de la liste du {plain_day(seen)} ({NOT_KNOWN})")
+    return f"absent de la liste du {plain_day(seen)}, jour du départ inconnu"
 
 
 def precise(after: str, text: str) -> bool:

@@ -1,0 +1,244 @@
+"""Datasette's pages of the public tables: in which order, how many rows, and their words in French."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from datasette.app import Datasette
+from datasette.utils import tilde_encode
+
+from parlement_lists.meanings import MEANINGS
+
+from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
+from ..site import Site
+from ..words import french, phrases
+
+# Rows of a page for people, which must stay below 60 kB; `_size` still asks for more.
+SIZE = 40
+# Rows of a page after which others have their turn.
+ROWS_AT_ONCE = 25
+# The public tables beside the movements: what each is called, what a row is, what it has.
+TABLES = {
+    TENURES: {
+        "title": "Collaborations",
+        "row": "collaboration",
+        "description": "Qui travaille avec qui, de quand à quand : une ligne par séjour d’un collaborateur auprès d’un"
+        " élu, tel que les listes des chambres le montrent. Sans date de fin, la dernière liste a encore le nom, ou"
+        " il en est absent depuis sept jours au plus ; le mandat peut être terminé.",
+    },
+    TEAMS: {
+        "title": "Équipes",
+        "row": "équipe",
+        "description": "Chaque équipe, à la dernière liste de sa chambre : qui y est, et combien de personnes l’ont"
+        " quittée en douze mois. Qui part parce que le mandat finit n’est pas compté ; les raisons d’un départ ne"
+        " sont pas connues. De moins de trois personnes, rien n’est calculé.",
+    },
+    GROUP_FIGURES: {
+        "title": "Groupes",
+        "row": "groupe",
+        "description": "Chaque groupe politique, à la dernière liste de sa chambre : ses membres, leurs équipes, et"
+        " combien de personnes en sont parties en douze mois. La part médiane est celle des équipes du groupe.",
+    },
+    MEMBERS: {
+        "title": "Parlementaires",
+        "row": "parlementaire",
+        "description": "Les noms des parlementaires qui ont ou ont eu une équipe, et l’adresse de leur page à la Haute"
+        " Autorité pour la transparence de la vie publique si une source la dit.",
+    },
+    "listes": {
+        "title": "Listes reçues",
+        "row": "liste",
+        "description": "Chaque liste lue, retenue ou refusée, la mesure qui l’a fait refuser, et les changements de"
+        " source.",
+    },
+    NIGHTS: {
+        "title": "Nuits",
+        "row": "nuit",
+        "description": "Ce que chaque passage du matin a trouvé à chaque source. Une ligne sans source dit comment le"
+        " passage s’est terminé.",
+    },
+    "retraits": {
+        "title": "Retraits",
+        "row": "retrait",
+        "description": "Mouvements publiés puis retirés : leur identifiant, le jour du retrait et sa raison.",
+    },
+    "corrections": {
+        "title": "Corrections",
+        "row": "correction",
+        "description": "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
+    },
+}
+_LABELS = phrases.LABELS | {
+    "nom": "Nom",
+    "prenom": "Prénom",
+    "civilite": "Civilité",
+    "hatvp": "Page à la HATVP",
+    "groupe": "Groupe",
+    "membres": "Membres",
+    "presents": "Personnes",
+    "mandat_debut": "Début du mandat",
+    "mandat_fin": "Mandat connu jusqu’au",
+    "depuis": "Départs comptés depuis le",
+    "jusqua": "Jusqu’au",
+    "ayant_travaille": "Y ont travaillé",
+    "parties": "Départs",
+    "presence_mediane": "Présence médiane (jours)",
+    "part_mediane": "Part médiane des départs",
+    "pourquoi": "Pourquoi pas de nombre",
+    "date": "Date",
+    "jour": "Jour",
+    "statut": "Statut",
+    "resultat": "Résultat",
+    "motif": "Remarque",
+    "mesure": "Mesure",
+    "paires": "Couples",
+    "arrivees": "Nouveaux",
+    "departs": "Disparus",
+    "retenus": "En attente",
+    "sha256": "SHA-256",
+    "liste": "Liste",
+    "original": "Original",
+    "original_sha256": "SHA-256 de l’original",
+    "numero": "Numéro",
+    "genre": "Genre",
+    "raison": "Raison",
+}
+# What a column is called in one table only; the column of the family name of a movement shows the whole name.
+_LABELS_OF = {
+    (TABLE, "collab_nom"): "Personne",
+    (TABLE, "elu_nom"): "Équipe de",
+    (TEAMS, "elu_nom"): "Équipe de",
+    ("listes", "nom"): "Liste",
+    ("retraits", "id"): "Identifiant du mouvement",
+}
+_STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
+_MEANINGS = phrases.OUTCOMES | _STATUSES | MEANINGS
+# Columns whose words stand in another one already, which the page of one row tells apart.
+_SAID_BY = {
+    **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
+    **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
+}
+# The columns of a stay that stand first, and last.
+_FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
+_LAST = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
+
+
+def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
+    return {
+        "sort_desc": order,
+        "label_column": "collab_nom",
+        "facets": list(facets),
+        "fts_table": f"{table}_fts",
+        "fts_pk": "rowid",
+    }
+
+
+# In which order the tables stand, and what narrows them, where the configuration does not say.
+OPTIONS: dict[str, dict[str, Any]] = {
+    TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
+    TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
+    TEAMS: {"sort": "elu_cle", "facets": ["chambre", "elu_groupe"]},
+    GROUP_FIGURES: {"sort_desc": "membres", "facets": ["chambre"]},
+    MEMBERS: {"sort": "nom", "facets": ["chambre"]},
+    NIGHTS: {"sort_desc": "jour"},
+    **{name: {"sort_desc": "date"} for name in ("listes", "corrections", "retraits")},
+}
+
+
+def configure(datasette: Datasette, database: str) -> None:
+    """Give the public tables of a database their order, size and facets, but what its configuration says."""
+    datasette.config = config = dict(datasette.config or {})
+    databases = config["databases"] = dict(config.get("databases") or {})
+    given = databases[database] = dict(databases.get(database) or {})
+    tables = given["tables"] = dict(given.get("tables") or {})
+    for name, own in OPTIONS.items():
+        tables[name] = {"size": SIZE} | own | (tables.get(name) or {})
+
+
+def template(site: Site, page: str, database: str, table: str = "") -> str:
+    """The template of one of Datasette's pages: "database", or "table" or "row" of `table`; its own elsewhere."""
+    if database == site.config.database:
+        if page == "database" or (page == "table" and table == TABLE):
+            return f"mouvements/{page}.html"
+        if table in TABLES:
+            return "mouvements/row.html" if page == "row" else "mouvements/sidebar_table.html"
+    return f"default:{page}.html"
+
+
+def label(column: str, table: str = "") -> str:
+    """What a column is called, its name where it is none of ours."""
+    return _LABELS_OF.get((table, column)) or _LABELS.get(column, column)
+
+
+def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
+    """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
+    bounds = dict(row or {})
+    if value is None and column == "fin" and "fin_apres" in bounds:
+        return french.superscript(f"sur la liste du {french.plain_day(bounds['fin_apres'])}")
+    if value is None or value == "":
+        return french.WITHDRAWN if column == "collab_nom" and value is None else ""
+    if column in ("debut", "fin") and f"{column}_apres" in bounds:
+        after = bounds[f"{column}_apres"]
+        begun = f"au moins depuis le {french.plain_day(value)}"
+        return french.between(after, value) if after else french.superscript(begun)
+    if column in DAYS or column == "jour":
+        return french.day(value)
+    if column in ("statut", "chambre", "resultat"):
+        return _MEANINGS.get(value, str(value))
+    if column == "part_mediane":
+        return french.share(value)
+    if isinstance(value, int | float):
+        return french.number(value)
+    return french.typography(value)
+
+
+def columns(table: str, row: Mapping[str, Any]) -> list[str]:
+    """The columns of a row of one of these tables in the order in which they are shown."""
+    given = list(dict(row))
+    if table not in (TENURES, TEAMS):
+        return given
+    given = [name for name in given if _SAID_BY.get(name) not in given]
+    first = [name for name in _FIRST if name in given] if table == TENURES else []
+    last = [name for name in _LAST if name in given] if table == TENURES else []
+    return [*first, *(name for name in given if name not in (*first, *last)), *last]
+
+
+def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
+    """Where a cell of one of these tables leads; "" for nowhere. Visitors choose columns: some may lack."""
+    row = dict(row)
+    value, chamber = row.get(column), row.get("chambre")
+    if not value:
+        return ""
+    match table, column:
+        case (_, "mouvement_debut" | "mouvement_fin"):
+            return site.movement(value)
+        case ("collaborations", "id"):
+            return f"{site.table(TENURES)}/{tilde_encode(value)}"
+        case ("collaborations" | "equipes", "elu_nom") | ("elus", "nom") if chamber:
+            return site.member(chamber, row.get("elu_id"))
+        case ("groupes", "groupe") if chamber:
+            return site.group_page(chamber, value)
+        # By one part of a name the page would be another's.
+        case ("collaborations", "collab_nom") if "collab_prenom" in row:
+            return site.staff(value, row["collab_prenom"])
+    return ""
+
+
+async def pause(row: int) -> str:
+    """Let other requests run; templates call it with the number of each row of a long table."""
+    if row % ROWS_AT_ONCE == 0:
+        await asyncio.sleep(0)
+    return ""
+
+
+FILTERS: dict[str, Any] = {
+    "core_template": template,
+    "label": label,
+    "table_cell": cell,
+    "table_columns": columns,
+    "table_link": link,
+    "pause": pause,
+}
+GLOBALS: dict[str, Any] = {"mouvements_tables": TABLES}

@@ -1,0 +1,215 @@
+"""The file of everything: a ZIP of tables as CSV, with its licence notice and its description for programs."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import FIELD_NAMES
+
+from ...config import Config
+from ...dataset.connections import connect_read_only
+from ...dataset.coverage import NOTE, credits
+from ...dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
+from ...dataset.served import DataVersion
+from ...dataset.stays.lines import RETURN_DAYS, RETURN_OF
+from ..words import french
+from ..words.phrases import NOT_KNOWN
+from . import datapackage
+
+# SQLite makes an index of `of` only where its type is declared. Two stays may return to one, of which the first
+# answers it.
+_MOVEMENTS = f"""
+    with returned(id, of, days) as (
+      select c.id, cast(json_extract(line, '$.{RETURN_OF}') as text),
+        json_extract(line, '$.{RETURN_DAYS}')
+      from (select rowid, cast(json as text) as line from {STAYS.lines}) l
+      join {TENURES} c on c.rowid = l.rowid where instr(line, '"{RETURN_OF}"')),
+    answered(of, days) as (select of, min(days) from returned group by of)
+    select {", ".join(f"m.{name}" for name in FIELD_NAMES)},
+      case m.type when 'transfert' then ended.elu_id end, coalesce(returned.days, answered.days)
+    from {TABLE} m
+    left join {TENURES} ended on ended.mouvement_fin = m.id
+    left join {TENURES} begun on begun.mouvement_debut = m.id
+    left join returned on returned.id = begun.id
+    left join answered on answered.of = ended.id
+    order by m.rowid desc
+"""
+# A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection).
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# A spreadsheet may split a cell at any of these separators, and reads full-width signs as plain ones.
+_FORMULA_AFTER = re.compile(r"(^|[;,|:\t\r\n])([\s\"']*)(?=[=+\-@＝＋－＠])")
+
+
+def write(version: DataVersion, config: Config, title: str, file: BinaryIO) -> None:
+    """Write the file of a version; the same edition and settings give the same bytes. `title` is the site's.
+
+    Raises OSError, sqlite3.Error.
+    """
+    # Entries have the day of the data.
+    changed = datetime.fromisoformat(version.published_at).astimezone(UTC).timetuple()[:6]
+    with (
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+        closing(connect_read_only(version.path, immutable=True)) as db,
+    ):
+
+        def entry(name: str) -> zipfile.ZipInfo:
+            info = zipfile.ZipInfo(name, changed)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            return info
+
+        described = []
+        for table in (TABLE, TENURES, *BESIDE):
+            name = beside_entry(table)
+            _write(archive, entry(name), table_rows(db, table), harmless, "utf-8")
+            with archive.open(name) as content:
+                digest = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
+            size = archive.getinfo(name).file_size
+            described.append({"path": name, "bytes": size, "hash": f"sha256:{digest}"})
+        for table in (TABLE, TENURES):
+            # A French spreadsheet splits at semicolons, but never within quotes, and wants a BOM.
+            _write(
+                archive,
+                entry(f"tableur/{table}.csv"),
+                table_rows(db, table),
+                harmless_wherever_cut,
+                "utf-8-sig",
+                delimiter=";",
+                quoting=csv.QUOTE_ALL,
+            )
+        archive.writestr(entry(datapackage.NOTICE), _notice(version, config, title))
+        description = datapackage.describe(version, config, title, described)
+        archive.writestr(entry("datapackage.json"), description)
+
+
+def table_rows(db: sqlite3.Connection, table: str) -> Iterator[Sequence[Any]]:
+    """The names of a table's columns, then its rows: of movements and stays the newest first."""
+    if table == TABLE:
+        yield [field.name for field in datapackage.FIELDS[TABLE]]
+        yield from db.execute(_MOVEMENTS)
+    elif table == TENURES:
+        names = [field.name for field in datapackage.FIELDS[TENURES]]
+        yield names
+        for (line,) in db.execute(f"select json from {STAYS.lines} order by rowid desc"):
+            stay = json.loads(line)
+            yield [stay.get(name) for name in names]
+    else:
+        rows = db.execute(f"select * from {table} order by rowid")
+        yield [name for name, *_ in rows.description]
+        yield from rows
+
+
+def _write(
+    archive: zipfile.ZipFile,
+    entry: zipfile.ZipInfo,
+    rows: Iterable[Sequence[Any]],
+    safe: Callable[[str], str],
+    encoding: str,
+    **form: Any,
+) -> None:
+    with (
+        archive.open(entry, "w") as content,
+        io.TextIOWrapper(content, encoding, newline="", write_through=True) as text,
+    ):
+        writer = csv.writer(text, **form)
+        for row in rows:
+            writer.writerow([safe(_cell(value)) for value in row])
+
+
+def _cell(value: Any) -> str:
+    """A value as text; of several identifiers one cell."""
+    if isinstance(value, list):
+        return " ".join(value)
+    return "" if value is None else str(value)
+
+
+def harmless(cell: str) -> str:
+    """The cell as a spreadsheet may open it: never a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def harmless_wherever_cut(cell: str) -> str:
+    """The cell as any spreadsheet may open it: no part is a formula, whatever separator it splits at."""
+    return _FORMULA_AFTER.sub(r"\1\2'", cell)
+
+
+def _notice(version: DataVersion, config: Config, title: str) -> str:
+    """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known."""
+    licence = f"the Open Database License (ODbL): {config.licence_address}"
+    if config.own_licence:
+        licence = f"this licence: {config.licence}"
+    lines = [
+        *((NOTE, "") if version.invented else ()),
+        title,
+        "",
+        f"Version des données : {version.version}, publiée le {version.published_at}.",
+        f"Mouvements : {version.rows}.",
+        f"Collaborations : {version.stays}.",
+        f"Curseur : {version.cursor}.",
+        "",
+        f"Licence : {config.licence}",
+        f"Mention à reproduire : {config.attribution}",
+        *(f"Source, {line}" for line in _sources(version)),
+        "",
+        f"Contains information from {title}, which is made available here under {licence}",
+        "",
+        "Les colonnes de mouvements :",
+        *_column_lines(TABLE),
+        "",
+        "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
+        *_column_lines(TENURES),
+        "",
+        "Ce qui est connu, et ce qui ne l’est pas :",
+        *(f"- {line}" for line in _coverage_lines(version)),
+        *(f"- {line}" for line in NOT_KNOWN),
+        "",
+        f"Les autres fichiers : {', '.join(map(beside_entry, BESIDE))}. Ce sont les tables de la base"
+        " qui disent les listes lues, les chiffres des équipes et des groupes, et ce qui est connu des élus et"
+        " des homonymes.",
+        "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
+        "",
+        "Le dossier tableur a les mouvements et les collaborations pour un tableur français (points-virgules, BOM).",
+        f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
+        "",
+        "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
+        " général sur la protection des données.",
+    ]
+    if config.contact:
+        lines += ["", f"Corrections et retraits : {config.contact}"]
+    return "\r\n".join(lines) + "\r\n"
+
+
+def _column_lines(table: str) -> list[str]:
+    fields = datapackage.FIELDS[table]
+    return [f"- {field.name} : {field.label}. {field.description}" for field in fields]
+
+
+def _sources(version: DataVersion) -> Iterator[str]:
+    """Whom the lists of each chamber are owed to; nobody where they are invented."""
+    for credit, last in credits(version.coverage) if not version.invented else ():
+        yield (
+            f"{MEANINGS[credit.chamber]} : {credit.publisher} ({credit.address}), {credit.licence}, jusqu’à la"
+            f" liste du {french.plain_day(last)}."
+        )
+
+
+def _coverage_lines(version: DataVersion) -> Iterator[str]:
+    """What the lists of each chamber cover, and their holes."""
+    for chamber, lists in version.coverage.items():
+        if not lists.last:
+            yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
+            continue
+        first, last = french.plain_day(lists.first), french.plain_day(lists.last)
+        holes = "".join(f" ; {french.gap(hole)}" for hole in lists.holes)
+        yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."

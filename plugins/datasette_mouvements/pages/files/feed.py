@@ -1,0 +1,355 @@
+"""Atom feeds of the latest publications (RFC 4287), with what was withdrawn as deleted entries (RFC 6721)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import format_datetime
+from functools import partial
+from hashlib import blake2s
+from typing import Any
+from urllib.parse import unquote, urlencode
+from xml.etree import ElementTree
+
+from datasette.utils import tilde_encode
+from datasette.utils.asgi import Request, Response
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import plain, slug_of
+
+from ...api import replies, resources
+from ...api.parameter import Given
+from ...dataset.connections import connect_read_only
+from ...dataset.coverage import MARK, marked
+from ...dataset.schema import (
+    CHANGES,
+    SPELLED_MOVEMENTS,
+    SPELLED_STAYS,
+    SPELLINGS,
+    TABLE,
+    TENURES,
+)
+from ...dataset.stays.successions import Succession
+from ..core.explorer import FILTERS_OF_MOVEMENTS, condition, read_filters
+from ..movement import follow
+from ..runner import FILE_SECONDS, MOVEMENT_COLUMNS, View, keep, page_headers, public
+from ..site import PageMissing, Site
+from ..words import french
+from ..words.phrases import UNNAMED, already_there, meaning, of
+
+TYPE = "application/atom+xml"
+# Publications in a feed.
+MOST = 50
+# An entry is one change, but for a contract with several members: so many changes make MOST of those, too.
+READ = 30 * MOST
+# A filter that lets little through is looked for no further back than so many changes: 30 ms.
+SCANNED = 200_000
+_ATOM = "http://www.w3.org/2005/Atom"
+_TOMBSTONES = "http://purl.org/atompub/tombstones/1.0"
+# What the movements of one entry share: one name on one day, and the run that published them.
+_SHARED = ("date_event", "chambre", "type", "collab_nom", "collab_prenom", "collab_civilite")
+# What several movements of one name and type are called.
+_SEVERAL = {"arrivee": "arrivée", "depart": "départ"}
+# What is published under a name: the movements of its spellings, and those that begin or end its stays.
+_OF_NAME = f"""
+    r.id in (
+      select c.id from {SPELLED_MOVEMENTS} and n.adresse = :slug
+      union select c.mouvement_debut from {SPELLED_STAYS} and n.adresse = :slug
+      union select c.mouvement_fin from {SPELLED_STAYS} and n.adresse = :slug)
+"""
+_SPELLING = f"""
+    select n.nom, n.prenom from {SPELLINGS} n left join {TENURES} c
+      on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
+    where n.adresse = :slug
+    order by c.id is null, c.fin is not null, c.fin_apres desc, c.debut desc
+"""
+Movement = dict[str, Any]
+
+
+@dataclass
+class FeedEntry:
+    """One entry: the movements of one name that one run published, none of what was withdrawn."""
+
+    id: str  # of its movements the first, in the order of identifiers
+    at: str  # the instant of publication
+    movements: list[Movement] = field(default_factory=list)
+
+
+async def search(site: Site, request: Request) -> Response:
+    """The feed of the latest movements that the filters select; Refusal for a wrong one."""
+    is_known = partial(resources.has_member, site.version, resources.SEARCH)
+    asked = read_filters(request.scope["query_string"], is_known=is_known)
+    given = {name: asked[name] for name in FILTERS_OF_MOVEMENTS if name in asked}
+
+    def read(view: View) -> bytes:
+        within, values = condition(given)
+        # Of an entry of which a name selects one movement all are told.
+        whole, _ = condition({name: value for name, value in given.items() if name != "nom"})
+        few = "elu" in given or "equipe" in given
+        entries = latest(view, within, whole, values, few)
+        here = f"{site.path('/flux')}?{urlencode(given)}".removesuffix("?")
+        explored = {"q" if name == "nom" else name: value for name, value in given.items()}
+        page = site.path("/explorer", **explored) if given else site.path("/")
+        return _document(view, _title(given, entries), here, page, entries)
+
+    return await _answer(site, request, ("feed", *map(str, given.items())), read)
+
+
+async def staff(site: Site, request: Request) -> Response:
+    """The feed of the latest movements under a staff member's name; PageMissing if there is none."""
+    slug = slug_of(unquote(request.url_vars["name"]), "")
+
+    def read(view: View) -> bytes:
+        spelling = view.row(_SPELLING, slug=slug)
+        if spelling is None:
+            raise PageMissing("Rien n’est publié sous ce nom.")
+        entries = latest(view, _OF_NAME, _OF_NAME, {"slug": slug}, few=True)
+        title = f"Mouvements sous le nom {french.full_name(spelling['prenom'], spelling['nom'])}"
+        page = site.staff(slug, "")
+        return _document(view, title, f"{page}/flux", page, entries)
+
+    return await _answer(site, request, ("staff-feed", slug), read)
+
+
+async def _answer(
+    site: Site, request: Request, key: tuple[str, ...], read: Callable[[View], bytes]
+) -> Response:
+    """The feed as it is sent, the one that is kept, else a new one; 304 to who has it."""
+    version = site.version
+
+    def document() -> bytes:
+        with closing(connect_read_only(version.path, immutable=True)) as db:
+            db.row_factory = sqlite3.Row
+            return read(View(site, request, db, {}, {}, version))
+
+    async def make() -> bytes:
+        return await asyncio.to_thread(document)
+
+    body = await keep(site, (*key, version.build, site.origin(request)), make, len)
+    tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
+    changed = datetime.fromisoformat(version.published_at)
+    headers = page_headers(site.service, public(FILE_SECONDS)) | {
+        "etag": tag,
+        "last-modified": format_datetime(changed, usegmt=True),
+        "content-security-policy": "default-src 'none'",
+        "access-control-allow-origin": "*",
+    }
+    kind = f"{TYPE}; charset=utf-8"
+    if replies.matches(replies.header(request.scope, b"if-none-match"), tag.encode()):
+        return Response(b"", 304, headers, kind)
+    return Response(body, 200, headers, kind)
+
+
+def latest(
+    view: View,
+    within: str,
+    whole: str,
+    values: Mapping[str, object],
+    few: bool,
+    most_read: int = READ,
+    scanned: int = SCANNED,
+) -> list[FeedEntry]:
+    """The latest entries of the movements `r` within a condition, the latest publication first, at most MOST.
+
+    Each has those of its movements that are within `whole`. `few`: an index finds all movements. Without a condition
+    (1) what was withdrawn is told, too.
+    """
+    tables = f"{TABLE} r cross join {CHANGES} c on c.id = r.id"
+    if not few:
+        # `cross join` keeps SQLite from beginning with the movements and sorting all that match.
+        join = "left" if within == "1" else "cross"
+        tables = f"{CHANGES} c {join} join {TABLE} r on r.rowid = c.ligne"
+        within += f" and c.seq > (select max(seq) from {CHANGES}) - {scanned}"
+    changes = view.rows(
+        f"""
+        select c.id, c.publie_le, {", ".join(_SHARED)} from {tables}
+        where {within} order by c.seq desc limit {most_read}
+        """,
+        **values,
+    )
+    entries: dict[tuple[str, ...], FeedEntry] = {}
+    for change in changes:
+        if len(entries) == MOST and _key(change) not in entries:
+            break
+        entries.setdefault(_key(change), FeedEntry(change["id"], change["publie_le"]))
+    # The rows of the entries: by name and day within the condition, and those without name by identifier.
+    same = " and ".join(
+        f"r.{name} is json_extract(shared, '$[{place}]')" for place, name in enumerate(_SHARED, 1)
+    )
+    rows = view.rows(
+        f"""
+        select {MOVEMENT_COLUMNS}, (select publie_le from {CHANGES} c where c.id = {TABLE}.id) as publie_le
+        from {TABLE} where id in (
+          select r.id from (select value as shared from json_each(:named))
+          cross join {TABLE} r on {same} where {whole}
+          union all select json_extract(value, '$[1]') from json_each(:nameless))
+        """,
+        named=json.dumps([key for key in entries if len(key) > 2]),
+        nameless=json.dumps([key for key in entries if len(key) == 2]),
+        **values,
+    )
+    for row in rows:
+        if entry := entries.get(_key(row)):
+            entry.movements.append(dict(row))
+    for entry in entries.values():
+        entry.id = min((row["id"] for row in entry.movements), default=entry.id)
+    # What follows a departure changes after it was published.
+    every = [row for entry in entries.values() for row in entry.movements]
+    follow(view, [row for row in every if row["type"] != "depart"])
+    return list(entries.values())
+
+
+def _key(row: sqlite3.Row) -> tuple[str, ...]:
+    """The key of an entry. Movements without a name are one entry each, because they may be of several people."""
+    if row["collab_nom"] or row["collab_prenom"]:
+        return (row["publie_le"], *(row[name] for name in _SHARED))
+    return (row["publie_le"], row["id"])
+
+
+def _title(given: Given, entries: Iterable[FeedEntry]) -> str:
+    """What a feed is called; a member by the name that the latest entry of the member has."""
+    value = {name: str(given.get(name, "")) for name in FILTERS_OF_MOVEMENTS}
+    words = [
+        *(MEANINGS[value[name]] for name in ("chambre", "type", "source") if value[name]),
+        value["depuis"] and f"depuis le {french.plain_day(value['depuis'])}",
+        value["jusqua"] and f"jusqu’au {french.plain_day(value['jusqua'])}",
+        value["elu"] and _member_named(value["elu"], entries),
+        value["equipe"] and f"équipe {of(_member_named(value['equipe'], entries))}",
+        value["groupe"] and f"groupe {value['groupe']}",
+        value["nom"] and f"« {value['nom']} »",
+    ]
+    filters = ", ".join(filter(None, words))
+    return "Derniers mouvements" + (f" : {filters}" if filters else "")
+
+
+def _member_named(member: str, entries: Iterable[FeedEntry]) -> str:
+    """The name of a member by the latest entry that has it, else the identifier."""
+    rows = [row for entry in entries for row in entry.movements]
+    own = [row["elu_nom"] for row in rows if row["elu_id"] == member]
+    left = [row["elu_origine_nom"] for row in rows if row["elu_id"] != member]
+    return next(filter(None, own + left), member)
+
+
+def _document(view: View, title: str, here: str, page: str, entries: list[FeedEntry]) -> bytes:
+    """The feed at the path `here` as it is sent, the same bytes for the same entries; `page` shows the same."""
+    site, config = view.site, view.site.config
+    changed = view.version.published_at
+    root = ElementTree.Element("feed", {"xmlns": _ATOM, "xmlns:at": _TOMBSTONES, "xml:lang": "fr"})
+    mark = f"{MARK} – " if site.invented else ""
+    _texts(
+        root,
+        id=_identity(view, here),
+        title=french.typography(mark + title),
+        updated=max((entry.at for entry in entries), default=changed),
+        rights=marked(config.licence) if site.invented else config.licence,
+        subtitle=config.attribution,
+    )
+    _link(root, "self", site.absolute(view.request, here), TYPE)
+    _link(root, "alternate", site.absolute(view.request, page), "text/html")
+    if config.licence_address:
+        _link(root, "license", config.licence_address)
+    _texts(ElementTree.SubElement(root, "author"), name=site.title or "Mouvements")
+    for entry in entries:
+        _add_entry(root, view, entry)
+    body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return body
+
+
+def _add_entry(root: ElementTree.Element, view: View, entry: FeedEntry) -> None:
+    site = view.site
+    # What names a movement was the address of its row when feeds began: readers would show another as new.
+    identity = _identity(view, f"{site.table()}/{tilde_encode(entry.id)}")
+    if not entry.movements:
+        ElementTree.SubElement(root, "at:deleted-entry", {"ref": identity, "when": entry.at})
+        return
+    element = ElementTree.SubElement(root, "entry")
+    # The first publication is not kept, and the day of a movement is no instant.
+    _texts(
+        element, id=identity, title=french.typography(_headline(entry.movements)), updated=entry.at
+    )
+    first = entry.movements[0]
+    page = site.movement(entry.id)
+    if len(entry.movements) > 1:
+        page = site.staff(first["collab_nom"], first["collab_prenom"]) or page
+    _link(element, "alternate", site.absolute(view.request, page), "text/html")
+    for term in (first["type"], first["chambre"]):
+        ElementTree.SubElement(element, "category", {"term": term, "label": MEANINGS[term]})
+    _texts(element, summary=french.typography(_summary(entry.movements)))
+
+
+def _identity(view: View, path: str) -> str:
+    """What names a path for ever (RFC 4287, 4.2.6), by whatever Host it was asked for.
+
+    That is its public address; where none is set, a tag (RFC 4151) of the data's lineage.
+    """
+    return view.site.public(path) or f"tag:{view.version.cursor.lineage}.invalid,2026:{path}"
+
+
+def _texts(parent: ElementTree.Element, **texts: str) -> None:
+    for name, text in texts.items():
+        ElementTree.SubElement(parent, name).text = text
+
+
+def _link(parent: ElementTree.Element, relation: str, address: str, kind: str = "") -> None:
+    link = {"rel": relation, "href": address} | ({"type": kind} if kind else {})
+    ElementTree.SubElement(parent, "link", link)
+
+
+def _headline(movements: list[Movement]) -> str:
+    """Who leaves or joins whom; of several movements how many there are under the name, of transfers no number.
+
+    Namesakes share a name: it is not said that one person joins all these members.
+    """
+    first = movements[0]
+    who = french.full_name(first["collab_prenom"], first["collab_nom"])
+    if len(movements) > 1:
+        noun = _SEVERAL.get(first["type"])
+        what = french.counted(len(movements), noun) if noun else "Transferts"
+        return f"{what} sous le nom {who}"
+    if first["type"] == "transfert":
+        return f"{who} quitte {first['elu_origine_nom'] or UNNAMED} pour {_member(first)}"
+    return f"{who} {'quitte' if first['type'] == 'depart' else 'rejoint'} {_member(first)}"
+
+
+def _summary(movements: list[Movement]) -> str:
+    """When, where and with what function; of several movements the members, each with what is not the same of all."""
+    details = [_details(row) for row in movements]
+    same = [values[0] if len(set(values)) == 1 else "" for values in zip(*details, strict=True)]
+    sentences = [text for text in same if text]
+    if len(movements) > 1:
+        offices = []
+        for row, own in zip(movements, details, strict=True):
+            office = _member(row)
+            if row["type"] == "transfert":
+                office = f"{row['elu_origine_nom'] or UNNAMED} puis {office}"
+            apart = [text for text, shared in zip(own, same, strict=True) if text and not shared]
+            offices.append(f"{office} ({' ; '.join(apart)})" if apart else office)
+        offices.sort(key=lambda office: (plain(office), office))
+        sentences.append("Parlementaires : " + ", ".join(offices))
+    return ". ".join(sentences) + "."
+
+
+def _member(row: Movement) -> str:
+    return row["elu_nom"] or row["elu_id"] or UNNAMED
+
+
+def _details(row: Movement) -> tuple[str, ...]:
+    when = french.when(row, row["apres"]).text
+    returns: Succession | None = (row.get("links") or {}).get("returns")
+    before = ""
+    if returns:
+        member = returns.ended.elu_nom or UNNAMED
+        before = f"Retour : nom déjà chez {member} {already_there(returns)}"
+    return (
+        when[0].upper() + when[1:],
+        MEANINGS[row["chambre"]],
+        row["fonction"] or "",
+        meaning(row["contexte"]),
+        MEANINGS[row["source"]],
+        before,
+    )

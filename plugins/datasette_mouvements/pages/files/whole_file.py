@@ -1,0 +1,292 @@
+"""The page of files, and the file of everything: who may have it, what it costs, how it is sent (RFC 9110)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+from datasette.utils.asgi import Forbidden, Request, asgi_send_file
+from datasette.utils.sqlite import sqlite3
+
+from ... import addresses
+from ...api import replies
+from ...api.parameters import checked
+from ...api.replies import Headers, Reply, header
+from ...api.service import Scope, Send, Service, account_of
+from ...dataset.served import DataVersion
+from ...keys.store import Charge
+from ...refusal import Refusal, unavailable
+from ..runner import FILE_SECONDS, Context, View, public
+from ..site import Site
+from . import archive, feed
+
+try:
+    from starlette.responses import FileResponse
+except ModuleNotFoundError:  # loaded with --plugins-dir: the file is sent whole
+    FileResponse = None  # type: ignore[assignment, misc]
+
+log = logging.getLogger(__name__)
+
+# The key of a request's scope for the `send` that core does not change: core would forbid every cache
+# what was asked with a key or a cookie, and clients could not ask whether the file has changed.
+SEND = "mouvements.send"
+CSV_TYPE = "text/csv; charset=utf-8"
+# Who takes longer than so many seconds, and those of the file at so many bytes a second, may go on with a part.
+PATIENCE, LEAST_BYTES_A_SECOND = 60.0, 16_384
+# A request for more parts gets the whole file.
+MOST_RANGES = 16
+_PART = r"(?:[0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})"
+_RANGES = re.compile(rf"bytes=({_PART}(?:[ \t]*,[ \t]*{_PART}){{0,{MOST_RANGES - 1}}})", re.I)
+_EXPOSED = (
+    *(*replies.EXPOSED, "Last-Modified"),
+    *("Accept-Ranges", "Content-Range", "Content-Disposition"),
+)
+
+
+def read(view: View) -> Context:
+    """What the page of files shows."""
+    return {
+        "total": view.version.rows,
+        "stays": view.version.stays,
+        "address": view.call(addresses.WHOLE_FILE),
+        "most": feed.MOST,
+    }
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """The file of a version, as it was made: its strong tag is a digest of its bytes."""
+
+    version: DataVersion
+    path: Path
+    size: int
+    tag: str
+
+    @property
+    def modified(self) -> datetime:
+        """When it changed last: stays and lists change on days without a movement."""
+        return datetime.fromisoformat(self.version.built_at)
+
+    def unchanged(self, scope: Scope) -> bool:
+        """Whether the client has this very file (sections 13.1.2 and 13.1.3); where it sends a tag, its day is ignored."""
+        if tags := header(scope, b"if-none-match"):
+            return replies.matches(tags, self.tag.encode())
+        try:
+            since = parsedate_to_datetime(header(scope, b"if-modified-since").decode("ascii"))
+        except (ValueError, OverflowError):  # also a year that `datetime` does not have
+            return False
+        since = since if since.tzinfo else since.replace(tzinfo=UTC)
+        return self.modified.replace(microsecond=0) <= since
+
+    def parts(self, scope: Scope) -> str:
+        """The parts to send, as a Range header; "" for the whole file; Refusal where none is in the file.
+
+        What the grammar does not have (section 14.1.1) is ignored, and so is a condition (If-Range)
+        that is not the tag: a day is no proof that the bytes are the same.
+        """
+        ranges = _RANGES.fullmatch(header(scope, b"range").decode("latin-1"))
+        condition = header(scope, b"if-range").decode("latin-1")
+        if scope["method"] != "GET" or not ranges or condition not in ("", self.tag):
+            return ""
+        parts = []
+        for part in ranges[1].split(","):
+            first, _, last = part.strip().partition("-")
+            start = int(first) if first else max(self.size - int(last), 0)
+            end = min(int(last), self.size - 1) if first and last else self.size - 1
+            if first and last and int(last) < start:
+                return ""
+            if start < self.size:
+                parts.append(f"{start}-{end}")
+        if not parts:
+            why = f"Le fichier a {self.size} octets ; aucune partie demandée n’y est."
+            raise Refusal("range", why)
+        return f"bytes={','.join(parts)}"
+
+
+async def everything(site: Site, request: Request, send: Send) -> None:
+    """Send the file of everything: to everyone where `open_whole_file` is set and the table is open, else for a charge.
+
+    A HEAD, a 304 and whatever is refused cost nothing. Raises Forbidden.
+    """
+    service, scope = site.service, request.scope
+    send = scope.get(SEND, send)
+    await site.read_title()
+    if not await site.may_view(request.actor):
+        raise Forbidden("view-table")
+    charge: Charge | None = None
+    file: WholeFile | None = None
+    try:
+        digest = b""
+        if not await site.whole_file_is_open():
+            digest = await service.paying_key(scope, account_of(request.actor))
+            charge = await service.pay(scope, digest, 0)
+        checked(scope["query_string"])
+        file = await _whole_file(site)
+        unchanged = file.unchanged(scope)
+        parts = "" if unchanged else file.parts(scope)
+        if digest and scope["method"] == "GET" and not unchanged:
+            charge = await service.pay(scope, digest)
+    except Refusal as refused:
+        refused.quota = refused.quota or charge
+        reply = replies.for_visitor(service, scope, refused)
+        if refused.kind == "range" and file:
+            size = (b"content-range", b"bytes */%d" % file.size)
+            reply = reply._replace(headers=[*reply.headers, size])
+        await replies.send_reply(reply, scope, send)
+        return
+    headers = _headers(service, file, charge)
+    if unchanged:
+        # Without a Link: a cache would replace that of the 200 by it.
+        await replies.send_reply(Reply(304, _raw(headers)), scope, send)
+        return
+    headers |= _content_headers(service, scope, file)
+    seconds = PATIENCE + file.size / LEAST_BYTES_A_SECOND
+    await send_file(scope, send, file, headers, parts, seconds)
+
+
+async def _whole_file(site: Site) -> WholeFile:
+    """The file of the version served now, made once for all who ask; Refusal if it cannot be made.
+
+    It stands beside the version's copy, and goes with it: nothing stays that was withdrawn.
+    """
+    version = site.service.version
+    if version is None:
+        raise unavailable()
+    task = version.whole_file
+    if task is None or (task.done() and not (task.result() and task.result().path.exists())):
+        task = version.whole_file = asyncio.create_task(_make(site, version))
+    # The thread goes on when one request is cancelled, because others may wait for the same file.
+    file: WholeFile | None = await asyncio.shield(task)
+    if file is None:
+        raise unavailable()
+    return file
+
+
+async def _make(site: Site, version: DataVersion) -> WholeFile | None:
+    """Make the file of a version; None if that cannot be."""
+    try:
+        with version.read():
+            return await asyncio.to_thread(_write, site, version)
+    except (OSError, sqlite3.Error) as error:
+        # To do: see that the disk has room. The request was answered 503, uncharged.
+        log.error("a file cannot be made: %s", type(error).__name__)
+        return None
+
+
+def _write(site: Site, version: DataVersion) -> WholeFile:
+    path = version.archive
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w+b") as file:
+            archive.write(version, site.config, site.title, file)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return WholeFile(version, path, size, f'"{digest[:24]}"')
+
+
+async def send_file(
+    scope: Scope,
+    send: Any,
+    file: WholeFile,
+    headers: dict[str, str],
+    parts: str,
+    seconds: float,
+) -> None:
+    """Send the file with these headers, or the `parts` of it (a Range header); its head alone to HEAD.
+
+    Who takes longer than `seconds` gets an answer that is not whole, and frees the place.
+    """
+    headers = headers | {"accept-ranges": "none" if FileResponse is None else "bytes"}
+    kind = headers.pop("content-type")
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            if scope["method"] == "HEAD":
+                headers |= {"content-type": kind, "content-length": str(file.size)}
+                await replies.send_reply(Reply(200, _raw(headers)), scope, send)
+            elif FileResponse is None:
+                await asgi_send_file(send, file.path, content_type=kind, headers=headers)
+            else:
+                ranges = [(b"range", parts.encode())] if parts else []
+                # By that version of ASGI nothing is read of the request.
+                asked = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
+                response = FileResponse(file.path, headers=headers, media_type=kind)
+                await response({**asked, "headers": ranges}, _nothing, send)
+
+
+async def _nothing() -> dict[str, str]:
+    raise AssertionError("nothing is read of a request for the file")
+
+
+def _headers(service: Service, file: WholeFile, charge: Charge | None) -> dict[str, str]:
+    """The headers of every answer about the file, 304 included: for everyone, or for the one key of the charge."""
+    headers = {
+        "etag": file.tag,
+        "last-modified": format_datetime(file.modified, usegmt=True),
+        "mouvements-version": file.version.version,
+        "mouvements-curseur": str(file.version.cursor),
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers": ", ".join(_EXPOSED),
+        "x-content-type-options": "nosniff",
+    }
+    if charge is None:
+        vary = {"vary": "Host"} if service.reflects_host else {}
+        return {**headers, "cache-control": public(FILE_SECONDS), **vary}
+    quota = replies.quota_headers(service, charge)
+    return {
+        **headers,
+        "cache-control": "private, no-cache",
+        "vary": _vary(service).decode(),
+        **{name.decode(): value.decode() for name, value in quota},
+    }
+
+
+def _content_headers(service: Service, scope: Scope, file: WholeFile) -> dict[str, str]:
+    """The headers of the file itself."""
+    origin = service.origin(scope)
+    invented = "donnees-inventees-" if service.invented else ""
+    name = f"{invented}mouvements-{file.version.edition}.zip"
+    described = f'<{origin}{addresses.DOCUMENTATION}#champs>; rel="describedby"; type="text/html"'
+    return {
+        "content-type": "application/zip",
+        "content-disposition": f'attachment; filename="{name}"',
+        "x-robots-tag": "noindex",
+        "link": f"{service.links_at(origin)}, {described}",
+    }
+
+
+def guarded(service: Service, send: Send, opened: bool) -> Send:
+    """`send` for the address of the file: no cache keeps a refusal, not even Datasette's own.
+
+    Where the file is open, no answer speaks of keys.
+    """
+    of_keys = [name.lower().encode() for name in replies.QUOTA] if opened else []
+
+    def change(status: int, headers: Headers) -> Headers:
+        if status in (200, 206, 304):
+            return headers
+        private = [(b"vary", _vary(service)), (b"cache-control", b"private, no-store")]
+        return replies.without(headers, b"cache-control", b"vary", *of_keys) + private
+
+    return replies.changing_headers(send, change)
+
+
+def _vary(service: Service) -> bytes:
+    """The request headers on which the answer depends."""
+    return replies.site_vary(service, "Sec-Fetch-Site", "Accept")
+
+
+def _raw(headers: dict[str, str]) -> Headers:
+    return [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]

@@ -1,0 +1,110 @@
+"""The page of one movement: what lists show of it, the stays that it begins and ends, what follows under the name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from parlement_lists.dates import days_between
+from parlement_lists.movement import FIELDS, slug_of
+
+from .. import addresses
+from ..dataset.schema import CHANGES, SPELLED_STAYS
+from ..dataset.stays.evidence import evidence
+from ..dataset.stays.successions import HOMONYMS_SQL, Succession, find_successions, homonyms
+from .core.explorer import exact
+from .runner import Context, View
+from .site import PageMissing, PageWithdrawn
+from .words import french, phrases
+
+# Where a name is seen next is not told of stays of so many days or less.
+SHORT_STAY = 7
+
+
+def read(view: View) -> Context:
+    """One movement; raises PageWithdrawn where it was published and withdrawn, PageMissing where it never was."""
+    id = view.path["id"]
+    rows = view.movements("where id = :id", id=id)
+    if not rows:
+        if view.row(f"select id from {CHANGES} where id = :id", id=id):
+            raise PageWithdrawn(
+                "Ce mouvement a été publié, puis retiré : effacez-le de vos copies."
+            )
+        raise PageMissing("Aucun mouvement n’a jamais été publié sous cet identifiant.")
+    (row,) = rows
+    follow(view, rows)
+    return {
+        "row": row,
+        "precision": describe_precision(row, row["apres"] or ""),
+        "lists": evidence(view.db, row).get("preuve"),
+        "fields": [(field, phrases.LABELS[field.name]) for field in FIELDS if row[field.name]],
+        "reuse": {"call": view.call(f"{addresses.SEARCH}/{id}")},
+    }
+
+
+def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
+    """Give each movement the stays `begun` and `ended`, how long the ended one `lasted`, and `links`.
+
+    A stay is None where there is none; `lasted` is "" where it is not known. `links` has `returns` (to what somebody
+    came back), `answered` (with what the end was answered) and `elsewhere` (where the name is seen next), each a
+    Succession or None; it is None where none of them is known.
+    """
+    movements = list(movements)
+    stays = view.stays(
+        """
+        where mouvement_debut in (select value from json_each(:ids))
+          or mouvement_fin in (select value from json_each(:ids))
+        """,
+        ids=json.dumps([row["id"] for row in movements]),
+    )
+    begun = {stay.mouvement_debut: stay for stay in stays}
+    ended = {stay.mouvement_fin: stay for stay in stays}
+    same_names = view.stays(
+        f"""
+        where rowid in (
+          select c.rowid from json_each(:names) j cross join {SPELLED_STAYS} and n.adresse = j.value
+        )
+        """,
+        names=json.dumps(
+            sorted({slug_of(stay.collab_nom, stay.collab_prenom) for stay in stays} - {""})
+        ),
+    )
+    successions = find_successions(same_names, homonyms(view.rows(HOMONYMS_SQL)))
+    for row in movements:
+        first, last = begun.get(row["id"]), ended.get(row["id"])
+        links = {
+            "returns": successions.returns.get(first.id) if first else None,
+            "answered": successions.answered.get(last.id) if last else None,
+            "elsewhere": _lasting(successions.seen_next(last.id)) if last else None,
+        }
+        row["begun"], row["ended"] = first, last
+        row["links"] = links if any(links.values()) else None
+        row["lasted"] = ""
+        # A late list says only before which day somebody left.
+        if last and not (row["confiance"] == "faible" and french.precise(last.fin_apres, last.fin)):
+            row["lasted"] = french.lasted(last, view.coverage[row["chambre"]].last)
+
+
+def _lasting(succession: Succession | None) -> Succession | None:
+    """The succession, but None where all that began was over within SHORT_STAY days."""
+    if succession and all(
+        stay.fin and days_between(stay.debut, stay.fin) <= SHORT_STAY for stay in succession.begun
+    ):
+        return None
+    return succession
+
+
+def describe_precision(row: Mapping[str, Any], after: str) -> Markup:
+    """How well the day of a movement is known, and by which lists; `after` is the day of the one before, "" without one."""
+    words = [exact(row, after)]
+    seen = row["date_event"]
+    if after == seen:
+        words.append(f"liste du {french.plain_day(seen)}")
+    elif after:
+        words.append("listes du {} et du {}".format(*french.pair_of_days(after, seen)))
+    if after and row["confiance"] == "manuel":
+        words.append("donnée à la main")
+    return french.superscript(", ".join(words))

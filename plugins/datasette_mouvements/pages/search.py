@@ -1,0 +1,240 @@
+"""The page of the search: who has a name, and whether one of two people worked for the other."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import plain, slug_of
+from parlement_lists.movement import words as words_of
+from parlement_lists.tenure import Tenure
+
+from ..dataset.schema import SPELLED_STAYS, SPELLINGS, TABLE, TEAMS, TENURES
+from .runner import Context, View
+
+# Results of each kind, words that are looked for, names that are near, teams that a result names.
+MOST, WORDS, NEAR, PLACES = 30, 8, 5, 2
+# Letters that a full-text index does not take for the plain ones, which people type.
+_ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"))
+_PERSON = ("collab_nom", "collab_prenom", "anciens_noms")
+# A row of `equipes`, and the words of the name, family name first.
+Member = tuple[sqlite3.Row, Sequence[str]]
+_LATEST_LAST = "order by fin is null, fin_apres, debut, rowid"
+
+
+def search(view: View) -> Context:
+    """Who has every word of the text `q` in a name; else the collaborations that have them in two names."""
+    text = view.query["q"]
+    words = list(dict.fromkeys(plain(text).split()))[:WORDS]
+    context: dict[str, Any] = {"q": text}
+    if not any(len(word) > 1 for word in words):
+        return context | {"too_short": bool(text)}
+    every = _member_names(view)
+    members = _matching(every, words) or _members_of_movements(view, words)
+    staff, total = _staff(view, words)
+    context |= {"members": members[:MOST], "all_members": len(members)}
+    context |= {"staff": staff, "all_staff": total}
+    if not members and not staff:
+        context |= _together(view, every, words)
+        if not context["members"] and "pairs" not in context:
+            context["near"] = _near_names(view, every, max(words, key=len))
+    reuse = {"table": view.site.path("/explorer", q=text), "feed": view.site.path("/flux", q=text)}
+    return context | {"reuse": reuse}
+
+
+def _member_names(view: View) -> list[Member]:
+    """Every member for whom somebody worked, in the order of names."""
+    rows = view.rows(f"select * from {TEAMS} order by rowid")
+    return [(row, (row["elu_cle"] or plain(row["elu_nom"])).split()) for row in rows]
+
+
+def _matching(members: Iterable[Member], words: Sequence[str]) -> list[sqlite3.Row]:
+    """The members whose names have every word, or begin with it: first those whose family name is one of them."""
+    hits = [(row, name) for row, name in members if _has_all(name, words)]
+    hits.sort(key=lambda hit: (hit[1][0] not in words, not {*hit[1]} & {*words}))
+    return [row for row, _ in hits]
+
+
+def _has_all(name: Sequence[str], words: Iterable[str]) -> bool:
+    # A lone letter (d', l') is a word of its own.
+    return all(
+        word in name or (len(word) > 1 and any(part.startswith(word) for part in name))
+        for word in words
+    )
+
+
+def _members_of_movements(view: View, words: Iterable[str]) -> list[sqlite3.Row]:
+    """The members whom movements name so: all of them in a file without lists, else by a name of before."""
+    return view.rows(
+        f"""
+        select chambre, elu_id, elu_nom, elu_groupe, null as presents, null as mandat_fin,
+          max(date_event)
+        from {TABLE}
+        where rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :text)
+          and elu_id is not null
+        group by chambre, elu_id order by elu_cle, chambre, elu_id
+        """,
+        text=_expression(words, ("elu_nom",)),
+    )
+
+
+def _staff(view: View, words: Sequence[str]) -> tuple[list[dict[str, Any]], int]:
+    """Whose name, now or before, has every word or begins with it, at most MOST; and how many there are."""
+    rows, renamed = _spelled_names(view, words), _renamed(view, words)
+    stays = _stays_under(view, [row["adresse"] for row in rows])
+    people, hidden = [], 0
+    for row in rows:
+        own = stays.get(row["adresse"], [])
+        if own or row["mots"] not in renamed:
+            person = _person(view, row["prenom"], row["nom"], own)
+            people.append(person | {"later": renamed.pop(row["mots"], None)})
+        else:  # the present name stands for it
+            hidden += 1
+    people += [_person(view, "", "", [stay]) for stay in renamed.values()]
+    total = (rows[0]["total"] if rows else 0) - hidden + len(renamed)
+    return people[:MOST], total
+
+
+def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
+    """The names of `_noms`, one an address: exact family names, then words of one, their beginnings, given names."""
+    values: dict[str, str] = {}
+    for place, word in enumerate(words):
+        values[f"letters{place}"] = word
+        values[f"word{place}"] = f" {word}" if len(word) > 1 else f" {word} "
+        values[f"glued{place}"] = f"{word}%" if len(word) > 1 else ""
+    places = range(len(words))
+    every = " and ".join(
+        f"(instr(mots, :letters{place}) and instr(' ' || mots || ' ', :word{place})"
+        f" or instr(cle_nom, ' ') and replace(cle_nom, ' ', '') like :glued{place})"
+        for place in places
+    )
+    whole = " or ".join(f"instr(' ' || cle_nom || ' ', :word{place} || ' ')" for place in places)
+    begun = " or ".join(f"instr(' ' || cle_nom, :word{place})" for place in places)
+    # The rows stand in the order of names.
+    return view.rows(
+        f"""
+        with hits as materialized (
+          select rowid as place, adresse,
+            case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
+              when {whole} then 1 when {begun} then 2 else 3 end as rank
+          from {SPELLINGS} where {every}
+        ), first as (
+          select min(rank) as rank, min(place) as place from hits group by adresse
+          order by 1, 2 limit :most
+        )
+        select n.*, (select count(distinct adresse) from hits) as total
+        from first join {SPELLINGS} n on n.rowid = first.place order by first.rank, first.place
+        """,
+        words=json.dumps(words),
+        text=" ".join(words),
+        most=MOST,
+        **values,
+    )
+
+
+def _renamed(view: View, words: Sequence[str]) -> dict[str, Tenure]:
+    """The stays of whom a former name has every word and the present one has not, by the words of the former one."""
+    stays: dict[str, Tenure] = {}
+    for stay in stays_with(view, words, ("anciens_noms",)):
+        if not _has_all(plain(f"{stay.collab_nom} {stay.collab_prenom}").split(), words):
+            for name in former_names(stay):
+                if _has_all(plain(name).split(), words):
+                    stays[words_of(name)] = stay
+    return stays
+
+
+def former_names(stay: Tenure) -> list[str]:
+    """The names that the person of a stay had before, given name first."""
+    return [name for name in stay.anciens_noms.split(" ; ") if name]
+
+
+def stays_with(view: View, words: Iterable[str], columns: Iterable[str]) -> list[Tenure]:
+    """The stays that have every word, or its beginning, in some of these columns, those of the last lists last."""
+    return view.stays(
+        f"""
+        where rowid in (select rowid from {TENURES}_fts where {TENURES}_fts match :text)
+        {_LATEST_LAST}
+        """,
+        text=_expression(words, columns),
+    )
+
+
+def _expression(words: Iterable[str], columns: Iterable[str]) -> str:
+    """The expression of FTS5 that finds every word, as the beginning of one."""
+    each = []
+    for word in words:
+        spelled = sorted({word, *(word.replace(*pair) for pair in _ALIKE)})
+        each.append(" OR ".join(f'"{text}"*' if len(word) > 1 else f'"{text}"' for text in spelled))
+    return f"{{{' '.join(columns)}}} : ({' AND '.join(f'({text})' for text in each)})"
+
+
+def _stays_under(view: View, addresses: Sequence[str]) -> dict[str, list[Tenure]]:
+    """The stays under each address, in every spelling, those of the last lists last."""
+    stays: dict[str, list[Tenure]] = defaultdict(list)
+    for stay in view.stays(
+        f"""
+        where rowid in (select c.rowid from json_each(:addresses) j
+          cross join {SPELLED_STAYS} and n.adresse = j.value)
+        {_LATEST_LAST}
+        """,
+        addresses=json.dumps(addresses),
+    ):
+        stays[slug_of(stay.collab_nom, stay.collab_prenom)].append(stay)
+    return stays
+
+
+def _person(view: View, given: str, family: str, stays: Sequence[Tenure]) -> dict[str, Any]:
+    """A result: the name, where the last lists have it, else the last list that had it, and the names before."""
+    if stays:
+        given, family = stays[-1].collab_prenom, stays[-1].collab_nom
+    here = [stay for stay in stays if is_listed(view, stay)]
+    former = [name for stay in stays for name in former_names(stay)]
+    return {
+        "collab_prenom": given,
+        "collab_nom": family,
+        "stays": here[: -PLACES - 1 : -1] or stays[-1:],
+        "others": max(len(here) - PLACES, 0),
+        "former": [
+            name for name in dict.fromkeys(former) if plain(name) != plain(f"{given} {family}")
+        ],
+    }
+
+
+def is_listed(view: View, stay: Tenure) -> bool:
+    """Whether the last list of the chamber has a stay."""
+    return not stay.fin and stay.fin_apres == view.coverage[stay.chambre].last
+
+
+def _together(view: View, every: Iterable[Member], words: Sequence[str]) -> dict[str, Any]:
+    """The stays of which the two names have the words; else who has the words before and after some place."""
+    if stays := stays_with(view, words, (*_PERSON, "elu_nom")):
+        return {"pairs": stays[: -MOST - 1 : -1], "all_pairs": len(stays)}
+    for place in range(1, len(words)):
+        sides = words[:place], words[place:]
+        for of_member, of_staff in (sides, sides[::-1]):
+            members = _matching(every, of_member)
+            staff, total = _staff(view, of_staff) if members else ([], 0)
+            if staff:
+                context = {"members": members[:MOST], "all_members": len(members), "pairs": []}
+                return context | {"staff": staff, "all_staff": total}
+    return {}
+
+
+def _near_names(view: View, every: Iterable[Member], word: str) -> list[str]:
+    """Family names like this word that begin as it does."""
+    rows = view.rows(
+        f"""
+        select distinct cle_nom from {SPELLINGS}
+        where substr(cle_nom, 1, 3) = :begin and abs(length(cle_nom) - :length) < 3
+        """,
+        begin=word[:3],
+        length=len(word),
+    )
+    names = {row["cle_nom"] for row in rows}
+    names |= {name[0] for _, name in every if name[0].startswith(word[:3])}
+    return [name.upper() for name in get_close_matches(word, sorted(names), NEAR, 0.8)]

@@ -1,0 +1,533 @@
+"""The tables `equipes` and `groupes`, each case small enough to be worked out by hand beside it."""
+
+from __future__ import annotations
+
+import datetime
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from datasette_mouvements.building.build import Inputs, build
+from datasette_mouvements.dataset import schema
+from datasette_mouvements.dataset.check import inspect
+from datasette_mouvements.dataset.figures import GROUPS_UNKNOWN, TOO_FEW
+from parlement_lists.dates import add_days
+from parlement_lists.movement import Movement, seats_on, words
+from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.members.known_members import Members
+from tests.building.real_file import NOW, real_lists
+from tests.contract.environment import SAMPLE, done
+from tests.published import write
+from tests.tracking.windows import DATA, MISSING
+
+# The year of the last list is 2025-09-21 to 2026-09-20.
+FIRST, LAST = "2024-01-01", "2026-09-20"
+ADA, BEA, CLEO, DINA, EVE = "Ada UN", "Béa DEUX", "Cléo TROIS", "Dina QUATRE", "Eve CINQ"
+
+
+class Chamber:
+    """A file of stays at the Sénat, in lists at most ten days apart but for the holes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.first, self.last = FIRST, LAST
+        self.holes: list[tuple[str, str]] = []  # the days of the lists before and after
+        self.mandates: list[tuple[str, str, str]] = []
+        self.memberships: list[tuple[str, str, str, str]] = []
+        self.gone: list[str] = []  # movements with contexte elu_sortant
+
+    def build(self, *stays: Tenure) -> sqlite3.Connection:
+        """The file of these stays, as `build` writes it."""
+        codes = {stay.elu_groupe for stay in stays} | {code for _, code, *_ in self.memberships}
+        tables = {
+            "listes": [
+                (f"senat/{day}", "senat", day, "acceptee", "", "", 1, 0, 0, 0, None)
+                for day in self._days()
+            ],
+            schema.TENURES: [[value or None for value in stay] for stay in stays],
+            schema.MANDATES: [("senat", *mandate) for mandate in self.mandates],
+            schema.MEMBERSHIPS: [("senat", *membership) for membership in self.memberships],
+            schema.GROUPS: [
+                ("senat", code, f"Groupe {code}", "", "2020-01-01", "")
+                for code in sorted(codes - {"", "AUCUN"})
+            ],
+        }
+        movements = [
+            Movement(id, "2026-01-01", "senat", "depart", contexte="elu_sortant")
+            for id in self.gone
+        ]
+        write(self.path, [("gone", enumerate(movements))], tables)
+        db = sqlite3.connect(self.path)
+        db.row_factory = sqlite3.Row
+        return db
+
+    def team(self, *stays: Tenure, member: str = "A") -> sqlite3.Row:
+        with closing(self.build(*stays)) as db:
+            return db.execute("select * from equipes where elu_id = ?", [member]).fetchone()
+
+    def counts(self, *stays: Tenure) -> dict[str, tuple[int, int] | str]:
+        """How many worked in each team and group, and left; or why that is not counted."""
+        with closing(self.build(*stays)) as db:
+            rows = db.execute(
+                """
+                select elu_id, ayant_travaille, parties, pourquoi from equipes
+                union all select groupe, ayant_travaille, parties, pourquoi from groupes
+                """
+            )
+            return {name: reason or (people, left) for name, people, left, reason in rows}
+
+    def _days(self) -> Iterator[str]:
+        if not self.last:
+            return
+        edges = {day for hole in self.holes for day in hole}
+        day = self.first
+        while day < self.last:
+            if not any(before < day < after for before, after in self.holes):
+                yield day
+            following = min(add_days(day, 10), self.last)
+            day = min([edge for edge in edges if day < edge < following], default=following)
+        yield self.last
+
+
+@pytest.fixture
+def chamber(tmp_path: Path) -> Chamber:
+    return Chamber(tmp_path / "movements.db")
+
+
+def stay(
+    person: str,
+    debut: str = FIRST,
+    fin: str = "",
+    member: str = "A",
+    group: str = "G",
+    ends: str = "",
+    listed: str = LAST,
+) -> Tenure:
+    """A stay of one person; `ends` is the movement that ends it, `listed` the last list that has it."""
+    given, _, family = person.partition(" ")
+    return Tenure(
+        f"col_{member}{person}{debut}",
+        "senat",
+        elu_id=member,
+        elu_nom=f"Élue {member}",
+        elu_groupe=group,
+        collab_nom=family,
+        collab_prenom=given,
+        debut=debut,
+        debut_apres="" if debut == FIRST else FIRST,
+        fin=fin,
+        fin_apres=add_days(fin, -1) if fin else listed,
+        mouvement_fin=ends or (f"mvt_{person}{fin}" if fin else ""),
+    )
+
+
+TEAM = (stay(ADA), stay(BEA), stay(CLEO))
+
+
+def test_a_team_has_its_last_list_its_year_and_who_left_of_all_who_worked_there(
+    chamber: Chamber,
+) -> None:
+    # Ada, Béa and Cléo are there since the first list, 993 days before; Dina came in the year and left: 1 of 4.
+    row = chamber.team(*TEAM, stay(DINA, "2026-01-05", "2026-03-01"))
+    assert dict(row) == {
+        "chambre": "senat",
+        "elu_id": "A",
+        "elu_cle": None,
+        "elu_nom": "Élue A",
+        "elu_groupe": "G",
+        "mandat_debut": None,
+        "mandat_fin": None,
+        "presents": 3,
+        "liste": LAST,
+        "depuis": "2025-09-21",
+        "jusqua": LAST,
+        "ayant_travaille": 4,
+        "parties": 1,
+        "presence_mediane": 993,
+        "pourquoi": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("debut", "fin", "counts"),
+    [
+        (FIRST, "2025-09-20", (3, 0)),  # left on the last day of the year before
+        (FIRST, "2025-09-21", (4, 1)),  # on the first day: a departure has the day of its list
+        (FIRST, "2026-09-20", (4, 1)),  # on the last day
+        ("2026-09-20", "", (4, 0)),  # came on the last day
+    ],
+)
+def test_a_departure_is_of_the_year_that_has_its_day(
+    chamber: Chamber, debut: str, fin: str, counts: tuple[int, int]
+) -> None:
+    assert chamber.counts(*TEAM, stay(DINA, debut, fin)) == {"A": counts, "G": counts}
+
+
+def test_a_year_that_ends_on_a_leap_day_begins_on_the_first_of_march(chamber: Chamber) -> None:
+    # Béa left on 2023-03-01, the first day, Cléo on 2024-02-29, the last: 2 of 3. Dina left before it.
+    first, chamber.last = "2022-01-01", "2024-02-29"
+    chamber.first = first
+    ends = ((ADA, ""), (BEA, "2023-03-01"), (CLEO, "2024-02-29"), (DINA, "2023-02-28"))
+    row = chamber.team(*(stay(one, first, fin, listed=chamber.last) for one, fin in ends))
+    assert tuple(row)[9:13] == ("2023-03-01", "2024-02-29", 3, 2)
+
+
+def test_in_a_year_that_begins_in_a_hole_nothing_is_counted_and_the_hole_is_the_reason(
+    chamber: Chamber,
+) -> None:
+    # One of four left, in this year or before it.
+    chamber.holes = [("2025-09-10", "2025-12-02"), ("2026-01-01", "2026-02-01")]
+    reason = "Pas de liste du 11 septembre 2025 au 1er décembre 2025."
+    counts = chamber.counts(*TEAM, stay(DINA, FIRST, "2025-12-02"), stay(EVE, member="B"))
+    assert counts == {"A": reason, "B": reason, "G": reason}
+
+
+def test_holes_within_the_year_and_before_it_hinder_nothing(chamber: Chamber) -> None:
+    # Dina left between 2025-12-10 and 2026-03-01, in the year whatever the day: 1 of 4.
+    chamber.holes = [
+        ("2025-01-01", "2025-03-01"),
+        ("2025-09-20", "2025-10-05"),
+        ("2025-12-10", "2026-03-01"),
+    ]
+    counts = chamber.counts(*TEAM, stay(DINA, FIRST, "2026-03-01"), stay(EVE, member="B"))
+    assert counts == {"A": (4, 1), "B": TOO_FEW, "G": (5, 1)}
+
+
+def test_nothing_is_counted_of_a_year_that_begins_before_the_first_list_or_of_no_lists(
+    chamber: Chamber,
+) -> None:
+    chamber.first = "2026-01-01"
+    assert chamber.counts(*TEAM)["A"] == "Pas de liste avant le 1er janvier 2026."
+    chamber.last = ""
+    row = chamber.team(*TEAM)
+    assert tuple(row)[7:] == (0, None, None, None, None, None, None, "Pas de liste.")
+
+
+def test_at_a_renewal_only_those_whose_member_stayed_have_left(chamber: Chamber) -> None:
+    # A is re-elected: Béa leaves her, Ada and Cléo stay, 1 of 3. B is not: Dina and Eve go with her,
+    # Flo had left her before: 1 of 3. C is new and has engaged Gil in July. The group: Béa and Flo
+    # of the 7 (Ada, Béa, Cléo, Dina, Eve, Flo, Gil).
+    day = "2026-07-01"
+    chamber.gone = [f"mvt_{DINA}{day}", f"mvt_{EVE}{day}"]
+    counts = chamber.counts(
+        *(stay(ADA), stay(BEA, FIRST, day), stay(CLEO)),
+        *(stay(DINA, FIRST, day, "B"), stay(EVE, FIRST, day, "B")),
+        *(stay("Flo SIX", FIRST, "2026-02-01", "B"), stay("Gil SEPT", day, "", "C")),
+    )
+    assert counts == {"A": (3, 1), "B": (3, 1), "C": TOO_FEW, "G": (7, 2)}
+
+
+def test_when_a_mandate_ends_nobody_has_left(chamber: Chamber) -> None:
+    # All three go with the member: 0 of 3, who worked there all the same.
+    stays = [stay(one, FIRST, "2026-05-02", ends=f"mvt_{one}") for one in (ADA, BEA, CLEO)]
+    chamber.gone = [f"mvt_{one}" for one in (ADA, BEA, CLEO)]
+    assert chamber.counts(*stays)["A"] == (3, 0)
+    # Béa had left the day before the mandate ended, by a movement of her own: 1 of 3.
+    chamber.gone.remove(f"mvt_{BEA}")
+    assert chamber.counts(*stays)["A"] == (3, 1)
+
+
+def test_who_came_back_has_not_left_and_the_last_end_is_what_counts(chamber: Chamber) -> None:
+    away = stay(DINA, FIRST, "2025-12-01")
+    # Back in February, and there: 0 of 4. Gone again in June: once, 1 of 4.
+    assert chamber.counts(*TEAM, away, stay(DINA, "2026-02-01"))["A"] == (4, 0)
+    again = stay(DINA, "2026-02-01", "2026-06-01", ends="mvt_again")
+    assert chamber.counts(*TEAM, away, again)["A"] == (4, 1)
+    # In June the member's mandate ended: she did not leave the member, 0 of 4.
+    chamber.gone = ["mvt_again"]
+    assert chamber.counts(*TEAM, away, again)["A"] == (4, 0)
+
+
+def test_staff_shared_by_members_of_a_group_are_one_person_and_leave_it_with_the_last(
+    chamber: Chamber,
+) -> None:
+    # Dina works for A and B, of one group, and leaves A: she left A (1 of 4), not B (0 of 3), not
+    # the group: 0 of the 6 (Ada, Béa, Cléo, Dina, Eve, Flo).
+    others = (*TEAM, stay(EVE, member="B"), stay("Flo SIX", member="B"))
+    left = stay(DINA, FIRST, "2026-03-01")
+    counts = chamber.counts(*others, left, stay(DINA, member="B"))
+    assert counts == {"A": (4, 1), "B": (3, 0), "G": (6, 0)}
+    # She leaves both on one day, B because B's mandate ended: A had stayed, so 1 of 6.
+    chamber.gone = ["mvt_b"]
+    counts = chamber.counts(*others, left, stay(DINA, FIRST, "2026-03-01", "B", ends="mvt_b"))
+    assert counts == {"A": (4, 1), "B": (3, 0), "G": (6, 1)}
+
+
+def test_who_changes_member_leaves_the_team_and_leaves_the_group_if_it_is_another_s(
+    chamber: Chamber,
+) -> None:
+    # Dina goes from A (group G) to B (group G), Eve from A to C (group H). A: 2 of 5 left. G: Eve of
+    # the 5. H: Eve alone, nothing.
+    day = "2026-03-01"
+    counts = chamber.counts(
+        *TEAM,
+        *(stay(DINA, FIRST, day, "A"), stay(DINA, day, "", "B")),
+        *(stay(EVE, FIRST, day, "A"), stay(EVE, day, "", "C", "H")),
+    )
+    assert counts == {"A": (5, 2), "B": TOO_FEW, "C": TOO_FEW, "G": (5, 1), "H": TOO_FEW}
+
+
+def test_of_one_person_or_two_nothing_is_counted(chamber: Chamber) -> None:
+    assert chamber.counts(stay(ADA, FIRST, "2026-03-01"))["A"] == TOO_FEW
+    # Two stays of one person are one person.
+    twice = (stay(BEA, FIRST, "2025-12-01"), stay(BEA, "2026-03-01"))
+    assert chamber.counts(stay(ADA), *twice)["A"] == TOO_FEW
+    # Each stay with a withheld name is a person: two are there, one left, 1 of 4.
+    masked = [stay("", "2025-01-01"), stay("", "2025-01-02"), stay("", "2025-01-03", "2026-03-01")]
+    assert chamber.counts(stay(ADA), *masked)["A"] == (4, 1)
+
+
+def test_whoever_is_missing_for_less_than_a_week_has_not_left_and_is_not_present(
+    chamber: Chamber,
+) -> None:
+    row = chamber.team(*TEAM, stay(DINA, listed="2026-09-17"))
+    assert (row["ayant_travaille"], row["parties"], row["presents"]) == (4, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("begun", "median"),
+    [
+        (["2026-09-10", "2026-08-21", "2026-08-31"], 20),
+        (["2026-09-10", "2026-08-21"], 20),  # between 10 and 30
+        ([FIRST, "2026-08-21"], 511.5),  # 993 days since the first list
+        ([], None),
+    ],
+)
+def test_presence_is_the_median_of_the_days_of_those_on_the_last_list(
+    chamber: Chamber, begun: list[str], median: float | None
+) -> None:
+    here = [stay(person, day) for person, day in zip((ADA, BEA, CLEO), begun, strict=False)]
+    row = chamber.team(*here, stay(DINA, "2026-01-01", "2026-03-01"))
+    assert row["presence_mediane"] == median
+    assert row["presents"] == len(begun)
+
+
+def test_a_mandate_that_ended_has_its_end_its_last_group_and_nobody_present(
+    chamber: Chamber,
+) -> None:
+    # A's staff is on the last list still; the mandate ended a day before it.
+    chamber.mandates = [("A", "2017-10-02", "2023-10-01"), ("A", "2023-10-02", "2026-09-19")]
+    row = chamber.team(*TEAM)
+    assert (row["mandat_debut"], row["mandat_fin"]) == ("2023-10-02", "2026-09-19")
+    assert (row["elu_groupe"], row["presents"], row["presence_mediane"]) == ("G", 0, None)
+    assert (row["ayant_travaille"], row["parties"]) == (3, 0)
+    with closing(sqlite3.connect(chamber.path)) as db:
+        assert db.execute("select membres, presents from groupes").fetchall() == [(0, 0)]
+
+
+@pytest.mark.parametrize("end", ["", "2026-09-20", "2029-09-30"])
+def test_a_mandate_that_goes_on_at_the_last_list_has_no_end(chamber: Chamber, end: str) -> None:
+    chamber.mandates = [("A", "2023-10-02", end)]
+    row = chamber.team(*TEAM)
+    assert (row["mandat_debut"], row["mandat_fin"], row["presents"]) == ("2023-10-02", None, 3)
+
+
+def test_of_whom_nothing_is_known_but_stays_the_last_list_that_names_somebody_is_the_end(
+    chamber: Chamber,
+) -> None:
+    row = chamber.team(*TEAM, stay(DINA, "2026-05-01", "2026-07-02", "B"), member="B")
+    assert (row["mandat_debut"], row["mandat_fin"], row["presents"]) == (None, "2026-07-01", 0)
+
+
+def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber) -> None:
+    # B had staff in the group G, has nobody now, and is of H; C has left every group.
+    chamber.mandates = [(member, "2023-10-02", "") for member in "ABC"]
+    chamber.memberships = [
+        ("B", "G", "2023-10-02", "2026-08-31"),
+        ("B", "H", "2026-09-01", ""),
+        ("C", "AUCUN", "2023-10-02", ""),
+    ]
+    ended = [stay(DINA, FIRST, "2026-08-01", member) for member in "BC"]
+    with closing(chamber.build(*TEAM, *ended)) as db:
+        teams = db.execute("select elu_id, elu_groupe from equipes order by 1")
+        assert [tuple(row) for row in teams] == [("A", "G"), ("B", "H"), ("C", None)]
+        groups = db.execute("select groupe, nom, debut, fin, membres, presents from groupes")
+        assert [tuple(row) for row in groups] == [
+            ("G", "Groupe G", "2020-01-01", None, 1, 3),
+            ("H", "Groupe H", "2020-01-01", None, 1, 0),
+        ]
+
+
+def offices(*rates: tuple[str, str, int, int]) -> list[Tenure]:
+    """The stays of teams (member, group, who left, people)."""
+    return [
+        stay(f"Une{member} N{n}", FIRST, "2026-03-01" if n < left else "", member, group)
+        for member, group, left, people in rates
+        for n in range(people)
+    ]
+
+
+def test_the_median_of_a_group_is_that_of_its_teams_which_are_counted(chamber: Chamber) -> None:
+    # G: 0/4, 1/4, 3/4, and two people of whom nothing is told: 1/4. H: 1/4 and 2/4, between them 3/8.
+    # No team of K is large enough.
+    stays = offices(
+        *(("A", "G", 0, 4), ("B", "G", 1, 4), ("C", "G", 3, 4), ("D", "G", 2, 2)),
+        *(("E", "H", 1, 4), ("F", "H", 2, 4), ("K", "K", 0, 2)),
+    )
+    with closing(chamber.build(*stays)) as db:
+        rows = db.execute("select groupe, part_mediane from groupes").fetchall()
+        assert [tuple(row) for row in rows] == [("G", 0.25), ("H", 0.375), ("K", None)]
+
+
+def test_a_team_counts_in_the_median_of_its_latest_group_alone(chamber: Chamber) -> None:
+    # Dina left A in March, when A was of G; A is of H since: 1 of 4, in H.
+    dina = stay(DINA, "2025-10-01", "2026-03-01")
+    with closing(chamber.build(*(one._replace(elu_groupe="H") for one in TEAM), dina)) as db:
+        rows = db.execute("select groupe, membres, part_mediane from groupes").fetchall()
+        assert [tuple(row) for row in rows] == [("G", 0, None), ("H", 1, 0.25)]
+
+
+def test_groups_are_counted_where_that_of_half_of_the_teams_is_known(chamber: Chamber) -> None:
+    half = [*TEAM, stay(DINA, member="B", group="")]
+    assert chamber.counts(*half)["G"] == (3, 0)
+    assert chamber.counts(*half, stay(EVE, member="C", group=""))["G"] == GROUPS_UNKNOWN
+
+
+def test_the_pages_of_a_chamber_and_a_group_read_rows_in_the_order_of_names_by_an_index(
+    chamber: Chamber,
+) -> None:
+    names = {"A": "Zoé ZOLA", "B": "Ève ABEL", "C": "Anne MARTIN"}
+    stays = [
+        stay(ADA, member=id)._replace(
+            elu_nom=name, elu_cle=" ".join(reversed(name.lower().split()))
+        )
+        for id, name in names.items()
+    ]
+    with closing(chamber.build(*stays)) as db:
+        rows = db.execute("select elu_id from equipes order by rowid")
+        assert [id for (id,) in rows] == ["B", "C", "A"]
+        for where, index in (
+            ("equipes where chambre = 'senat' order by rowid", "idx_equipes_chambre"),
+            (
+                "equipes where chambre = 'senat' and elu_groupe = 'G' order by rowid",
+                "idx_equipes_chambre_elu_groupe",
+            ),
+            ("equipes where chambre = 'senat' and elu_id = 'A'", "sqlite_autoindex_equipes_1"),
+            ("groupes where chambre = 'senat' order by groupe", "sqlite_autoindex_groupes_1"),
+        ):
+            [step] = db.execute(f"explain query plan select * from {where}")
+            assert f"using index {index} (" in step["detail"].lower()
+
+
+def recount(db: sqlite3.Connection, by: str) -> dict[tuple[str, str], tuple[int, int]]:
+    """People and who left of them in the year of each chamber, by a column of stays: counted anew by SQL."""
+    db.create_function("person", 2, lambda family, given: words(family or "", given or ""))
+    db.executescript(
+        f"""
+        drop table if exists temp.stays;
+        create temp table stays as
+          select c.chambre, c.{by} as place,
+            coalesce(nullif(person(c.collab_nom, c.collab_prenom), ''), c.id) as who,
+            case when fin <= jusqua then fin else '~' end as until,
+            coalesce(contexte, '') <> 'elu_sortant' as alone
+          from collaborations c
+          join (select distinct chambre, depuis, jusqua from equipes) using (chambre)
+          left join mouvements m on m.id = c.mouvement_fin
+          where c.{by} <> '' and debut <= jusqua and (fin is null or fin >= depuis)
+        """
+    )
+    rows = db.execute(
+        """
+        select chambre, place, count(*), sum(until <> '~' and alone) from (
+          select chambre, place, who, until, max(alone) as alone,
+            row_number() over (partition by chambre, place, who order by until desc) as turn
+          from stays group by chambre, place, who, until
+        ) where turn = 1 group by 1, 2
+        """
+    )
+    return {(chamber, place): (people, left) for chamber, place, people, left in rows}
+
+
+def agree(path: Path) -> int:
+    """Compare both tables with a recount; how many rows have figures."""
+    counted = 0
+    with closing(sqlite3.connect(path)) as db:
+        for table, name, by in (
+            ("equipes", "elu_id", "elu_id"),
+            ("groupes", "groupe", "elu_groupe"),
+        ):
+            people = recount(db, by)
+            for chamber, place, *figures, reason in db.execute(
+                f"select chambre, {name}, ayant_travaille, parties, pourquoi from {table}"
+            ):
+                expected = people.get((chamber, place), (0, 0))
+                assert (reason == TOO_FEW) <= (expected[0] < 3)
+                if reason is None:
+                    assert tuple(figures) == expected
+                    counted += 1
+                else:
+                    assert figures == [None, None]
+        for chamber, day, members, present in db.execute(
+            """
+            select chambre, liste, count(*), sum(presents) from equipes
+            where mandat_fin is null group by 1, 2
+            """
+        ):
+            assert members <= seats_on(chamber, datetime.date.fromisoformat(day))
+            (listed,) = db.execute(
+                """
+                select count(*) from collaborations c join equipes e using (chambre, elu_id)
+                where c.chambre = ? and debut <= liste and fin_apres >= liste and mandat_fin is null
+                """,
+                [chamber],
+            ).fetchone()
+            assert present == listed
+        sums: Sequence[Any] = db.execute(
+            """
+            select chambre, groupe, membres, presents from groupes where membres > 0
+            except select chambre, elu_groupe, count(*), sum(presents) from equipes
+            where mandat_fin is null group by 1, 2
+            """
+        ).fetchall()
+        assert sums == []
+    return counted
+
+
+DAYS = st.dates(datetime.date(2025, 8, 1), datetime.date(2026, 9, 20)).map(str)
+STAYS = st.lists(
+    st.builds(
+        lambda person, days, goes_on, member, group: stay(
+            person, min(days), "" if goes_on or days[0] == days[1] else max(days), member, group
+        ),
+        st.sampled_from((ADA, BEA, CLEO, DINA, "")),
+        st.tuples(DAYS, DAYS),
+        st.booleans(),
+        st.sampled_from("ABC"),
+        st.sampled_from(("G", "H", "")),
+    ),
+    max_size=30,
+    unique_by=lambda one: one.id,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(STAYS)
+def test_the_tables_of_any_stays_agree_with_a_recount(stays: list[Tenure]) -> None:
+    with TemporaryDirectory() as folder:
+        chamber = Chamber(Path(folder) / "movements.db")
+        chamber.gone = sorted({one.mouvement_fin for one in stays[::3] if one.fin})
+        chamber.build(*stays).close()
+        agree(chamber.path)
+
+
+def test_the_tables_of_invented_lists_agree_with_a_recount(tmp_path: Path) -> None:
+    path = tmp_path / "movements.db"
+    done("build", path, "--lists", SAMPLE.parent / "listes")
+    agree(path)
+    assert inspect(path) == []
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
+def test_the_tables_of_real_lists_agree_with_a_recount_and_the_seats(tmp_path: Path) -> None:
+    # On this day the twelve months of all three chambers are known.
+    lists = (file for file in real_lists().files if file.date <= datetime.date(2021, 3, 1))
+    path = tmp_path / "movements.db"
+    build(path, Inputs(lists=lists, members=Members.read(DATA / "elus")), NOW)
+    assert agree(path) > 900

@@ -1,0 +1,373 @@
+"""Atom feeds: what they tell, in which order, filtered as the interface is and by group and name."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from xml.etree import ElementTree
+
+import feedparser
+import pytest
+from datasette.app import Datasette
+from datasette.utils.asgi import Request
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset.connections import connect_read_only
+from datasette_mouvements.pages.files.feed import MOST, FeedEntry, latest
+from datasette_mouvements.pages.runner import View
+from tests.contract import sample
+
+from .conftest import Read, site
+from .invented import (
+    ATOM,
+    TOMBSTONE,
+    Told,
+    contract,
+    instant,
+    movement,
+    publish,
+    returned,
+    told,
+)
+
+pytestmark = pytest.mark.asyncio
+INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+@pytest.fixture
+def published(make, tmp_path):
+    """Start a service on a file that these runs have written."""
+
+    async def starting(*runs, **settings):
+        return await make(settings, publish(tmp_path / "movements.db", *runs))
+
+    return starting
+
+
+async def ask(datasette: Datasette, path: str = "/flux", **filters: str) -> list[Told]:
+    answer = await datasette.client.get(path, params=filters)
+    assert answer.status_code == 200
+    return told(answer.text)
+
+
+def entries(
+    datasette: Datasette, within: str, *, few: bool = False, **bounds: int
+) -> list[FeedEntry]:
+    """What of a condition is read, within these bounds."""
+    pages = site(datasette)
+    with closing(connect_read_only(pages.version.path)) as db:
+        db.row_factory = sqlite3.Row
+        view = View(pages, Request.fake("/flux"), db, {}, {}, pages.version)
+        return latest(view, within, within, {}, few, **bounds)
+
+
+async def test_what_is_published_last_comes_first_whatever_its_day(published):
+    before = [movement(number) for number in (1, 2)]
+    late = movement(3, date_event="2019-03-01")
+    datasette = await published(before, [*before, late])
+    answer = await datasette.client.get("/flux")
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["x-robots-tag"] == "noindex"
+    found = told(answer.text)
+    assert [one.at for one in found] == [instant(1), instant(0), instant(0)]
+    assert (found[0].id, found[0].title) == (late.id, "Ida PERSONNE3 rejoint Élu Numéro3")
+    assert found[0].summary.startswith("1ᵉʳ mars 2019. Parlement européen. Assistante.")
+    assert {one.id for one in found[1:]} == {one.id for one in before}
+    feed = ElementTree.fromstring(answer.text)
+    assert feed.findtext(f"{ATOM}updated") == instant(1)
+    assert feed.find(f".//{ATOM}published") is None  # a day is no instant
+    without = ElementTree.fromstring((await datasette.client.get("/flux?depuis=2026-01-01")).text)
+    assert without.findtext(f"{ATOM}updated") == instant(0)
+
+
+async def test_a_change_brings_a_movement_to_the_front_under_its_identifier(published):
+    one, other = movement(1), movement(2)
+    datasette = await published([one, other], [one._replace(fonction="Juriste"), other])
+    found = await ask(datasette)
+    assert [(entry.id, entry.at) for entry in found] == [
+        (one.id, instant(1)),
+        (other.id, instant(0)),
+    ]
+    assert "Juriste" in found[0].summary
+
+
+async def test_what_was_withdrawn_is_told_in_the_feed_of_everything_alone(published):
+    stays, goes = movement(1), movement(2, collab_nom="SECRETE")
+    masked = movement(8, collab_nom="", collab_prenom="", elu_nom="Élu Numéro1")
+    datasette = await published([stays, goes], [stays, masked])
+    answer = await datasette.client.get("/flux")
+    assert "SECRETE" not in answer.text
+    assert {one.id: one.title for one in told(answer.text)} == {
+        stays.id: "Ida PERSONNE1 rejoint Élu Numéro1",
+        goes.id: "",
+        masked.id: "nom retiré rejoint Élu Numéro1",
+    }
+    feed = ElementTree.fromstring(answer.text)
+    tombstone = feed.find(TOMBSTONE)
+    # What a reader erases is what it was told under that identifier.
+    names = {
+        one.findtext(f"{ATOM}id").replace(stays.id, goes.id) for one in feed.iter(f"{ATOM}entry")
+    }
+    assert tombstone.get("ref") in names
+    assert (tombstone.get("when"), list(tombstone)) == (instant(1), [])
+    for filters in ({"chambre": "europarl"}, {"groupe": "GRA"}, {"nom": "ida"}):
+        assert goes.id not in [one.id for one in await ask(datasette, **filters)]
+
+
+async def test_an_identifier_is_the_one_that_readers_have_whatever_the_host(published):
+    datasette = await published([movement(1)])
+    ids = [
+        re.findall(r"<id>(.*?)</id>", (await datasette.client.get("/flux", headers=host)).text)
+        for host in ({"Host": "a.exemple"}, {"Host": "b.exemple"})
+    ]
+    lineage = site(datasette).version.cursor.lineage
+    paths = ("/flux", f"/movements/mouvements/{movement(1).id}")
+    assert ids == [[f"tag:{lineage}.invalid,2026:{path}" for path in paths]] * 2
+
+
+async def test_identifiers_and_links_are_absolute_and_lead_on(make):
+    datasette = await make({"public_url": "https://exemple.fr/suivi"}, base_url="/suivi/")
+    feed = ElementTree.fromstring((await datasette.client.get("/flux?chambre=senat")).text)
+    assert feed.findtext(f"{ATOM}id") == "https://exemple.fr/suivi/flux?chambre=senat"
+    entry = feed.findtext(f"{ATOM}entry/{ATOM}id")
+    assert entry.startswith("https://exemple.fr/suivi/movements/mouvements/mvt_")
+    links = [link.get("href") or "" for link in feed.iter(f"{ATOM}link")]
+    assert all(link.startswith("https://") for link in links)
+    for page in (next(link for link in links if "/mouvements/mvt_" in link), links[1]):
+        path = page.removeprefix("https://exemple.fr/suivi")
+        answer = await datasette.client.get(path, follow_redirects=True)
+        assert answer.status_code == 200
+
+
+async def test_a_contract_with_several_members_is_one_entry(published):
+    shared = [one._replace(elu_id=f"X{n}") for n, one in enumerate(contract(20, 13))]
+    datasette = await published([movement(1), *reversed(shared), movement(2)])
+    answer = (await datasette.client.get("/flux")).text
+    [entry] = [one for one in told(answer) if "sous" in one.title]
+    assert (entry.title, entry.id) == ("13 arrivées sous le nom Ida COMMUN20", shared[0].id)
+    members = ", ".join(f"Élu N{n:02}" for n in range(13))
+    assert entry.summary.endswith(f"Assistante. Archives historiques. Parlementaires : {members}.")
+    assert len(told(answer)) == 3
+    assert 'href="http://localhost/collaborateurs/commun20-ida"' in answer
+    # By the name of one of the members the entry is told whole; in the feed of the member it is the movement there.
+    assert await ask(datasette, nom="n04") == [entry]
+    [alone] = await ask(datasette, elu="X7")
+    assert (alone.id, alone.title) == (shared[7].id, "Ida COMMUN20 rejoint Élu N07")
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        {"type": "depart"},
+        {"chambre": "senat"},
+        {"date_event": "2026-08-30"},
+        {"collab_civilite": "M."},
+        {"collab_prenom": "Léa"},
+    ],
+)
+async def test_only_what_shares_name_day_kind_and_chamber_is_one_entry(published, apart):
+    one, other = contract(20, 2)
+    assert len(await ask(await published([one, other._replace(**apart)]))) == 2
+
+
+async def test_what_is_published_later_or_without_name_is_an_entry_of_its_own(published):
+    one, other = contract(20, 2)
+    nobody = [movement(n, collab_nom="", collab_prenom="") for n in (1, 2, 3)]
+    assert len(await ask(await published([one, *nobody], [one, other, *nobody]))) == 5
+
+
+async def test_what_is_not_the_same_of_all_members_is_told_of_each(published):
+    one, other, third = contract(20, 3)
+    leaving = other._replace(contexte="elu_sortant", fonction="")
+    [entry] = await ask(await published([one, leaving, third]))
+    assert entry.summary == (
+        "31 août 2026. Parlement européen. Archives historiques."
+        " Parlementaires : Élu N00 (Assistante), Élu N01 (Équipe entière partie), Élu N02 (Assistante)."
+    )
+
+
+async def test_several_transfers_tell_who_was_left_for_whom(published):
+    moves = [
+        one._replace(type="transfert", elu_origine_nom=f"Ancien {n}")
+        for n, one in enumerate(contract(20, 2))
+    ]
+    [entry] = await ask(await published(moves))
+    assert entry.title == "Transferts sous le nom Ida COMMUN20"
+    assert entry.summary.endswith("Parlementaires : Ancien 0 puis Élu N00, Ancien 1 puis Élu N01.")
+
+
+async def test_a_feed_counts_entries_and_tells_each_whole(published):
+    shared = [one for first in range(0, 1300, 20) for one in contract(first, 5)]
+    # As in a file: what is of one name does not stand together.
+    shared.sort(key=lambda one: one.elu_nom)
+    found = entries(await published(shared), "1", most_read=60)
+    assert [len(one.movements) for one in found] == [5] * MOST
+
+
+async def test_withdrawals_count_within_the_bound(published):
+    movements = [movement(number) for number in range(70)]
+    found = await ask(await published(movements, movements[:40]))
+    assert (len(found), len([one for one in found if not one.title])) == (MOST, 30)
+
+
+async def test_a_rare_filter_is_looked_for_among_so_many_changes(published):
+    movements = [movement(n, elu_groupe=f"G{n}") for n in range(1, 5)]
+    datasette = await published(movements)
+    found = [len(entries(datasette, f"r.elu_groupe = 'G{n}'", scanned=2)) for n in (2, 3)]
+    assert found == [0, 1]
+    assert len(entries(datasette, "r.elu_groupe = 'G2'", few=True, scanned=2)) == 1
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [{"chambre": "senat"}, {"type": "transfert", "depuis": "2026-01-01"}, {"elu": "PA999001"}],
+)
+async def test_a_feed_takes_the_interface_s_filters(datasette, filters):
+    expected = {
+        (m["date_event"], m["chambre"], m["type"], m["collab_nom"], m["collab_prenom"])
+        for m in sample.matching(**filters)
+    }
+    assert len(await ask(datasette, **filters)) == min(MOST, len(expected))
+
+
+async def test_a_feed_may_be_of_a_group_in_one_chamber_or_all_and_of_a_name(published):
+    movements = [
+        movement(1, elu_groupe="RDA"),
+        movement(2, elu_groupe="RDA", chambre="senat"),
+        movement(3, collab_nom="ÉLOÏSEAU"),
+    ]
+    datasette = await published(movements)
+    for filters, numbers in (
+        ({"groupe": "RDA"}, [1, 2]),
+        ({"groupe": "RDA", "chambre": "senat"}, [2]),
+        ({"nom": "eloi"}, [3]),
+        ({"nom": "ida", "groupe": "GRA", "chambre": ""}, [3]),
+        ({"groupe": "Rda"}, []),
+    ):
+        ids = [one.id for one in await ask(datasette, **filters)]
+        assert sorted(int(id.removeprefix("mvt_"), 16) for id in ids) == numbers
+    title = (await datasette.client.get("/flux?groupe=RDA&chambre=senat")).text
+    assert "<title>Derniers mouvements\u00a0: Sénat, groupe RDA</title>" in title
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("chambre=mars", "depuis=2026-02-30", "limit=10", "inconnu=1", "nom=a", "nom=%2D%2D"),
+        *("depuis=2026-02-01&jusqua=2026-01-01", "groupe=a&groupe=b", f"groupe={'a' * 101}"),
+    ],
+)
+async def test_a_wrong_filter_is_refused_as_by_the_interface(datasette, query):
+    answer = await datasette.client.get(f"/flux?{query}")
+    assert answer.status_code == 400
+    assert answer.json()["parametre"] == query.partition("=")[0]
+
+
+@pytest.mark.parametrize(
+    "path", ["/flux", "/flux?elu=93", "/flux?type=depart", "/flux?nom=commun20"]
+)
+async def test_a_feed_is_what_atom_and_its_readers_want(published, path):
+    """What RFC 4287 demands of a feed and its entries, and what a reader makes of them."""
+    movements = [*contract(20, 13), *(movement(n) for n in range(8))]
+    text = (await (await published(movements, movements[:-1])).client.get(path)).text
+    feed = ElementTree.fromstring(text)
+    for element in [feed, *feed.findall(f"{ATOM}entry")]:
+        for name in ("id", "title", "updated"):
+            assert len(element.findall(ATOM + name)) == 1
+        assert INSTANT.fullmatch(element.findtext(f"{ATOM}updated"))
+        relations = [link.get("rel") for link in element.findall(f"{ATOM}link")]
+        assert relations.count("alternate") == 1
+    relations = [link.get("rel") for link in feed.findall(f"{ATOM}link")]
+    assert relations == ["self", "alternate", "license"]
+    assert feed.findtext(f"{ATOM}author/{ATOM}name")
+    identifiers = [entry.findtext(f"{ATOM}id") for entry in feed.findall(f"{ATOM}entry")]
+    assert len(set(identifiers)) == len(identifiers)
+    read = feedparser.parse(text)
+    assert not read.bozo
+    assert [entry.id for entry in read.entries] == identifiers
+    assert all(entry.updated_parsed for entry in read.entries)
+    assert read.feed.rights.startswith("Open Database License")
+
+
+async def test_a_feed_is_the_same_bytes_for_the_same_data(make, tmp_path):
+    movements = [*contract(20, 3), movement(1)]
+    once = publish(tmp_path / "once" / "movements.db", movements)
+    again = publish(tmp_path / "again" / "movements.db", movements, movements)
+    public = {"public_url": "https://exemple.fr"}
+    services = [await make(public, path=path) for path in (once, again)]
+    bodies = [(await service.client.get("/flux")).content for service in services]
+    assert bodies[0] == bodies[1]
+
+
+async def test_a_feed_that_has_not_changed_is_not_sent_again(published):
+    datasette = await published([movement(1)])
+    first = await datasette.client.get("/flux")
+    tag = first.headers["etag"]
+    for sent, status in (
+        *((tag, 304), (tag[2:], 304), ("*", 304), (f'"x", {tag}', 304)),
+        (f"{tag}x", 200),
+    ):
+        answer = await datasette.client.get("/flux", headers={"If-None-Match": sent})
+        assert (answer.status_code, bool(answer.content)) == (status, status == 200), sent
+    assert first.headers["cache-control"] == "public, max-age=300"
+    assert first.headers["last-modified"] == "Tue, 01 Sep 2026 05:00:00 GMT"
+    assert first.headers["content-type"] == "application/atom+xml; charset=utf-8"
+
+
+async def test_an_empty_feed_is_of_the_last_change(published):
+    datasette = await published([movement(1)], [])
+    feed = ElementTree.fromstring((await datasette.client.get("/flux?chambre=senat")).text)
+    assert feed.findtext(f"{ATOM}updated") == instant(1)
+
+
+async def test_a_staff_member_s_name_has_its_feed(published):
+    movements = [movement(1), movement(2, collab_nom="PERSONNE1", date_event="2020-01-01")]
+    datasette = await published(movements[:1], [*movements, movement(3)])
+    path = "/collaborateurs/personne1-ida/flux"
+    found = await ask(datasette, path)
+    assert [one.id for one in found] == [movements[1].id, movements[0].id]
+    title = (await datasette.client.get(path)).text
+    assert "<title>Mouvements sous le nom Ida PERSONNE1</title>" in title
+    assert (await datasette.client.get("/collaborateurs/personne/flux")).status_code == 404
+
+
+async def test_an_arrival_that_is_a_return_says_to_what(make, tmp_path):
+    found = await ask(await make(path=returned(tmp_path)), nom="retour")
+    before = "Retour : nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours."
+    assert [one.summary.endswith(before) for one in found] == [
+        one.title.startswith("Ria RETOUR rejoint") for one in found
+    ]
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("page", "feed"),
+    [
+        ("/", "/flux"),
+        ("/elus/senat", "/flux?chambre=senat"),
+        ("/elus/assemblee/PA999001", "/flux?chambre=assemblee&equipe=PA999001"),
+        ("/recherche?q=orme", "/flux?nom=orme"),
+        (
+            "/collaborateurs/ormevalle-louis-ferreol",
+            "/collaborateurs/ormevalle-louis-ferreol/flux",
+        ),
+        ("/movements/mouvements?elu_groupe=CED&_q=orme", "/flux?groupe=CED&nom=orme"),
+        ("/movements/mouvements?confiance=bot", ""),
+        ("/recherche?q=o", ""),
+    ],
+)
+async def test_a_page_leads_to_the_feed_of_the_same(datasette, page, feed):
+    html = (await datasette.client.get(page)).text
+    feeds = [link for link in Read(html).links if re.search(r"/flux(\?|$)", link)]
+    assert set(feeds) == {feed} - {""}
+    if feed:
+        assert "<entry>" in (await datasette.client.get(feed)).text
+
+
+async def test_feeds_are_closed_with_the_table(make):
+    datasette = await make()
+    datasette.config["databases"] = {"movements": {"allow": {"id": "lectrice"}}}
+    for path in ("/flux", "/collaborateurs/ormevalle-louis-ferreol/flux"):
+        assert (await datasette.client.get(path)).status_code == 403
+        answer = await datasette.client.get(path, actor={"id": "lectrice"})
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-store")

@@ -1,0 +1,203 @@
+"""The page of one movement: who, when and how well that is known, what the lists show, what follows."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+import pytest
+import pytest_asyncio
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.movement import plain
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+from . import sealed, years
+from .conftest import Read, told
+from .invented import movement, publish
+
+pytestmark = pytest.mark.asyncio
+BACK, NEXT, SHORT, MASKED = "Ria RETOUR", "Sam SUITE", "Tam COURTE", "Uma ULTIME"
+
+
+@pytest_asyncio.fixture
+async def datasette(shared, listed):
+    return await shared({"contact": "contact@exemple.fr"}, path=listed, now=years.TODAY)
+
+
+def movements(path, rest: str) -> list[sqlite3.Row]:
+    """Movements of a file: `rest` is what follows the table in the query."""
+    with closing(sqlite3.connect(path)) as db:
+        db.row_factory = sqlite3.Row
+        return db.execute(f"select * from mouvements {rest}").fetchall()
+
+
+def of_name(path, family: str) -> list[str]:
+    """The pages of the movements of a family name at the Sénat, in the order of days."""
+    where = f"where chambre = 'senat' and collab_nom = '{family}' order by rowid"
+    return [f"/mouvements/{row['id']}" for row in movements(path, where)]
+
+
+async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known(datasette, listed):
+    (path,) = of_name(listed, "TROIS")
+    text = await told(datasette, path)
+    assert "Départ entre le 23 février et le 2 mars 2026 Cléo TROIS quitte Élue Numéro GRA" in text
+    lead = "au Sénat ; date connue à 7 jours près, listes du 23 février et du 2 mars 2026."
+    assert lead in text
+    stay = "Prend fin : collaboration auprès d’ Élue Numéro, sur les listes du 4 août 2025 au 23 février 2026"
+    assert f"{stay}, déjà sur la première (au moins 6 mois)." in text
+    assert "La date est approximative" not in text
+
+
+async def test_a_transfer_ends_one_collaboration_and_begins_another(datasette, listed):
+    (path,) = of_name(listed, "TREIZE")
+    text = await told(datasette, path)
+    assert f"{years.JOE} quitte Élue Numéro" in text
+    assert "Prend fin : collaboration auprès d’ Élue Numéro," in text
+    assert "Commence : collaboration auprès d’ Élue NUMÉRO9," in text
+    assert "sur les listes du 1 er juin au 21 septembre 2026" in text
+
+
+async def test_the_page_says_what_the_two_lists_show(datasette, listed):
+    """And asks nobody to believe it: each list by its name and digest, and what it has of that person."""
+    kinds = {row["type"]: row for row in movements(listed, "where collab_nom is not null")}
+    assert set(kinds) == {"arrivee", "depart", "transfert"}
+    for kind, row in kinds.items():
+        text = await told(datasette, f"/mouvements/{row['id']}")
+        proof = text.partition("Ce que montrent les deux listes")[2].partition("Les collabora")[0]
+        before, after = proof.split("Après :")
+        person = f"nomme {row['collab_prenom']} {row['collab_nom']} dans l’équipe"
+        missing = f"ne nomme pas {row['collab_prenom']} {row['collab_nom']} dans l’équipe"
+        assert (missing in before, f" {person}" in before) == (kind == "arrivee", kind != "arrivee")
+        assert (missing in after, f" {person}" in after) == (kind == "depart", kind != "depart")
+        assert kind != "transfert" or plain(row["elu_origine_nom"]) in plain(before)
+        html = (await datasette.client.get(f"/mouvements/{row['id']}")).text
+        assert len(set(re.findall("<code>([0-9a-f]{64})</code>", html))) == 2
+
+
+async def test_all_fields_a_correction_and_the_call_are_there(datasette, listed):
+    row = movements(listed, "where collab_nom = 'QUATRE' limit 1")[0]
+    answer = await datasette.client.get(f"/mouvements/{row['id']}")
+    fields = answer.text.partition("<summary>Tous les champs")[2].partition("</details>")[0]
+    for name in ("id", "elu_id", "elu_cle"):
+        assert f"<td><code>{row[name]}</code></td>" in fields
+    assert f"<td>{row['collab_nom']}</td>" in fields
+    assert f'/v1/mouvements/{row["id"]}"' in answer.text
+    assert any(link.startswith("mailto:contact@exemple.fr?") for link in Read(answer.text).links)
+    assert answer.headers["x-robots-tag"] == "noindex"
+    assert not Read(answer.text).inline
+    head = answer.text.partition("</head>")[0]
+    assert "QUATRE" not in head
+
+
+async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    (page,) = of_name(listed, "TROIS")
+    with sealed.changing(listed, path) as db:
+        db.execute("update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'")
+        db.execute("update mouvements set confiance = 'faible' where collab_nom = 'TROIS'")
+    text = await told(await make(path=path, now=years.TODAY), page)
+    assert "Départ vu sur la liste du 2 mars 2026" in text
+    assert "date approximative, listes du 1 er et du 2 mars 2026" in text
+    assert "la liste de la veille a encore ce nom" in text
+    assert "Départ le 2 mars" not in text
+
+
+async def test_an_emptied_team_is_no_departure(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    (page,) = of_name(listed, "TROIS")
+    with sealed.changing(listed, path) as db:
+        db.execute("update mouvements set contexte = 'elu_sortant' where collab_nom = 'TROIS'")
+    text = await told(await make(path=path, now=years.TODAY), page)
+    assert "Nom absent de la liste du 2 mars 2026" in text
+    assert "Cléo TROIS : nom retiré de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
+    assert "quitte" not in text.partition("Tous les champs")[0]
+
+
+async def test_a_movement_without_a_name_names_nobody(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    (page,) = of_name(listed, "QUATRE")[:1]
+    with sealed.changing(listed, path) as db:
+        for table in ("mouvements", "collaborations"):
+            db.execute(
+                f"update {table} set collab_nom = null, collab_prenom = null where collab_nom = 'QUATRE'"
+            )
+    text = await told(await make(path=path, now=years.TODAY), page)
+    assert "nom retiré rejoint Élue Numéro" in text
+    assert "Ce que montrent les deux listes" in text
+    assert "nomme" not in text
+    assert "QUATRE" not in text
+
+
+async def test_what_was_withdrawn_says_so_and_names_nobody(make, tmp_path):
+    one, two = movement(1), movement(2)
+    path = publish(tmp_path / "movements.db", [one, two], [one])
+    datasette = await make(path=path)
+    answer = await datasette.client.get(f"/mouvements/{two.id}")
+    assert answer.status_code == 410
+    assert "a été publié, puis retiré" in answer.text
+    assert '<html lang="fr">' in answer.text
+    assert "PERSONNE" not in answer.text
+    assert answer.headers["x-robots-tag"] == "noindex"
+    assert (await datasette.client.get(f"/mouvements/{one.id}")).status_code == 200
+    unknown = await datasette.client.get("/mouvements/mvt_0")
+    assert unknown.status_code == 404
+    assert "Aucun mouvement n’a jamais été publié sous cet identifiant." in unknown.text
+
+
+def staff(day: str) -> dict[int, list[str]]:
+    """Who works for whom at the Sénat: one returns, one goes on elsewhere, one is elsewhere for some days only."""
+    before = day < "2026-09-06"
+    team = lists.many(60)
+    joined = {
+        1: [BACK] * (before or day >= "2026-09-17"),
+        2: [NEXT, SHORT, MASKED] * before,
+        3: [NEXT, MASKED] * (day >= "2026-09-18"),
+        4: [SHORT] * ("2026-09-10" <= day < "2026-09-16"),
+    }
+    return {number: [*names, *joined.get(number, [])] for number, names in team.items()}
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("followed")
+    for day in range(1, 31):
+        date = f"2026-09-{day:02}"
+        lists.write(folder / "lists", "senat", date, staff(date))
+    corrections = folder / "corrections.yml"
+    mask = f"- {{date: 2026-09-30, raison: Demande, masquer: {{nom: {MASKED}}}}}\n"
+    corrections.write_text(mask)
+    given = ("--lists", folder / "lists", "--corrections", corrections)
+    environment.done("build", folder / "movements.db", *given)
+    return folder / "movements.db"
+
+
+async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page_and_in_the_week(
+    shared, followed
+):
+    datasette = await shared(path=followed, now=years.TODAY)
+    left, back = [await told(datasette, page) for page in of_name(followed, "RETOUR")]
+    assert "Nom revenu chez Élue NUMÉRO1 11 jours après." in left
+    returned = "nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours"
+    assert f"Retour : {returned}." in back
+    gone, _ = [await told(datasette, page) for page in of_name(followed, "SUITE")]
+    assert "Nom vu ensuite chez Élue NUMÉRO3, 12 jours après." in gone
+    week = await told(datasette, "/semaine/2026-W36")
+    assert f"Départ {NEXT} après au moins 5 jours · nom vu ensuite chez Élue NUMÉRO3" in week
+    assert "retour : nom déjà ici jusqu’au 5 septembre" in await told(
+        datasette, "/semaine/2026-W38"
+    )
+
+
+async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(shared, followed):
+    datasette = await shared(path=followed, now=years.TODAY)
+    left, *_ = [await told(datasette, page) for page in of_name(followed, "COURTE")]
+    masked = movements(followed, "where collab_nom is null and type = 'depart'")
+    for text in (left, await told(datasette, f"/mouvements/{masked[0]['id']}")):
+        assert "quitte Élue" in text
+        assert not re.search(r"[nN]om (vu|revenu|déjà)", text)
+    links = Read((await datasette.client.get("/semaine/2026-W36")).text).links
+    assert f"/elus/senat/{member('senat', 2)}" in links
+    assert f"/elus/senat/{member('senat', 4)}" not in links

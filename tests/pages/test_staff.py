@@ -1,0 +1,327 @@
+"""The page of a staff member's name: nothing false about a person, and no claim that two names or stays are one's."""
+
+from __future__ import annotations
+
+import datetime
+import re
+
+import pytest
+import pytest_asyncio
+
+from datasette_mouvements.dataset.stays.namesakes import at_once, stay_lines
+from datasette_mouvements.dataset.stays.successions import find_successions
+from datasette_mouvements.pages import names
+from parlement_lists.tenure import Tenure
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
+
+from . import sealed, years
+from .conftest import Read, told
+
+NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
+BACK, GONE_ON, BRIEF, SEVERAL, MASKED = (
+    *("Ria RETOUR", "Sam SUITE", "Tim TROP-BREF", "Tom TRIPLE", "Uma ULTIME"),
+)
+SHARED, TWO, ELECTED, MOVED = "Ugo COMMUN", "Zed ZONE", "Élue NUMÉRO30", "Ève MOBILE"
+GROUPING = "Accredited assistants (grouping)"
+CONTACT = "contact@exemple.fr"
+
+
+def senate(day: str) -> dict[int, list[str]]:
+    """Who works for whom at the Sénat, whose lists are daily."""
+    before, after = day < "2026-09-06", day >= "2026-09-18"
+    joined: dict[int, list[str]] = {
+        1: [BACK] * (before or day >= "2026-09-17"),
+        2: [GONE_ON] * before,
+        3: [GONE_ON] * after,
+        4: [BRIEF] * before,
+        5: [BRIEF] * ("2026-09-15" <= day < "2026-09-19"),
+        6: [SEVERAL],
+        7: [SEVERAL],
+        8: [SEVERAL],
+        9: [MASKED],
+        10: [TWO] * before,
+        11: [TWO] * after,
+        12: [ELECTED],
+        20 + int(day[-2:]): [MOVED],  # another member each day
+    }
+    return {n: [*people, *joined.get(n, [])] for n, people in lists.many(60).items()}
+
+
+def europarl(day: str) -> bytes:
+    """A contract that 58 members share from the middle of the month on."""
+    rows = lists.rows("europarl", lists.many(60))
+    if day >= "2026-09-15":
+        for number in range(1, 59):
+            of_member = member("europarl", number), f"Élue Numéro{number}", "GRA"
+            rows.append((*of_member, SHARED, GROUPING))
+    return lists.text(rows)
+
+
+@pytest.fixture(scope="module")
+def september(tmp_path_factory):
+    """The file of a month in which each case happens once."""
+    folder = tmp_path_factory.mktemp("names")
+    for number in range(1, 31):
+        day = f"2026-09-{number:02}"
+        lists.write(folder / "lists", "senat", day, senate(day))
+        if number in (1, 10, 20, 30):
+            lists.write(folder / "lists", "europarl", day, europarl(day))
+    corrections = folder / "corrections.yml"
+    mask = f"masquer: {{nom: {MASKED}}}"
+    several = f"homonymes: {{nom: {TWO}, elus: [{member('senat', 11)}]}}"
+    entries = (f"- {{date: 2026-09-30, raison: Demande, {entry}}}\n" for entry in (mask, several))
+    corrections.write_text("".join(entries))
+    members = folder / "members"
+    members.mkdir()
+    # One of the members of the contract sits no more.
+    ended = f"europarl,{member('europarl', 1)},Élue Numéro1,Numéro1,Élue,,2024-07-16,2026-09-25"
+    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
+    (members / "mandats.csv").write_text(f"{head}\n{ended}\n", encoding="utf-8")
+    (members / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n", encoding="utf-8")
+    given = ("--lists", folder / "lists", "--corrections", corrections, "--members", members)
+    environment.done("build", folder / "movements.db", *given)
+    return folder / "movements.db"
+
+
+@pytest_asyncio.fixture
+async def month(shared, september):
+    return await shared({"contact": CONTACT}, path=september, now=NOW)
+
+
+@pytest_asyncio.fixture
+async def year(shared, listed):
+    return await shared(path=listed, now=years.TODAY)
+
+
+async def lead(datasette, slug: str) -> str:
+    html = (await datasette.client.get(f"/collaborateurs/{slug}")).text
+    return Read(re.search(r'<p class="lead">(.*?)</p>', html)[1]).plain
+
+
+@pytest.mark.asyncio
+async def test_the_first_sentence_says_on_which_list_with_whom_and_since_when(year):
+    text = await lead(year, "quatre-dina")
+    assert text.startswith(
+        f"{years.DINA} est sur la liste de l’Assemblée nationale du 3 août 2026,"
+    )
+    assert (
+        "; sur la liste du Sénat du 21 septembre 2026, chez Élue Numéro GRA, depuis une date"
+        in (text.replace(" ,", ","))
+    )
+    assert "comprise entre le 30 mars et le 6 avril 2026" in text
+    html = (await year.client.get("/collaborateurs/quatre-dina")).text
+    name = f'chez <a href="/elus/senat/{member("senat", years.TEAM)}">'
+    assert name in re.search('<p class="lead">(.*?)</p>', html)[1]
+    assert "depuis le 4 août 2025 au plus tard" in await lead(year, "neuvic-gus")
+
+
+@pytest.mark.asyncio
+async def test_of_a_name_that_no_list_has_any_more_it_says_until_when_and_no_more(month):
+    text = await lead(month, "trop-bref-tim")
+    assert "a été sur les listes du Sénat jusqu’au 18 septembre 2026, chez Élue NUMÉRO5" in text
+    assert text.endswith("Les listes ne disent pas où est la personne depuis.")
+
+
+@pytest.mark.asyncio
+async def test_who_is_missing_for_some_days_has_not_left(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(listed, path) as db:
+        db.execute("delete from collaborations where collab_nom = 'CINQ' and chambre <> 'senat'")
+    year = await make(path=path, now=years.TODAY)
+    text = await told(year, "/collaborateurs/cinq-eve")
+    assert "Absent de la liste du 21 septembre 2026 depuis sept jours au plus, ce nom peut" in text
+    assert "absent de la liste du 21 septembre 2026 au moins 13 mois" in text
+    assert "0 mouvement Aucun mouvement n’est encore établi." in text
+    assert "où est la personne" not in text
+
+
+@pytest.mark.asyncio
+async def test_what_a_calendar_says_of_the_mandate_is_a_sentence_of_its_own(year):
+    text = await told(year, "/collaborateurs/dixmude-hal")
+    assert "Le mandat d’Élue Numéro a pris fin le 10 septembre 2026, et la liste a encore" in text
+    assert "sur la liste du 21 septembre 2026 (mandat terminé le 10 septembre 2026)" in text
+    late = "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours"
+    assert late in text
+    assert "La dernière liste du Sénat" not in text
+
+
+@pytest.mark.asyncio
+async def test_a_team_that_was_emptied_is_told_as_such_and_as_no_departure(year):
+    text = await told(year, "/collaborateurs/sixieme-fanny")
+    assert (
+        "absent de la liste du 4 mai 2026 (mandat connu jusqu’au 27 avril 2026), avec toute" in text
+    )
+    assert "Départ" not in text
+    assert "Aussi écrit : Fanny SIXIEME." in text
+    assert "4 mouvements" in text  # the arrivals under the old spelling too
+
+
+@pytest.mark.asyncio
+async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(listed, path) as db:
+        db.execute("update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'")
+        db.execute("update mouvements set confiance = 'faible' where collab_nom = 'TROIS'")
+    text = await told(await make(path=path, now=years.TODAY), "/collaborateurs/trois-cleo")
+    assert "absent de la liste du 2 mars 2026, jour du départ inconnu" in text
+    assert "le 2 mars 2026 au" not in text
+
+
+@pytest.mark.asyncio
+async def test_two_names_taken_for_one_person_are_told_with_the_reason(year):
+    text = await told(year, "/collaborateurs/vingtain-joe")
+    why = "l’un sort de la liste et l’autre y entre le même jour, avec la même civilité et le même"
+    assert f"Ce nom et {years.JOE} sont tenus pour ceux d’une seule personne : chez Élue" in text
+    assert f"{why} prénom. Les listes ne le confirment pas." in text
+    assert f"→ Transfert {years.JOE} quitte Élue Numéro " in text
+    before = await told(year, "/collaborateurs/treize-joe")
+    assert f"Ce nom et {years.MARRIED} sont tenus" in before
+    assert before.index("Élue NUMÉRO9") < before.index("Élue Numéro ")  # the latest first
+
+
+@pytest.mark.asyncio
+async def test_a_former_name_that_no_other_stay_has_leads_to_the_present_one(year):
+    answer = await year.client.get("/collaborateurs/deux-bea")
+    assert (answer.status_code, answer.headers["location"]) == (
+        *(301, "/collaborateurs/sept-lieues-bea"),
+    )
+    assert f"Ce nom et {years.BEA} sont tenus" in await told(
+        year, "/collaborateurs/sept-lieues-bea"
+    )
+
+
+@pytest.mark.asyncio
+async def test_another_spelling_of_the_address_leads_to_the_one_address(year):
+    answer = await year.client.get("/collaborateurs/NEUVIC%20Gus")
+    assert (answer.status_code, answer.headers["location"]) == (301, "/collaborateurs/neuvic-gus")
+
+
+@pytest.mark.asyncio
+async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was(month):
+    pages = [
+        await month.client.get(f"/collaborateurs/{slug}")
+        for slug in ("ultime-uma", "personne", "nom-retire", "-")
+    ]
+    assert {page.status_code for page in pages} == {404}
+    assert len({page.text for page in pages}) == 1
+    assert "retiré à la demande de la personne" in pages[0].text
+
+
+@pytest.mark.asyncio
+async def test_returns_and_the_next_stay_stand_beside_the_period(month):
+    text = await told(month, "/collaborateurs/retour-ria")
+    assert "le 17 septembre 2026 retour : nom déjà ici jusqu’au 5 septembre 2026, puis" in text
+    assert "le 6 septembre 2026 nom revenu ici 11 jours après" in text
+    text = await told(month, "/collaborateurs/suite-sam")
+    assert "le 6 septembre 2026 nom vu ensuite chez Élue NUMÉRO3, 12 jours après" in text
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("slug", ["trop-bref-tim", "triple-tom", "zone-zed"])
+async def test_nothing_is_told_of_stays_of_a_few_days_or_of_possible_namesakes(month, slug):
+    assert "vu ensuite" not in await told(month, f"/collaborateurs/{slug}")
+
+
+def stay(number: int, debut: str, fin: str) -> Tenure:
+    name = {"collab_nom": "UN", "collab_prenom": "Ada", "chambre": "senat"}
+    return Tenure(
+        f"col_{number}",
+        elu_id=f"e{number}",
+        debut=debut,
+        debut_apres=debut,
+        fin=fin,
+        fin_apres=fin,
+        **name,
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_told"),
+    [
+        (("2026-01-01", "2026-01-09"), ("2026-02-01", "2026-02-09"), True),
+        (("2026-01-01", "2026-01-08"), ("2026-02-01", "2026-02-09"), False),
+        (("2026-01-01", "2026-01-09"), ("2026-02-01", "2026-02-08"), False),
+    ],
+)
+def test_a_stay_of_seven_days_or_less_on_either_side_is_no_next_one(first, second, is_told):
+    stays = [stay(1, *first), stay(2, *second)]
+    assert bool(names.seen_next(find_successions(stays, {}), stays[0])) is is_told
+
+
+@pytest.mark.asyncio
+async def test_namesakes_are_warned_of_with_what_speaks_for_them(month):
+    text = await told(month, "/collaborateurs/triple-tom")
+    assert "Ce nom est sur la liste du Sénat du 30 septembre 2026," in text
+    assert "Plusieurs personnes portent peut-être ce nom." in text
+    assert "ici, 3 collaborations au même moment. Ne lisez pas" in text
+    assert "Collaborations sous ce nom" in text
+    assert "en même temps" not in text
+    corrected = await told(month, "/collaborateurs/zone-zed")
+    assert "Plusieurs personnes portent ce nom." in corrected
+    assert "une correction dit qu’elles sont plusieurs" in corrected
+    alone = await told(month, "/collaborateurs/retour-ria")
+    assert "des homonymes sont possibles" in alone
+
+
+@pytest.mark.asyncio
+async def test_an_elected_member_of_the_name_is_told_and_not_taken_for_the_person(month):
+    text = await told(month, "/collaborateurs/numero30-elue")
+    said = "Une personne de ce nom siège ou a siégé au Sénat : Élue NUMÉRO30"
+    assert f"{said}. Rien ne dit si c’est la même." in re.sub(r"NUMÉRO30 \w+\.", "NUMÉRO30.", text)
+
+
+@pytest.mark.asyncio
+async def test_a_contract_of_58_members_is_one_line_one_movement_and_a_light_page(month):
+    answer = await month.client.get("/collaborateurs/commun-ugo")
+    text = Read(answer.text).plain
+    assert answer.text.count('<li class="lane">') == 1
+    assert "avec un contrat commun à 58 membres, depuis une date comprise entre" in text
+    assert "58 mouvements 2026" in text
+    assert text.count("Ugo COMMUN rejoint un contrat commun à 58 membres") == 1
+    assert text.count("et 10 autres") == 1
+    assert "mandat" not in text.partition("Réutiliser")[0]
+    assert len(answer.content) < 60_000
+    assert answer.headers["x-robots-tag"] == "noindex"
+
+
+@pytest.mark.asyncio
+async def test_a_name_of_very_many_teams_shows_the_latest_on_a_light_page(month):
+    answer = await month.client.get("/collaborateurs/mobile-eve")
+    text = Read(answer.text).plain
+    assert answer.text.count('<li class="lane">') == names.LINES
+    assert f"Et {30 - names.LINES} lignes plus anciennes" in text
+    assert f"la plus ancienne, les {names.LINES} premières" in text
+    assert "Les mouvements les plus récents" not in text  # one for each of 29 days
+    assert "29 mouvements" in text
+    assert len(answer.content) < 60_000
+
+
+@pytest.mark.asyncio
+async def test_how_to_ask_for_a_correction_stands_before_the_movements(month):
+    page = (await month.client.get("/collaborateurs/retour-ria")).text
+    at = page.index('id="droits"')
+    assert (
+        page.index("<table") < at < page.index(f"mailto:{CONTACT}?") < page.index('id="mouvements"')
+    )
+    assert at < page.index("VOTRE_CLE")
+    with_names = [
+        link for link in re.findall('<a href="[^"?]*[?][^>]*>', page) if "collab_nom=" in link
+    ]
+    assert with_names
+    assert all('rel="nofollow"' in link for link in with_names)
+
+
+@pytest.mark.asyncio
+async def test_without_lists_where_a_person_works_is_not_said(datasette):
+    text = await told(datasette, "/collaborateurs/ormevalle-louis-ferreol")
+    assert "Où travaille cette personne n’est pas connu" in text
+    assert "Durée" not in text
+
+
+def test_stays_with_one_member_are_one_line_and_others_beside_it():
+    again, other = stay(1, "2026-03-01", "2026-04-01"), stay(2, "2026-01-15", "2026-02-15")
+    lines = stay_lines([again, other, stay(1, "2026-01-01", "2026-02-01")])
+    assert [len(line.stays) for line in lines] == [2, 1]
+    assert at_once(lines) == 2
