@@ -45,7 +45,7 @@ def test_signs_keep_to_the_word_before(text, written):
     ],
 )
 def test_a_number_keeps_to_its_word_in_what_is_read(html, written):
-    assert french.unbroken(html) == written
+    assert french.typeset(html) == written
 
 
 def test_days_months_and_numbers():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
@@ -44,12 +45,12 @@ _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistan
 
 _BEFORE_NARROW = re.compile(r" (?=[;!?%])")
 _BEFORE = re.compile(r" (?=[:»])")
-# A number up to the word that follows it in the same line of text; what programs read, and tags, are passed by.
-# Years have four digits and stand alone.
+# What programs read, and tags, are passed by; a number up to the word that follows it in the same line of text. Years
+# have four digits and stand alone.
 _INLINE = "(?:b|strong|span|abbr|time)"
+_PASSED = re.compile(r"(?s)(<(pre|code|textarea|script|style)\b.*?</\2>)")
 _NUMBER = re.compile(
-    rf"(?s)<(pre|code|textarea|script|style)\b.*?</\1>|<[^>]*>|(?<!\d)\d{{1,3}}(?:</{_INLINE}>)?[ \n]+"
-    rf"(?=(?:<{_INLINE}\b[^>]*>)?[^\W\d_])"
+    rf"<[^>]*>|(?<!\d)\d{{1,3}}(?:</{_INLINE}>)?[ \n]+(?=(?:<{_INLINE}\b[^>]*>)?[^\W\d_])"
 )
 _SPACES = re.compile("[ \n]+")
 
@@ -60,9 +61,12 @@ def typography(text: str) -> str:
     return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
 
 
-def unbroken(html: str) -> Markup:
-    """HTML in which no number is broken from the word that says what it counts."""
-    return Markup(_NUMBER.sub(_unbroken, html))
+def typeset(html: str) -> Markup:
+    """A page with the spaces of French: no number is broken from the word that says what it counts."""
+    parts = _PASSED.split(html)
+    # Of three parts one is text, one is passed by, one is the name of its tag.
+    texts = (typography(_NUMBER.sub(_unbroken, text)) for text in parts[::3])
+    return Markup("".join(chain.from_iterable(zip_longest(texts, parts[1::3], fillvalue=""))))
 
 
 def _unbroken(found: re.Match[str]) -> str:
