@@ -180,4 +180,4 @@ async def test_a_masked_name_is_not_found_even_nearly(year, typed):
 async def test_the_page_offers_the_table_and_the_feed_of_the_movements(datasette):
     page = (await datasette.client.get("/recherche?q=ormevalle")).text
     assert re.search('<a href="/explorer[?]q=ormevalle" rel="nofollow">', page)
-    assert re.search('<a href="/flux[?]q=ormevalle" rel="nofollow">', page)
+    assert re.search('<a href="/flux[?]nom=ormevalle" rel="nofollow">', page)

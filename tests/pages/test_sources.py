@@ -48,7 +48,7 @@ def path(listed, tmp_path):
 def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
     assert len(set(SIGNS.values())) == len(SIGNS)
     assert SIGNS.keys() - {""} < OUTCOMES.keys()
-    assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25,0\u202f%)"
+    assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25,0 %)"
 
 
 @pytest.mark.asyncio

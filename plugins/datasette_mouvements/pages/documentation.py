@@ -53,8 +53,9 @@ _CHANGES = {
 # What each version of the interface added.
 VERSIONS = {
     VERSION: (
-        "Les collaborations, les élus, ce que couvrent les listes, les changements, un mouvement ou une"
-        " collaboration par son identifiant, le paramètre equipe, la version des données dans chaque réponse,"
+        "Les collaborations (/v1/collaborations), les élus (/v1/elus), ce que couvrent les listes"
+        " (/v1/couverture), les changements (/v1/changements), un mouvement ou une collaboration par son"
+        " identifiant, le paramètre equipe, la version des données dans chaque réponse,"
         " des erreurs qui disent tout ce qui est à corriger, et le fichier entier avec ETag, reprise, curseur et"
         " datapackage.json. Un nom effacé change l’identifiant."
     ),
@@ -171,7 +172,7 @@ def _cell(own: Sequence[Night], day: str, is_today: bool) -> tuple[str, str, str
 def why(night: Night) -> str:
     """The outcome of a night with its reason and figure, in words."""
     reason = night.motif + (f" ({night.mesure})" if night.mesure else "")
-    return french.typography(", ".join(filter(None, (OUTCOMES[night.resultat], reason))))
+    return ", ".join(filter(None, (OUTCOMES[night.resultat], reason)))
 
 
 async def client(site: Site, request: Request) -> Response:

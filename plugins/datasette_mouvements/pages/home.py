@@ -58,7 +58,7 @@ def _chambers(view: View) -> dict[str, Any]:
 
 
 def _headcounts(view: View) -> dict[str, Any]:
-    """The collaborations of the last list of each month of every chamber; nothing where there is no list."""
+    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list."""
     charts = []
     ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
     if not ends:
@@ -67,8 +67,11 @@ def _headcounts(view: View) -> dict[str, Any]:
     for chamber, lists in view.coverage.items():
         rows = view.rows(
             """
-            select max(date) as day, paires from listes
-            where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+            select date as day, paires from listes
+            where chambre = :chamber and statut <> 'refusee' and date in (
+              select min(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+              union select max(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+            ) order by date
             """,
             chamber=chamber,
         )

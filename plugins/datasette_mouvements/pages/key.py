@@ -103,7 +103,7 @@ async def _show(
     context: dict[str, Any] = {
         "account": account,
         "asked": asked if asked in ENDING else "",
-        "notice": french.typography(notice),
+        "notice": notice,
         "key": key,
         "links": links,
         "registers": any(link["href"].endswith(REGISTER) for link in links),

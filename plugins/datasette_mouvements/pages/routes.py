@@ -218,6 +218,6 @@ def prepare_environment(env: Environment) -> None:
         env.loader = TemplateReplacement(env.loader)
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
-    env.globals["transfers_count"] = french.typography(TRANSFERS_COUNT)
+    env.globals["transfers_count"] = TRANSFERS_COUNT
     env.globals.update(tables.GLOBALS)
     env.filters.update(_FILTERS)

@@ -30,7 +30,6 @@ from ..keys.store import StoreUnavailable
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from ..turns import take_turn
 from .site import NoData, PageMissing, Site
-from .words import french
 
 PRIVATE = "private, no-store"
 # Seconds for which caches may keep a page, and a file or a feed: an erasure reaches nobody sooner.
@@ -221,7 +220,7 @@ async def render(
 
 async def say(site: Site, request: Request, status: int, heading: str, why: str) -> Response:
     """A page that says why it has nothing to show, with ways on."""
-    context = {"heading": heading, "message": french.typography(why)}
+    context = {"heading": heading, "message": why}
     return await render(site, request, "absent", context, status)
 
 

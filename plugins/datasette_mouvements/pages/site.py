@@ -152,9 +152,14 @@ class Site:
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
     def group_page(self, chamber: str, code: str) -> str:
-        """The page of a group; that of all where a browser takes the code for a folder, however it is written."""
+        """The page of a group; that of all where a browser takes the code for a folder, however it is written.
+
+        Of a group that movements alone name it is the explorer.
+        """
         if code in (".", ".."):
             return self.path("/groupes") + f"#{chamber}"
+        if (chamber, code) not in self._known_groups:
+            return self.path("/explorer", chambre=chamber, groupe=code)
         return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
 
     def staff(self, family_name: str | None, given_name: str | None) -> str:
@@ -193,19 +198,21 @@ class Site:
         return with_query("/".join(parts), kept or {})
 
     def group(self, chamber: str, code: str) -> Mapping[str, str]:
-        """What the file tells of a group: `nom`, its code where no other name is known, `couleur`, `debut`, `fin`."""
+        """What the file tells of a group: `nom`, its code where no other name is known, and `couleur`."""
+        return self._known_groups.get((chamber, code)) or {"nom": code, "couleur": ""}
+
+    @property
+    def _known_groups(self) -> Mapping[tuple[str, str], Mapping[str, str]]:
+        """Name and colour of the groups that the version served now tells of, by chamber and code."""
         version = self.version
         if self._groups_of != version.build:
-            columns = ("nom", "couleur", "debut", "fin")
-            rows = version.db.execute(f"select chambre, code, {', '.join(columns)} from {GROUPS}")
-            self._groups = {row[:2]: dict(zip(columns, row[2:], strict=True)) for row in rows}
+            rows = version.db.execute(f"select chambre, code, nom, couleur from {GROUPS}")
+            self._groups = {
+                (chamber, code): {"nom": name, "couleur": colour}
+                for chamber, code, name, colour in rows
+            }
             self._groups_of = version.build
-        return self._groups.get((chamber, code)) or {
-            "nom": code,
-            "couleur": "",
-            "debut": "",
-            "fin": "",
-        }
+        return self._groups
 
     # What the frame of every page says.
 

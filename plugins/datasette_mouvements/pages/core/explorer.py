@@ -243,7 +243,7 @@ def _repeated(args: Any) -> str:
     for name, native in NATIVE.items():
         if len(values := dict.fromkeys(filter(None, args.getlist(native)))) > 1:
             words = ", ".join(_words(name, value) for value in values)
-            return french.typography(
+            return (
                 f"« {NAMED[name]} » est donné plusieurs fois ({words}) : cette page n’a que les mouvements"
                 " qui répondent à tous."
             )
@@ -314,7 +314,7 @@ def days_before(site: Site, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]
 def exact(row: Mapping[str, Any], after: str) -> str:
     """How well the day of a movement is known; `after` is the day of the list before, "" where none is."""
     if not after:
-        return french.typography(WITHOUT_LIST.get(row["confiance"], "approximative"))
+        return WITHOUT_LIST.get(row["confiance"], "approximative")
     if french.when(row, after).exact:
         return "au jour près"
     if french.precise(after, row["date_event"]):

@@ -62,17 +62,17 @@ _FRENCH = {
 
 def explained(field: str) -> str:
     """What a field of a movement is."""
-    return french.typography(_EXPLAINED[field])
+    return _EXPLAINED[field]
 
 
 def meaning(value: object) -> str:
     """What an enumerated value means; any other value as it is."""
-    return french.typography(_MEANINGS.get(str(value), str(value))) if value else ""
+    return _MEANINGS.get(str(value), str(value)) if value else ""
 
 
 def precision(confidence: str) -> str:
     """How well a date is known, without the word for how far to trust it."""
-    return french.typography(MEANINGS.get(confidence, confidence).rpartition(" : ")[2])
+    return MEANINGS.get(confidence, confidence).rpartition(" : ")[2]
 
 
 def in_french(function: str | None) -> str:
