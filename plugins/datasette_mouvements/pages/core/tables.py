@@ -191,7 +191,7 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
         return french.share(value)
     if isinstance(value, int | float):
         return french.number(value)
-    return value
+    return str(value)
 
 
 def columns(table: str, row: Mapping[str, Any]) -> list[str]:
