@@ -85,7 +85,7 @@ def seat(acteur: Any) -> Any:
 def test_the_zip_is_read_with_civility_and_group_whatever_its_forms() -> None:
     found = read(amo10.make(ROWS))
     assert sorted(found.rows) == sorted(ROWS)
-    assert (found.origin, found.day, found.told) == ("assemblee-zip", None, [])
+    assert (found.origin, found.day, found.remarks) == ("assemblee-zip", None, [])
 
 
 def test_many_deputies_are_read_as_they_were_written() -> None:
@@ -127,15 +127,15 @@ def test_staff_of_an_ended_mandate_of_a_sitting_deputy_is_left_out_and_told() ->
 
     found = read(changed(reelected))
     assert sorted(found.rows) == sorted(ROWS)
-    assert [acteurs.CLOSED_STAFF in sentence for sentence in found.told] == [True]
+    assert [acteurs.CLOSED_STAFF in sentence for sentence in found.remarks] == [True]
 
 
 def test_a_group_whose_organ_is_missing_is_empty_and_told() -> None:
     found = read(amo10.make(ROWS, without=["EX"]))
     assert {r.elu_id: r.groupe for r in found.rows} == {"PA11": "", "PA12": "MOD", "PA13": ""}
-    assert len(found.told) == 1
-    assert "2 deputies" in found.told[0]
-    assert "PO800000 (2)" in found.told[0]
+    assert len(found.remarks) == 1
+    assert "2 deputies" in found.remarks[0]
+    assert "PO800000 (2)" in found.remarks[0]
 
 
 def test_a_deputy_in_two_groups_at_once_has_none_and_is_told() -> None:
@@ -145,8 +145,8 @@ def test_a_deputy_in_two_groups_at_once_has_none_and_is_told() -> None:
 
     found = read(changed(twice))
     assert {r.groupe for r in found.rows if r.elu_id == "PA11"} == {""}
-    assert "two groups" in found.told[0]
-    assert "PA11" in found.told[0]
+    assert "two groups" in found.remarks[0]
+    assert "PA11" in found.remarks[0]
 
 
 def test_an_unknown_civility_and_dates_are_told_without_the_name() -> None:
@@ -158,11 +158,11 @@ def test_an_unknown_civility_and_dates_are_told_without_the_name() -> None:
 
     found = read(changed(odd))
     assert sorted(found.rows) == sorted([ROWS[0]._replace(collab_civilite=""), *ROWS[1:]])
-    assert [acteurs.NO_CIVILITY in found.told[0], acteurs.DATED_STAFF in found.told[1]] == [
+    assert [acteurs.NO_CIVILITY in found.remarks[0], acteurs.DATED_STAFF in found.remarks[1]] == [
         True
     ] * 2
-    assert all("PA11" in told and "collaborateur 1" in told for told in found.told)
-    assert "Exemple" not in "".join(found.told)
+    assert all("PA11" in told and "collaborateur 1" in told for told in found.remarks)
+    assert "Exemple" not in "".join(found.remarks)
 
 
 @pytest.mark.rule("record-half-read")
@@ -221,13 +221,13 @@ def test_a_civility_is_read_however_it_is_abbreviated(written: str, civility: st
 
     found = read(changed(odd))
     assert {r.collab_civilite for r in found.rows if r.elu_id == "PA11"} == {civility}
-    assert bool(found.told) is (civility == "")
+    assert bool(found.remarks) is (civility == "")
 
 
 def test_a_missing_field_for_staff_is_told() -> None:
     found = read(changed(lambda acteur: seat(acteur).pop("collaborateurs")))
-    assert acteurs.NO_FIELD in found.told[0]
-    assert "PA11" in found.told[0]
+    assert acteurs.NO_FIELD in found.remarks[0]
+    assert "PA11" in found.remarks[0]
 
 
 @pytest.mark.parametrize("staff", [None, amo10.NIL, {"collaborateur": None}, {"collaborateur": []}])
@@ -324,7 +324,7 @@ def test_a_mandate_that_ends_before_it_begins_is_left_out_and_told() -> None:
         acteur["mandats"]["mandat"].append(group | {"dateFin": "2024-07-17"})
 
     body = changed(reversed_)
-    assert [acteurs.REVERSED in sentence for sentence in read(body).told] == [True]
+    assert [acteurs.REVERSED in sentence for sentence in read(body).remarks] == [True]
     found = {member.id: member for member in members(body).members}
     assert found["PA11"].groups == [Period(amo10.FORMED, group="EX")]
 
@@ -337,7 +337,7 @@ def test_absent_elements_and_spaces_are_nothing() -> None:
 
     found = read(changed(spaced))
     assert [r.collab_nom for r in found.rows if r.elu_id == "PA11"] == ["Exemple Longue"]
-    assert found.told == []
+    assert found.remarks == []
 
 
 def test_spans_of_a_group_left_and_joined_again_are_two() -> None:
@@ -356,8 +356,8 @@ def test_spans_of_a_group_left_and_joined_again_are_two() -> None:
 def test_a_zip_that_is_late_is_told(days: int, late: bool) -> None:
     found = read(amo10.make(ROWS), day=DAY + datetime.timedelta(days))
     assert found.day is None
-    assert bool(found.told) is late
-    assert not late or "4 days before, on 2026-09-14" in found.told[0]
+    assert bool(found.remarks) is late
+    assert not late or "4 days before, on 2026-09-14" in found.remarks[0]
 
 
 def test_a_zip_whose_day_nobody_knows_is_read() -> None:
@@ -383,7 +383,7 @@ MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None
         (b"9" * 5_000, "4300 digits"),
         ([], "the document is a list"),
         ({}, "acteur.uid is not PA"),
-        ({"acteur": ACTEUR | {"uid": "PA12"}}, "it is the file of PA12"),
+        ({"acteur": ACTEUR | {"uid": "PA12"}}, "acteur.uid is not PA"),
         ({"acteur": ACTEUR | {"uid": "Camille"}}, "acteur.uid is not PA and a number"),
         ({"acteur": ACTEUR | {"mandats": 3}}, "acteur.mandats is a number"),
         ({"acteur": ACTEUR | {"mandats": None}}, "acteur.mandats has no mandat"),

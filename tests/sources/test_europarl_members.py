@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.groups import group_code
 from parlement_lists.sources.europarl.meps import read_members
 from parlement_lists.sources.members import merge
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, Original, OriginalRefused
+from parlement_lists.sources.source import (
+    ChamberMembers,
+    FetchFailed,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+)
 from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import api_answer, full_list, make, member, staff
@@ -36,7 +41,7 @@ def test_both_forms_say_the_same(maker: Maker, origin: str) -> None:
     found = members(maker(SEATED))
     assert found.members == SEATED
     assert found.group_names == {"EPP": "Groupe du Parti populaire européen (Démocrates-Chrétiens)"}
-    assert (found.dated, found.origin, found.told) == (False, origin, [])
+    assert (found.dated, found.origin, found.remarks) == (False, origin, [])
     assert members(b"\xef\xbb\xbf" + maker(SEATED)).members == SEATED
 
 
@@ -71,7 +76,7 @@ def test_members_of_other_countries_are_none_of_ours() -> None:
 def test_a_group_has_one_code_whoever_names_it(maker: Maker, said: str, code: str) -> None:
     found = members(maker([*SEATED[1:], member(1001, said)]))
     assert found.members[-1].group == code == group_code(said)
-    assert [*found.told] == (
+    assert [*found.remarks] == (
         ['group "Club of Mod\\u00e8le" is not known, and kept as it stands']
         if code == said and code not in ("S&D",)
         else []
@@ -81,7 +86,7 @@ def test_a_group_has_one_code_whoever_names_it(maker: Maker, said: str, code: st
 def test_a_member_without_a_group_is_told() -> None:
     found = members(api_answer([*SEATED, member(7, "")]))
     assert found.members[-1].group == ""
-    assert found.told == ["no group is told of Anne Élu7 (7)"]
+    assert found.remarks == ["no group is told of Anne Élu7 (7)"]
 
 
 @pytest.mark.parametrize("maker", [api_answer, full_list])

@@ -8,8 +8,8 @@ import random
 
 import pytest
 
-from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
+from parlement_lists.sources.source import MemberRecord, Original, OriginalRefused
 
 from .senate_files import GROUPS, MANDATES, filled, general, group, mandate, odsen, senateurs_json
 from .senate_lists import EDITION, ROWS, changed, pairs_of, retext, runs
@@ -85,7 +85,7 @@ def read(originals, members):
     found = None
     try:
         found = SOURCE.read(originals, members, None)
-        told = " ".join(found.told)
+        told = " ".join(found.remarks)
     except OriginalRefused as error:
         told = str(error)
     assert [name for name in STAFF if name in told] == []

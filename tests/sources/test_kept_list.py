@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlement_lists.movement import words
-from parlement_lists.sources import kept_list
 from parlement_lists.sources.kept_list import to_csv, to_rows
-from parlement_lists.sources.source import Original, OriginalRefused, StaffRow
+from parlement_lists.sources.source import OriginalRefused, StaffRow
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.reading.formats import KEPT, KEPT_COLUMNS
@@ -39,10 +38,6 @@ staff_rows = st.builds(
     st.sampled_from(["", "Local assistants", 'x "y", z']),
     st.sampled_from(["", UNPAID]),
 )
-
-
-def read_original(data: bytes, chamber: str) -> list[StaffRow]:
-    return to_rows(kept_list.read(Original("list.csv", data), chamber))
 
 
 def read(data: bytes, chamber: str = "senat") -> list[StaffRow]:
@@ -177,7 +172,7 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
 )
 def test_a_list_of_any_form_is_kept_with_the_same_pairs(chamber: str, header: str) -> None:
     old = Reader().read(lists.data(chamber, lists.STAFF, header), chamber, DAY, "old")
-    data = to_csv(chamber, read_original(lists.data(chamber, lists.STAFF, header), chamber))
+    data = to_csv(chamber, to_rows(old))
     kept = Reader().read(data, chamber, DAY, "kept")
     assert kept.pairs == old.pairs
     assert kept.source == KEPT
@@ -208,12 +203,6 @@ def test_a_kept_list_that_is_cut_off_is_refused() -> None:
 
 def test_an_identifier_is_the_same_in_either_case() -> None:
     assert read(to_csv("senat", [ROW]).replace(b"14263U", b"14263u")) == [ROW]
-
-
-@pytest.mark.parametrize("data", [b"", b"<html>", b"a,b\n1,2\n"])
-def test_what_is_no_list_is_refused(data: bytes) -> None:
-    with pytest.raises(OriginalRefused):
-        read_original(data, "senat")
 
 
 def test_the_newest_members_do_not_stand_last() -> None:

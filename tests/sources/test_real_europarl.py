@@ -91,7 +91,7 @@ def test_no_heading_is_unknown_and_everybody_has_a_name(originals: list[Original
             found = SOURCE.read([original], Members(), None)
         except OriginalRefused:
             continue
-        assert not found.told
+        assert not found.remarks
         for row in found.rows:
             rows += 1
             assert all((row.elu_id, row.elu_nom, row.elu_prenom, row.collab_nom))
@@ -113,7 +113,7 @@ def test_the_lists_of_members_are_read_or_refused() -> None:
 def members_in(body: bytes) -> dict[str, str]:
     found = SOURCE.members([Original("full-list.xml", body)], date(2019, 3, 27))
     assert found is not None
-    assert not found.told
+    assert not found.remarks
     assert set(found.group_names) == {
         *("ALDE", "EFDD", "ENF", "EPP", "GUE/NGL", "Greens/EFA", "NI", "S&D")
     }

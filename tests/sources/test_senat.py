@@ -10,9 +10,9 @@ import pytest
 from pypdfium2 import raw
 
 from parlement_lists import bounds
-from parlement_lists.sources.hooks import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, split_family_first
 from parlement_lists.sources.senat.pdf import read_pdf
+from parlement_lists.sources.source import Original, OriginalRefused
 
 from .senate_lists import (
     EDITION,
@@ -37,7 +37,7 @@ def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
     for originals in ([by_senator(), alphabetical()], [alphabetical(), by_senator()]):
         read = SOURCE.read(originals, members, None)
         assert pairs(read) == PAIRS
-        assert (len(read.rows), read.day, read.origin, list(read.told)) == (
+        assert (len(read.rows), read.day, read.origin, list(read.remarks)) == (
             *(len(PAIRS), NEXT_DAY, "senat-pdf"),
             [],
         )
@@ -236,14 +236,14 @@ def test_the_last_page_cut_out_is_found_by_the_other_pdf(known):
 def test_pairs_that_only_the_pdf_by_senator_has_are_told(known):
     read = SOURCE.read([by_senator(), alphabetical(ROWS[2:])], known(), None)
     assert pairs(read) == PAIRS
-    assert list(read.told) == ["b.pdf: 2 pairs fewer than a.pdf"]
+    assert list(read.remarks) == ["b.pdf: 2 pairs fewer than a.pdf"]
 
 
 def test_another_edition_of_the_other_pdf_is_told(known):
     stale = alphabetical([staff(140, 3)], datetime.date(2026, 11, 19))
     read = SOURCE.read([by_senator(), stale], known(), None)
     assert pairs(read) == PAIRS
-    assert list(read.told) == [
+    assert list(read.remarks) == [
         "b.pdf: edition of 2026-11-19, a.pdf is of 2026-11-20: pairs are not compared"
     ]
 

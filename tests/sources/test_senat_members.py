@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused, Period
 from parlement_lists.sources.senat import SOURCE
+from parlement_lists.sources.source import MemberRecord, Original, OriginalRefused, Period
 
 from .senate_files import (
     GROUPS,
@@ -98,7 +98,7 @@ def test_a_group_has_the_name_of_its_time(code, since, name):
 def test_who_has_no_group_yet_has_none_and_is_told():
     found = read(a=senateurs_json([JEANNE._replace(group=""), PAUL._replace(group="AUCUN")]))
     assert [one(found, each).group for each in (JEANNE, PAUL)] == ["", ""]
-    assert found.told == [
+    assert found.remarks == [
         "2 of 348 senators have no group yet",
         "no dates of mandates and groups",
     ]
@@ -139,7 +139,7 @@ def dated(**changes):
 
 def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
     found = dated()
-    assert (found.dated, found.told) == (True, [])
+    assert (found.dated, found.remarks) == (True, [])
     jeanne = one(found, JEANNE)
     assert list(jeanne.mandates) == [
         Period(day("2017-10-02"), day("2023-10-01"), reason="Fin de mandat"),
@@ -171,7 +171,7 @@ def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
 def test_dates_that_disagree_with_who_sits_are_not_taken(changes, who):
     """What was known of those senators before goes on; of the others the dates are taken."""
     found = dated(**changes)
-    assert found.told == [f"dates are not taken, they disagree on 1: {who}"]
+    assert found.remarks == [f"dates are not taken, they disagree on 1: {who}"]
     sitting = {member.id: member for member in found.members if member.id != LEFT.id}
     assert sitting.keys() == {m.id for m in filled([JEANNE, PAUL])}
     undated = {id for id, member in sitting.items() if not (member.mandates or member.groups)}
@@ -182,7 +182,7 @@ def test_dates_that_disagree_with_who_sits_are_not_taken(changes, who):
 def test_one_of_the_two_dated_files_is_not_enough():
     for found in (read(a=roster(), b=elus()), read(a=roster(), b=groupes())):
         assert not any(member.mandates for member in found.members)
-        assert found.told == ["no dates of mandates and groups"]
+        assert found.remarks == ["no dates of mandates and groups"]
 
 
 def items(change):

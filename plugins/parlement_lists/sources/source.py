@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ..tracking.members.known_members import Members
 from ..tracking.members.spans import Span
-from .downloading.retry_policy import FetchFailed
+
+if TYPE_CHECKING:
+    from .download import Downloads
 
 
 class OriginalRefused(Exception):
     """An original cannot be used; the message names it, the place and the figure."""
+
+
+class FetchFailed(Exception):
+    """An original cannot be had; the message says why in one line."""
 
 
 class Address(NamedTuple):
@@ -66,14 +72,14 @@ class StaffList(NamedTuple):
     """A list made of originals: one row for each pair of member and staff member, in any order.
 
     `origin` names the source and the form of the original. `day` is the list's day if the originals
-    say it; None stands for the day they were received. `told` are sentences for the maintainer's report.
+    say it; None stands for the day they were received. `remarks` are sentences for the maintainer's report.
     `unknown` are the names of members of the originals whom the list lacks, because nobody knows them.
     """
 
     rows: Sequence[StaffRow]
     origin: str
     day: datetime.date | None = None
-    told: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     unknown: Sequence[str] = ()
 
 
@@ -116,67 +122,29 @@ class ChamberMembers(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
     `dated` if the source has the dates of mandates and groups: one without mandates sits, and what was known of
-    the mandate goes on. Whom it no longer has sits no longer. `group_names` are full names by code, `group_colours` the colours that are known, as
-    `#rrggbb`; `origin` names the source in the files kept.
+    the mandate goes on. Whom it no longer has sits no longer. `group_names` are full names by code,
+    `group_colours` the colours that are known, as `#rrggbb`; `origin` names the source in the files kept.
     """
 
     members: Sequence[MemberRecord]
     dated: bool
     origin: str
     group_names: Mapping[str, str] = {}
-    told: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     group_colours: Mapping[str, str] = {}
-
-
-def list_some(texts: Sequence[str], most: int = 10, separator: str = ", ") -> str:
-    """The first texts, and how many more there are, for a message."""
-    more = len(texts) - most
-    return separator.join([*texts[:most], *([f"and {more} more"] if more > 0 else [])])
-
-
-class Downloads(Protocol):
-    """One run's downloads for one source; what did not change since the last run is not sent again."""
-
-    # The day in Paris.
-    day: datetime.date
-
-    def get(
-        self, address: Address, examine: Callable[[Original], object] = ..., attempts: int = ...
-    ) -> Original:
-        """The original; raises FetchFailed, which names it, after the last attempt.
-
-        OriginalRefused by `examine` is a failed attempt, too: it may be an error page.
-        """
-
-    def get_all(
-        self,
-        addresses: Iterable[Address],
-        examine: Callable[[Original], object] = ...,
-        attempts: int = ...,
-        at_once: int = ...,
-        most_failures: int | None = ...,
-    ) -> tuple[list[Original], dict[str, str]]:
-        """The originals that could be had, in order, and the reason of each failure by name.
-
-        After more than `most_failures` the others are not asked for: they are in neither.
-        """
-
-    def tell(self, sentence: str) -> None:
-        """Add a sentence to the maintainer's report."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """How one chamber's list is downloaded and read; another package derives its own sources from it.
+    """How one chamber's list is downloaded and read; it has the chamber's name.
 
     `addresses` are its originals, by a short word that a maintainer may give another address for;
-    `needs` are the modules of this distribution's extra `lists` that `read` and `download` import.
+    `needs` is the module of the extra `lists` that `read` and `download` import.
     """
 
-    name: str
     chamber: str
     addresses: Mapping[str, Address] = field(default_factory=dict)
-    needs: Sequence[str] = field(default=(), kw_only=True)
+    needs: str = ""
 
     def at(self, urls: Mapping[str, str]) -> Self:
         """The same source with other addresses for some of its originals; KeyError for one it has not."""
@@ -185,21 +153,7 @@ class Source:
 
     def download(self, downloads: Downloads) -> list[Original]:
         """Every original that the list and its members are read from; raises FetchFailed."""
-        return [downloads.get(address) for address in self.addresses.values()]
-
-    def get_or_tell(
-        self,
-        downloads: Downloads,
-        word: str,
-        examine: Callable[[Original], object],
-        instead: str,
-    ) -> list[Original]:
-        """The original of an address; none if it fails, and the report says what is done `instead`."""
-        try:
-            return [downloads.get(self.addresses[word], examine)]
-        except FetchFailed as error:
-            downloads.tell(f"{error}; {instead}")
-            return []
+        raise NotImplementedError
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members in originals of a day, None if no original has them; raises OriginalRefused."""
@@ -214,3 +168,9 @@ class Source:
         chamber's last list has are known by name alone. Raises OriginalRefused.
         """
         raise NotImplementedError
+
+
+def list_some(texts: Sequence[str], most: int = 10, separator: str = ", ") -> str:
+    """The first texts, and how many more there are, for a message."""
+    more = len(texts) - most
+    return separator.join([*texts[:most], *([f"and {more} more"] if more > 0 else [])])

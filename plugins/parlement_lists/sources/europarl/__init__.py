@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from ...bounds import PAGE_BYTES
 from ...movement import shown
 from ...tracking.members.known_members import Members
-from ..downloading.download import CHALLENGE
-from ..downloading.retry_policy import FetchFailed
+from ..download import CHALLENGE, Downloads
 from ..source import (
     Address,
     ChamberMembers,
-    Downloads,
+    FetchFailed,
     Original,
     OriginalRefused,
     Source,
@@ -59,7 +58,6 @@ class Europarl(Source):
         pages, failures = downloads.get_all(
             addresses,
             examine=_examine_page,
-            attempts=3,
             at_once=2,
             most_failures=MOST_FAILED,
         )
@@ -93,8 +91,8 @@ class Europarl(Source):
         ]
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
-        told = _notes([page for _, page in pages.values()], day)
-        return StaffList(rows, "europarl-pages", None, told)
+        remarks = _notes([page for _, page in pages.values()], day)
+        return StaffList(rows, "europarl-pages", None, remarks)
 
 
 def _examine_page(original: Original) -> None:
@@ -121,23 +119,23 @@ def _failed(
     addresses: Mapping[str, Address],
 ) -> str:
     """The sentence on pages that failed."""
-    told = list_some([f"{names[id]}: {why}" for id, why in failures.items()], separator="; ")
+    remarks = list_some([f"{names[id]}: {why}" for id, why in failures.items()], separator="; ")
     unasked = len(names) - read - len(failures)
     if unasked:
-        told += f"; {unasked} were not asked for"
+        remarks += f"; {unasked} were not asked for"
     if unasked and all(why.startswith(CHALLENGE) for why in failures.values()):
         listing = addresses["members"]
         return (
             f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
-            f" circumvented ({told}). The API, which has the members, does not say who works for them. Save"
+            f" circumvented ({remarks}). The API, which has the members, does not say who works for them. Save"
             f" the pages with a browser, and {listing.url} as {listing.name}, and read them: datasette"
             f" mouvements read europarl {listing.name} PAGE.html... --date {day} -o lists/"
         )
-    return f"{len(names) - read} of {len(names)} members' pages failed: {told}"
+    return f"{len(names) - read} of {len(names)} members' pages failed: {remarks}"
 
 
 def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
-    told = [
+    remarks = [
         f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
         for heading, people in count_unknown_headings(pages).items()
     ]
@@ -145,8 +143,8 @@ def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
         page.made for page in pages if page.made and day and (day - page.made).days > OLDEST_PAGE
     ]
     if old:
-        told.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
-    return told
+        remarks.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
+    return remarks
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
@@ -165,7 +163,6 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
 
 
 SOURCE = Europarl(
-    "europarl",
     "europarl",
     {
         "members": Address(
@@ -189,5 +186,5 @@ SOURCE = Europarl(
             html=True,
         ),
     },
-    needs=("selectolax",),
+    needs="selectolax",
 )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from ...movement import seats_on
-from ..downloading.retry_policy import FetchFailed
-from ..source import Address, Downloads, Original, OriginalRefused, list_some
+from ..download import Downloads
+from ..source import Address, FetchFailed, Original, OriginalRefused, list_some
 from .meps import LIMIT, names_by_id, read_members, records
 
 # Members whom one listing may have before the other: in the lists of 2019-2022, of 71 to 79 members, one left
@@ -25,15 +25,13 @@ def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[
     answers = _get_answers(addresses, downloads)
     listed = names_by_id(read_members(answers))
     try:
-        full_list = downloads.get(
-            addresses["full_list"], lambda original: read_members([original]), attempts=3
-        )
+        full_list = downloads.get(addresses["full_list"], lambda original: read_members([original]))
     except FetchFailed as error:
-        told = f"the full list cannot be had, and members are not compared: {error}"
+        remarks = f"the full list cannot be had, and members are not compared: {error}"
         seats = seats_on(CHAMBER, downloads.day)
         if len(listed) < seats - FEW_LEFT:
-            raise FetchFailed(f"{len(listed)} members for {seats} seats; {told}") from error
-        downloads.tell(told)
+            raise FetchFailed(f"{len(listed)} members for {seats} seats; {remarks}") from error
+        downloads.tell(remarks)
         return answers
     others = names_by_id(read_members([full_list]))
     absent = [name for id, name in others.items() if id not in listed]
@@ -48,14 +46,14 @@ def _get_answers(addresses: Mapping[str, Address], downloads: Downloads) -> list
     Raises FetchFailed, also if together they are no list of members.
     """
     address = addresses["members"]
-    answers = [downloads.get(address, records, attempts=3)]
+    answers = [downloads.get(address, records)]
     while len(records(answers[-1])) >= LIMIT and _OFFSET.search(address.url):
         offset = len(answers) * LIMIT
         if offset >= 10 * LIMIT:
             raise FetchFailed(f"{address.name}: more than {offset} records")
         url = _OFFSET.sub(str(offset), address.url)
         following = address._replace(name=f"members-{offset}.json", url=url)
-        answers.append(downloads.get(following, records, attempts=3))
+        answers.append(downloads.get(following, records))
     try:
         read_members(answers)
     except OriginalRefused as error:

@@ -63,11 +63,11 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
         code: group_name(code) for code in sorted({one.group for one in members.values()} - {""})
     }
     unknown = [shown(code) for code in names if not is_known(code)]
-    told = [f"group {code} is not known, and kept as it stands" for code in unknown]
+    remarks = [f"group {code} is not known, and kept as it stands" for code in unknown]
     origin = "europarl-api" if forms == {True} else "europarl-xml"
-    listed = ChamberMembers(list(members.values()), False, origin, names, told)
+    listed = ChamberMembers(list(members.values()), False, origin, names, remarks)
     if without := [name for id, name in names_by_id(listed).items() if not members[id].group]:
-        told.append(f"no group is told of {', '.join(without)}")
+        remarks.append(f"no group is told of {', '.join(without)}")
     return listed
 
 

@@ -11,10 +11,11 @@ from functools import partial
 from ...tenure import UNPAID
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
+from ..download import Downloads
 from ..source import (
     Address,
     ChamberMembers,
-    Downloads,
+    FetchFailed,
     Original,
     OriginalRefused,
     Source,
@@ -68,7 +69,10 @@ class Senat(Source):
             ("elus", senators.read_mandates, "mandates are those known before"),
             ("groupes", senators.read_groups, "groups are those known before"),
         ):
-            originals += self.get_or_tell(downloads, word, examine, instead)
+            try:
+                originals.append(downloads.get(self.addresses[word], examine))
+            except FetchFailed as error:
+                downloads.tell(f"{error}; {instead}")
         return originals
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
@@ -92,26 +96,26 @@ class Senat(Source):
             raise OriginalRefused(f"{len(lists)} PDFs by senator among {names}: one is needed")
         ((original, pdf),) = lists
         others = [each for each in pdfs if each[1].form is ALPHABETICAL]
-        told = [sentence for other in others for sentence in _compare(original, pdf, *other)]
+        remarks = [sentence for other in others for sentence in _compare(original, pdf, *other)]
         if not others:
-            told.append("no alphabetical PDF: pairs are not compared")
+            remarks.append("no alphabetical PDF: pairs are not compared")
         listed = pdf.edition + datetime.timedelta(1)
         named = read_names(originals, listed)
         matricules = _matched(original, pdf, Matricules(members, named, listed))
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
-            told.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
+            remarks.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
         groups = _groups_of_day(originals, listed) if day and day - listed <= NEAR else {}
         rows = [
             row._replace(groupe=row.groupe or groups.get(row.elu_id, ""))
             for row in _rows(pdf, matricules, members.also_named(CHAMBER, named), listed)
         ]
         if ungrouped := sum(not row.groupe for row in rows):
-            told.append(f"{ungrouped} of {len(rows)} rows have no group")
-        return StaffList(rows, ORIGIN, listed, told, unknown)
+            remarks.append(f"{ungrouped} of {len(rows)} rows have no group")
+        return StaffList(rows, ORIGIN, listed, remarks, unknown)
 
 
-SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))
+SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
 def _examine_pdf(original: Original, form: PdfForm) -> None:

@@ -14,7 +14,7 @@ from ...tracking.reading.names import civility_and_name, family_and_given, is_br
 from ..source import Original, OriginalRefused
 
 if TYPE_CHECKING:
-    from .pdf_lines import TextRun
+    from .pdf_text import TextRun
 
 MAGIC = b"%PDF-"
 # Points: columns are over 100 apart, and what stands in one differs by less than 1.
@@ -81,7 +81,7 @@ def read_pdf(original: Original) -> StaffPdf:
     the left column on the first of its rows only, and again at the top of a page.
     """
     # Imported here: its library is part of the extra `lists`, and the service does without it.
-    from .pdf_lines import lines_of
+    from .pdf_text import lines_of
 
     pages = [
         _page(f"{original.name}: page {number}", lines)

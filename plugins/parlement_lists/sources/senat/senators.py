@@ -43,19 +43,19 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
         for columns in (odsen.MANDATES, odsen.GROUPS)
     )
     roster = read_sitting(sitting, day)
-    told = []
+    remarks = []
     if ungrouped := sum(not member.group for member in roster.members):
-        told.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
+        remarks.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
     if not (mandates and groups):
-        return roster._replace(told=[*told, "no dates of mandates and groups"])
+        return roster._replace(remarks=[*remarks, "no dates of mandates and groups"])
     dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
     unlike = _unlike(roster.members, dated, day)
     if unlike:
         names = [f"{dated[id].given} {dated[id].family}" for id in unlike]
-        told.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
+        remarks.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
     undated = {member.id: member for member in roster.members if member.id in unlike}
     members = [member for id, member in dated.items() if id not in unlike]
-    return roster._replace(members=[*members, *undated.values()], told=told)
+    return roster._replace(members=[*members, *undated.values()], remarks=remarks)
 
 
 def is_sitting(original: Original) -> bool:
