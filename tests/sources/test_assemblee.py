@@ -88,11 +88,6 @@ def test_the_zip_is_read_with_civility_and_group_whatever_its_forms() -> None:
     assert (found.origin, found.day, found.remarks) == ("assemblee-zip", None, [])
 
 
-def test_many_deputies_are_read_as_they_were_written() -> None:
-    rows = amo10.many(60)
-    assert sorted(read(amo10.make(rows)).rows) == sorted(rows)
-
-
 def test_files_are_known_by_the_end_of_their_path_and_others_are_not_read() -> None:
     content = {f"some/where/{path}": doc for path, doc in amo10.files(ROWS).items()}
     content["json/acteur/PA1.json.bak"] = b"not JSON"
@@ -107,14 +102,6 @@ def test_one_mandate_and_one_organ_need_not_stand_in_a_list() -> None:
 
     found = read(changed(alone))
     assert {r for r in found.rows if r.elu_id == "PA11"} == {ROWS[0]._replace(groupe="")}
-
-
-def test_nobody_without_an_open_mandate_has_rows() -> None:
-    def ended(acteur: Any) -> None:
-        seat(acteur)["dateFin"] = "2026-09-01"
-
-    found = read(changed(ended))
-    assert {r.elu_id for r in found.rows} == {"PA12", "PA13"}
 
 
 def test_staff_of_an_ended_mandate_of_a_sitting_deputy_is_left_out_and_told() -> None:
@@ -260,16 +247,6 @@ def test_the_zip_of_another_legislature_names_those_who_left() -> None:
     assert found.group_names == amo10.NAMES
 
 
-def test_a_president_of_a_group_is_in_it_once() -> None:
-    def presides(acteur: Any) -> None:
-        group = next(m for m in acteur["mandats"]["mandat"] if m["typeOrgane"] == "GP")
-        later = group | {"dateDebut": "2025-01-02", "dateFin": "2025-03-01"}
-        acteur["mandats"]["mandat"] += [later, group | {"dateFin": "2024-12-31"}]
-
-    found = {member.id: member for member in members(changed(presides)).members}
-    assert found["PA11"].groups == [Period(amo10.FORMED, group="EX")]
-
-
 def test_a_group_joined_again_on_the_next_day_was_not_left() -> None:
     spans = [
         Period(datetime.date(2024, 7, 18), datetime.date(2024, 12, 31), "EX"),
@@ -358,10 +335,6 @@ def test_a_zip_that_is_late_is_told(days: int, late: bool) -> None:
     assert found.day is None
     assert bool(found.remarks) is late
     assert not late or "4 days before, on 2026-09-14" in found.remarks[0]
-
-
-def test_a_zip_whose_day_nobody_knows_is_read() -> None:
-    assert sorted(read(amo10.make(ROWS), day=None).rows) == sorted(ROWS)
 
 
 def replace(content: amo10.Files, path: str, document: Any) -> amo10.Files:

@@ -84,10 +84,6 @@ def cut_out(document):
     document.del_page(1)
 
 
-def cut_off(document):
-    document.del_page(len(document) - 1)
-
-
 def exchanged(document):
     with pypdfium2.PdfDocument(saved(document)) as other:
         document.del_page(2)
@@ -225,14 +221,6 @@ def test_a_date_that_does_not_exist_is_refused(known):
         SOURCE.read([wrong], known(), None)
 
 
-def test_the_last_page_cut_out_is_found_by_the_other_pdf(known):
-    cut = changed(by_senator(), cut_off)
-    with pytest.raises(
-        OriginalRefused, match=r"a.pdf: 6 pairs of b.pdf are missing, first that of page"
-    ):
-        SOURCE.read([cut, alphabetical()], known(), None)
-
-
 def test_pairs_that_only_the_pdf_by_senator_has_are_told(known):
     read = SOURCE.read([by_senator(), alphabetical(ROWS[2:])], known(), None)
     assert pairs(read) == PAIRS
@@ -295,10 +283,3 @@ def with_objects(document):
 def test_a_pdf_is_read_within_bounds(change, message, known):
     with pytest.raises(OriginalRefused, match=message):
         SOURCE.read([changed(by_senator(), change)], known(), None)
-
-
-def test_a_pdf_cut_off_anywhere_is_refused(known):
-    members, whole = known(), by_senator()
-    for size in range(0, len(whole.body) - 8, 997):
-        with pytest.raises(OriginalRefused):
-            SOURCE.read([whole._replace(body=whole.body[:size])], members, None)

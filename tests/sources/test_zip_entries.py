@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import struct
 import tracemalloc
@@ -70,16 +69,6 @@ def test_a_bomb_is_refused_in_little_memory() -> None:
         tracemalloc.stop()
 
 
-def test_one_entry_is_in_memory_at_a_time() -> None:
-    original = Original("a.zip", packed(*[bytes(1_900_000)] * 20))
-    tracemalloc.start()
-    try:
-        assert sum(len(entry.body) for entry in read_entries(original, str)) == 38_000_000
-        assert tracemalloc.get_traced_memory()[1] < 8_000_000
-    finally:
-        tracemalloc.stop()
-
-
 def test_many_entries_that_are_small_alone_are_refused_together() -> None:
     original = Original("a.zip", packed(*[bytes(1_000)] * 5))
     assert len(list(read_entries(original, lambda path: True, most_bytes=5_000))) == 5
@@ -117,17 +106,6 @@ def test_an_encrypted_entry_is_refused() -> None:
     body = bytearray(packed(b"{}"))
     body[body.index(b"PK\x01\x02") + 8] |= 1
     assert refusal(bytes(body)) == "a.zip: 0.json: encrypted"
-
-
-def test_an_entry_whose_content_changed_is_refused() -> None:
-    body = packed(b'{"nom": "Exemple"}', compression=zipfile.ZIP_STORED)
-    why = refusal(body.replace(b"Exemple", b"Exempte"))
-    assert why.startswith("a.zip: 0.json: damaged: Bad CRC-32")
-
-
-@pytest.mark.parametrize("size", [4, 22, 60, 100])
-def test_a_zip_cut_off_is_refused(size: int) -> None:
-    assert refusal(packed(json.dumps([1] * 100).encode())[:size]).startswith("a.zip: ")
 
 
 @pytest.mark.parametrize("name", ["x" * 201, "a\x07.json"])
