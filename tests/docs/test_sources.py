@@ -11,7 +11,7 @@ from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources import assemblee
 from parlement_lists.sources.chambers import choose
 from parlement_lists.sources.download import PATIENCE, PAUSES, SILENCE
-from parlement_lists.sources.europarl import MOST_FAILED, listing, meps
+from parlement_lists.sources.europarl import MOST_FAILED, meps
 from parlement_lists.sources.senat import MOST_UNMATCHED, senators
 from parlement_lists.sources.source import StaffRow
 from tests.sources import senate_pdf
@@ -40,7 +40,7 @@ def test_the_bounds_of_downloads_are_those_of_the_code():
         f"more than {MOST_UNMATCHED * 100:g} % of them refuse the list",
         f"{meps.FEWEST} to {meps.MOST} of them",
         f"over {FEW[MOST_FAILED]} members' pages fail",
-        f"more than {('one', 'two')[listing.FEW_LEFT - 1]} members whom the API lacks",
+        f"more than {('one', 'two')[meps.FEW_LEFT - 1]} members whom the API lacks",
     ],
 )
 def test_a_bound_of_originals_is_that_of_the_code(sentence):

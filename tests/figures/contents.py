@@ -233,7 +233,7 @@ def list_size() -> Values:
 
 @figure(
     (
-        f"{SOURCES}/europarl/listing.py",
+        f"{SOURCES}/europarl/meps.py",
         "of {least} to {most} members, {soon} left within days, and {later} within {days}",
     ),
 )
