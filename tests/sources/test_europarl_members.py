@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import datetime
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +9,6 @@ import pytest
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.groups import group_code
 from parlement_lists.sources.europarl.meps import read_members
-from parlement_lists.sources.members import merge
 from parlement_lists.sources.source import (
     ChamberMembers,
     FetchFailed,
@@ -19,9 +16,8 @@ from parlement_lists.sources.source import (
     Original,
     OriginalRefused,
 )
-from parlement_lists.tracking.members.known_members import Members
 
-from .europarl_pages import api_answer, full_list, make, member, staff
+from .europarl_pages import api_answer, full_list, member
 from .europarl_site import DAY, Site, SiteDownloads
 
 SEATED = [member(number) for number in range(1001, 1082)]
@@ -175,22 +171,6 @@ def test_without_the_members_of_the_api_there_is_no_list(answer: bytes | str) ->
     site.answers["members.json"] = answer
     with pytest.raises(FetchFailed):
         SOURCE.download(SiteDownloads(site))
-
-
-def test_a_name_is_spelled_alike_whichever_form_has_it(tmp_path: Path) -> None:
-    others = [member(number) for number in range(1002, 1082)]
-    particle = MemberRecord("1001", "de La Tour", "Anne", group="EPP")
-    page = Original("1001.html", make("1001", "Anne DE LA TOUR", [staff("Ada Essai")], "D"))
-    written = []
-    for days, maker in enumerate((api_answer, full_list, api_answer)):
-        lists = [Original("liste", maker([particle, *others]))]
-        read = SOURCE.members(lists, DAY)
-        assert read is not None
-        merge(tmp_path, "europarl", read, DAY + datetime.timedelta(days))
-        rows = SOURCE.read([page], Members.read(tmp_path), DAY).rows
-        written.append((rows, (tmp_path / "mandats.csv").read_bytes()))
-    assert written[0][0][0].elu_nom == "de La Tour"
-    assert written == written[:1] * 3
 
 
 def test_full_answers_are_followed_by_others() -> None:

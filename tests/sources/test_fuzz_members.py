@@ -24,31 +24,6 @@ histories = st.lists(st.tuples(st.integers(1, 40), presence), min_size=1, max_si
 
 @settings(max_examples=COUNT, deadline=None)
 @given(histories)
-def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
-    kept, when, last = MemberRows(), day("2020-01-01"), None
-    truth: dict[datetime.date, dict[str, str]] = {}
-    for gap, groups in history:
-        # Whoever is missing for less than a month is back as if nothing had been.
-        when += SAME_STAY + datetime.timedelta(gap)
-        read = seen(**groups)
-        try:
-            kept = merge_rows(kept, "senat", read, when, last)
-        except OriginalRefused:
-            continue
-        truth[when] = groups
-        assert _same(merge_rows(kept, "senat", read, when, last), kept)
-        last = when
-    for when, groups in truth.items():
-        sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
-        assert sitting == groups.keys()
-        if any(groups.values()):
-            found = {r.member[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
-            assert found == {letter: group for letter, group in groups.items() if group}
-    _assert_sound(kept)
-
-
-@settings(max_examples=COUNT, deadline=None)
-@given(histories)
 def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> None:
     kept, when, last = MemberRows(), day("2020-01-01"), None
     truth: dict[datetime.date, dict[str, str]] = {}

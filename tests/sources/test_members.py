@@ -79,37 +79,6 @@ def test_a_day_before_the_last_one_is_refused(folder: Path, read: ChamberMembers
     assert content(folder) == before
 
 
-def test_a_roster_that_misses_members_for_a_day_ends_nobody(folder: Path) -> None:
-    def roster(*missing: int) -> ChamberMembers:
-        return ChamberMembers(
-            [
-                MemberRecord(f"{number:05}A", f"Nom{number}", "Élue", "", f"GR{number % 5}")
-                for number in range(348)
-                if number not in missing
-            ],
-            False,
-            "page",
-        )
-
-    merge(folder, "senat", roster(), D1)
-    before = content(folder)
-    merge(folder, "senat", roster(*range(100, 143)), D2)
-    short = Members.read(folder)
-    assert short.group("senat", "00100A", D2) == "GR0"
-    assert short.mandate_end("senat", "00100A", D2) == D1
-    merge(folder, "senat", roster(), D3)
-    after = content(folder)
-    assert after == before
-    # Whoever is back after more than a month left, and came again.
-    for missing, when in (((8,), "2026-09-04"), ((), "2026-10-05")):
-        merge(folder, "senat", roster(*missing), day(when))
-    ended = [line for line in (folder / "mandats.csv").read_text().splitlines() if "2026" in line]
-    assert ended == [
-        "senat,00008A,Élue Nom8,Nom8,Élue,,,2026-09-03,,page",
-        "senat,00008A,Élue Nom8,Nom8,Élue,,2026-10-05,,,page",
-    ]
-
-
 @pytest.mark.parametrize(("back", "ended"), [("2026-10-02", False), ("2026-10-03", True)])
 def test_whoever_is_back_after_31_days_never_left(folder: Path, back: str, ended: bool) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRA"), D1)

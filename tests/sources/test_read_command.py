@@ -273,11 +273,3 @@ def test_a_member_whom_only_the_list_before_names_is_known(
         "10000A,Exemple,Jeanne,,,MODÈLE,Paul,",
     ]
     assert done.stderr.count("a.json was read") == 1
-
-
-def test_members_among_originals_that_say_their_day_are_of_that_day(moon: Path) -> None:
-    files = original("a.json", STAFF | {"day": "2016-10-02"}), original("b.json", MEMBERS)
-    done = read("senat", *files)
-    assert "members of 2016-10-02" in done.stderr
-    assert done.stderr.count("members of") == 1
-    assert "10000A,Exemple,Jeanne,GRA,,MODÈLE,Paul," in staff_lines(done.stdout)

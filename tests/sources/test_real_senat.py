@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
-from parlement_lists.movement import plain, words
+from parlement_lists.movement import words
 from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.sources.source import Original, OriginalRefused
 from parlement_lists.tenure import UNPAID
@@ -133,24 +133,6 @@ def test_files_of_later_years_know_everybody_of_a_night(night, files):
     read = SOURCE.read(originals, Members(), None)
     assert {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in read.rows} == pairs(night)
     assert [sentence for sentence in read.remarks if "known" in sentence] == []
-
-
-@pytest.mark.parametrize("night", NIGHTS)
-def test_names_are_split_as_others_split_them(night, read):
-    """But for blanks around a hyphen; the list of the first night has full names only."""
-    split = {
-        civility_and_name(row["collaborateur"])[1]: (
-            row["nom_collaborateur"].replace("*", ""),
-            row["prénom_collaborateur"].replace("*", ""),
-        )
-        for row in csv.DictReader(io.StringIO(made_by_others(night).decode()))
-        if "collaborateur" in row
-    }
-    theirs = {words(name): tuple(map(plain, halves)) for name, halves in split.items()}
-    halves_of = ((row.collab_nom, row.collab_prenom) for row in read(night).rows)
-    mine = {words(*halves): tuple(map(plain, halves)) for halves in halves_of}
-    differ = [name for name, halves in mine.items() if theirs and halves != theirs[name]]
-    assert len(differ) == 0
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):

@@ -7,9 +7,7 @@ import re
 
 import pypdfium2
 import pytest
-from pypdfium2 import raw
 
-from parlement_lists import bounds
 from parlement_lists.sources.senat import SOURCE, split_family_first
 from parlement_lists.sources.senat.pdf import read_pdf
 from parlement_lists.sources.source import Original, OriginalRefused
@@ -255,31 +253,3 @@ def test_one_pdf_by_senator_is_needed(known):
     for originals in ([], [alphabetical()], [by_senator(), by_senator()]):
         with pytest.raises(OriginalRefused, match="PDFs by senator among"):
             SOURCE.read(originals, known(), None)
-
-
-def with_pages(document):
-    with pypdfium2.PdfDocument(by_senator().body) as other:
-        for _ in range(bounds.PDF_PAGES // 6):
-            document.import_pages(other)
-
-
-def with_objects(document):
-    page = document[0]
-    for _ in range(bounds.PDF_OBJECTS):
-        line = raw.FPDFPageObj_CreateNewRect(1, 1, 1, 1)
-        raw.FPDFPath_SetDrawMode(line, raw.FPDF_FILLMODE_ALTERNATE, False)
-        raw.FPDFPage_InsertObject(page, line)
-    page.gen_content()
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (with_pages, "a.pdf: 204 pages, over 200 or none"),
-        (with_objects, "a.pdf: page 1: .* objects, over 1000"),
-        (of_page(1, lambda item, text: retext(item, "x" * 900)), "page 1: .* letters, over 50000"),
-    ],
-)
-def test_a_pdf_is_read_within_bounds(change, message, known):
-    with pytest.raises(OriginalRefused, match=message):
-        SOURCE.read([changed(by_senator(), change)], known(), None)
