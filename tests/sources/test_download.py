@@ -300,7 +300,17 @@ def test_an_original_that_nobody_asks_for_any_more_is_forgotten(
     assert [path.name for path in tmp_path.iterdir()] == ["one.html.gz"]
 
 
-@pytest.mark.parametrize("spoiled", [b"{", b"[]", b"\xff", b'{"senat": {"originals": {}}}'])
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"senat": []}',
+        b'{"senat": {"liste.csv": 1}}',
+        b'{"senat": {"originals": {}}}',
+    ],
+)
 def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source, spoiled):
     server.answer_with(says(ONE, etag='"1"'))
     fetcher.fetch(source)

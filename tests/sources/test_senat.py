@@ -75,7 +75,7 @@ def test_particles_may_be_no_part_of_the_order_of_names(under_m):
     names.insert(6 if under_m else 0, "del MAS")
     pairs = [(f"M. {name} Jeanne", "Mme EXEMPLE Paule") for name in names]
     read = read_pdf(Original("a.pdf", of_pairs(pairs, EDITION)))
-    assert [tuple(each) for each in read.employments] == pairs
+    assert [each.pair for each in read.employments] == pairs
 
 
 def cut_out(document):

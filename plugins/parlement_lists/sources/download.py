@@ -130,7 +130,7 @@ class Downloads:
             del self._answers[name]
         kept = {f"{name}.gz" for name in self._asked}
         for path in self._folder.glob("*"):
-            if path.is_dir():
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             elif path.name.removeprefix(REFUSED) not in kept:
                 path.unlink()

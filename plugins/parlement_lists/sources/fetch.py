@@ -89,11 +89,8 @@ def fetch(
                 sleep,
                 deadline,
             )
-            line = Line(downloads.day.isoformat(), source.chamber, "", liste=source.chamber)
-            result = Result(line)
-            _guarded(_fetch, source, repository, downloads, clock, result)
+            results.append(_result(source, repository, downloads, clock))
             repository.remember(seen)
-            results.append(result)
         day = clock().astimezone(PARIS).date()
         journal.add(directory, [result.line for result in results])
         told = (f"{result.line.liste} {result.line.resultat}" for result in results)
@@ -101,25 +98,30 @@ def fetch(
     return Run(results, repository.faults)
 
 
-def _guarded(fetch_one: Callable[..., None], source: Source, *arguments: Any) -> None:
-    """Fetch a source; a failure, foreseen or not, is its result."""
-    result: Result = arguments[-1]
-
-    def note(outcome: str, cause: str, why: str) -> None:
-        result.detail = why
-        result.line = result.line._replace(resultat=outcome, raison=CAUSES[cause])
-
+def _result(
+    source: Source,
+    repository: Repository,
+    downloads: Downloads,
+    clock: Callable[[], datetime.datetime],
+) -> Result:
+    """The result of one source; a failure, foreseen or not, is one."""
+    line = Line(downloads.day.isoformat(), source.chamber, "", liste=source.chamber)
+    result = Result(line)
     try:
-        fetch_one(source, *arguments)
+        _fetch(source, repository, downloads, clock, result)
+        return result
     except OriginalRefused as error:
-        note("refusee", "unusable", str(error))
+        outcome, cause, result.detail = "refusee", "unusable", str(error)
     except FetchFailed as error:
-        note("echouee", "unreachable", str(error))
+        outcome, cause, result.detail = "echouee", "unreachable", str(error)
     except (ListFilesError, MembersError, OSError) as error:
-        note("echouee", "local", str(error))
+        outcome, cause, result.detail = "echouee", "local", str(error)
     except Exception as error:
         # The text of it may hold a name.
-        note("echouee", "unforeseen", place_of(error, "parlement_lists"))
+        outcome, cause = "echouee", "unforeseen"
+        result.detail = place_of(error, "parlement_lists")
+    result.line = result.line._replace(resultat=outcome, raison=CAUSES[cause])
+    return result
 
 
 def _fetch(

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from ..movement import CHAMBERS
 from ..regular_file import read_bytes, write_whole
@@ -70,16 +69,19 @@ class Repository:
         finally:
             os.close(handle)
 
-    def last_seen(self) -> dict[str, dict[str, Any]]:
-        """What servers answered last, by source; empty in a fresh clone, which costs a download."""
+    def last_seen(self) -> dict[str, dict[str, dict[str, str]]]:
+        """The marks of the last originals, by source and name; none in a fresh clone, which costs a download."""
         try:
             seen = json.loads((self.directory / LAST_SEEN).read_bytes())
-        except (FileNotFoundError, ValueError):
+            return {
+                source: {name: dict(marks) for name, marks in answers.items()}
+                for source, answers in seen.items()
+            }
+        except (FileNotFoundError, ValueError, AttributeError, TypeError):
             return {}
-        return seen if isinstance(seen, dict) else {}
 
-    def remember(self, seen: dict[str, dict[str, Any]]) -> None:
-        """Write the last answers of each source's servers."""
+    def remember(self, seen: dict[str, dict[str, dict[str, str]]]) -> None:
+        """Write the marks of the last originals."""
         write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
 
     def lists(self, chamber: str) -> list[Path]:

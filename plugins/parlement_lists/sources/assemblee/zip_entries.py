@@ -72,7 +72,9 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
     for number, info in enumerate(entries, 1):
         path = info.filename
         if len(path) > ZIP_PATH_LETTERS or not path.isprintable():
-            letters = f"{len(path)} letters, not more than {ZIP_PATH_LETTERS} of any that is printed"
+            letters = (
+                f"{len(path)} letters, not more than {ZIP_PATH_LETTERS} of any that is printed"
+            )
             raise original.refusal(f"entry {number}: its name is no path: {letters}")
         if times[path] > 1:
             raise original.refusal(f"{path}: {times[path]} entries of this name")

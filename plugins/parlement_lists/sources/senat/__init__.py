@@ -139,14 +139,14 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     if alphabetical.edition != pdf.edition:
         editions = f"edition of {alphabetical.edition}, {one.name} is of {pdf.edition}"
         return [f"{other.name}: {editions}: pairs are not compared"]
-    pairs = set(pdf.employments)
-    missing = dict.fromkeys(each for each in alphabetical.employments if each not in pairs)
+    pairs = {each.pair for each in pdf.employments}
+    missing = [each for each in alphabetical.employments if each.pair not in pairs]
     if missing:
-        place = alphabetical.places[alphabetical.employments.index(next(iter(missing)))]
+        number = len({each.pair for each in missing})
         raise one.refusal(
-            f"{len(missing)} pairs of {other.name} are missing, first that of {place}"
+            f"{number} pairs of {other.name} are missing, first that of {missing[0].place}"
         )
-    less = len(pairs) - len(set(alphabetical.employments))
+    less = len(pairs) - len({each.pair for each in alphabetical.employments})
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
 
 
@@ -202,7 +202,7 @@ def _rows(
             civility, name = civility_and_name(employment.staff)
             family, given = split_family_first(name)
             group = members.group(CHAMBER, id, day)
-            leave = UNPAID if employment in pdf.on_leave else ""
+            leave = UNPAID if employment.on_leave else ""
             yield StaffRow(
                 *(id, member.family, member.given, group, civility, family, given), conge=leave
             )

@@ -56,7 +56,7 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
     dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
     unlike = _unlike(roster.members, dated, day)
     if unlike:
-        names = [f"{dated[id].given} {dated[id].family}" for id in unlike]
+        names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
         remarks.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
     undated = {member.id: member for member in roster.members if member.id in unlike}
     members = [member for id, member in dated.items() if id not in unlike]
