@@ -31,8 +31,8 @@ from parlement_lists.sources import assemblee as amo10
 from parlement_lists.sources.assemblee.zip_entries import read_entries
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.kept_list import to_csv
+from parlement_lists.sources.originals import Original, OriginalRefused, StaffRow
 from parlement_lists.sources.senat.pdf_text import examine_streams, lines_of
-from parlement_lists.sources.source import Original, OriginalRefused, StaffRow
 from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.guard import examine
@@ -400,7 +400,7 @@ MEASURED = """
 import re, sys
 from pathlib import Path
 from parlement_lists.sources.assemblee import read_amo10
-from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.sources.originals import Original, OriginalRefused
 try:
     read_amo10(Original("a.zip", Path(sys.argv[1]).read_bytes()))
 except OriginalRefused as refused:

@@ -13,7 +13,7 @@ from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
 from parlement_lists.sources.fetch import Run
-from parlement_lists.sources.source import FetchFailed
+from parlement_lists.sources.originals import FetchFailed
 from tests.contract.environment import done
 from tests.published import Published, as_csv
 from tests.tracking import lists

@@ -12,8 +12,8 @@ from parlement_lists.sources import assemblee
 from parlement_lists.sources.chambers import choose
 from parlement_lists.sources.download import PATIENCE, PAUSES, SILENCE
 from parlement_lists.sources.europarl import MOST_FAILED, meps
+from parlement_lists.sources.originals import StaffRow
 from parlement_lists.sources.senat import MOST_UNMATCHED, senators
-from parlement_lists.sources.source import StaffRow
 from tests.sources import senate_pdf
 
 from .commands import Reader, blocks

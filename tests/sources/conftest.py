@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.sources.fetch import Result, fetch
-from parlement_lists.sources.source import (
+from parlement_lists.sources.originals import (
     Address,
     Original,
     OriginalRefused,
-    Source,
     StaffList,
     StaffRow,
 )
+from parlement_lists.sources.source import Source
 
 from .misbehaving import Server
 

@@ -6,7 +6,13 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping
 
 from parlement_lists.sources.download import accept
-from parlement_lists.sources.source import Address, FetchFailed, Original, OriginalRefused, Source
+from parlement_lists.sources.originals import (
+    Address,
+    FetchFailed,
+    Original,
+    OriginalRefused,
+)
+from parlement_lists.sources.source import Source
 
 
 class GivenDownloads:

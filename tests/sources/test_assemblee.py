@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.assemblee import SOURCE, acteurs
-from parlement_lists.sources.source import (
+from parlement_lists.sources.originals import (
     ChamberMembers,
     MemberRecord,
     Original,

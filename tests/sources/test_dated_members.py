@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.sources.source import Period
+from parlement_lists.sources.originals import Period
 
 from .members_seen import D1, D2, D3, D9, archive, content, dated, day, member, merge, rows
 from .test_members import folder as folder

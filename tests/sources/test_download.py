@@ -14,14 +14,14 @@ import pytest
 
 from parlement_lists.sources.download import (
     PAUSES,
-    Answer,
     Downloads,
     PassingFailure,
+    ReceivedFile,
     download,
     examine_step,
     seconds_to_wait,
 )
-from parlement_lists.sources.source import Address, FetchFailed
+from parlement_lists.sources.originals import Address, FetchFailed
 
 from .misbehaving import (
     cuts_off,
@@ -47,7 +47,7 @@ def get(url, known=None, address=WHOLE, silence=5.0):
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server):
     server.answer_with(says(b"a,b\n", etag='"1"', last_modified=FOURTEENTH))
-    assert get(server.url) == Answer(b"a,b\n", server.url, '"1"', FOURTEENTH)
+    assert get(server.url) == ReceivedFile(b"a,b\n", server.url, '"1"', FOURTEENTH)
 
 
 def test_the_server_learns_who_asks_and_what_is_known(server):

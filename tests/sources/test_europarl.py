@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.source import (
+from parlement_lists.sources.originals import (
     FetchFailed,
     Original,
     OriginalRefused,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.source import FetchFailed
+from parlement_lists.sources.originals import FetchFailed
 
 from .europarl_pages import api_answer, full_list, member
 from .europarl_site import Site, SiteDownloads

@@ -9,7 +9,7 @@ import pytest
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.groups import group_code
 from parlement_lists.sources.europarl.meps import read_members
-from parlement_lists.sources.source import (
+from parlement_lists.sources.originals import (
     ChamberMembers,
     FetchFailed,
     MemberRecord,

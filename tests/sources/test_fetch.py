@@ -12,14 +12,14 @@ from click.testing import CliRunner
 
 from parlement_lists.sources import journal
 from parlement_lists.sources.commands import fetch_command
-from parlement_lists.sources.repository import Repository, RepositoryBusy
-from parlement_lists.sources.source import (
+from parlement_lists.sources.originals import (
     ChamberMembers,
     MemberRecord,
     OriginalRefused,
     StaffList,
     StaffRow,
 )
+from parlement_lists.sources.repository import Repository, RepositoryBusy
 
 from . import amo10
 from .conftest import LinesSource

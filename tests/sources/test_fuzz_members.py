@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlement_lists.sources.members import merge_rows
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, OriginalRefused, Period
+from parlement_lists.sources.originals import (
+    ChamberMembers,
+    MemberRecord,
+    OriginalRefused,
+    Period,
+)
 from parlement_lists.tracking.members.members_files import MemberRows
 from parlement_lists.tracking.members.spans import SAME_STAY
 

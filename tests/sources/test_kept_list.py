@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parlement_lists.movement import words
 from parlement_lists.sources.kept_list import to_csv, to_rows
-from parlement_lists.sources.source import OriginalRefused, StaffRow
+from parlement_lists.sources.originals import OriginalRefused, StaffRow
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS

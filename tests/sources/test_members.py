@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.sources.members import combine
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, OriginalRefused, Period
+from parlement_lists.sources.originals import (
+    ChamberMembers,
+    MemberRecord,
+    OriginalRefused,
+    Period,
+)
 from parlement_lists.tracking.members.known_members import Members, MembersError
 
 from .members_seen import (

@@ -10,11 +10,11 @@ import zlib
 import pytest
 
 from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat.pdf import read_pdf
 from parlement_lists.sources.senat.pdf_text import (
     examine_streams,
 )
-from parlement_lists.sources.source import Original, OriginalRefused
 
 FLATE = b"/Filter /FlateDecode"
 
@@ -108,7 +108,7 @@ def test_what_stays_within_bounds_is_left_to_who_reads_it(body: bytes) -> None:
 MEASURE = """
 import pathlib, sys
 from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
-from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat import pdf_text
 from parlement_lists.sources.senat.pdf import read_pdf
 

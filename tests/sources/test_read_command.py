@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from datasette_mouvements.cli import mouvements
 from parlement_lists.bounds import ORIGINAL_BYTES
-from parlement_lists.sources import chambers
-from parlement_lists.sources.source import (
+from parlement_lists.sources.commands import read_command
+from parlement_lists.sources.originals import (
     ChamberMembers,
     MemberRecord,
-    Source,
     StaffList,
     StaffRow,
 )
+from parlement_lists.sources.source import Source
 
 
 class Moon(Source):
@@ -58,14 +57,13 @@ LINES = ["10000A,,,,,MODÈLE,Paul,", "10000B,,,,,LE GOFF,Maëlle,"]
 
 @pytest.fixture
 def moon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, where the source is known."""
-    monkeypatch.setattr(chambers, "SOURCES", (Moon("senat"),))
+    """A folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def read(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, ["read", *map(str, arguments)])
+    return CliRunner().invoke(read_command, [*map(str, arguments)], obj=(Moon("senat"),))
 
 
 def original(name: str, content: object) -> Path:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.assemblee import SOURCE
-from parlement_lists.sources.source import ChamberMembers, Original, StaffList
+from parlement_lists.sources.originals import ChamberMembers, Original, StaffList
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.windows import DATA, MISSING
 

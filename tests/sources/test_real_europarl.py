@@ -14,7 +14,7 @@ import pytest
 
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.page import read_page
-from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.sources.originals import Original, OriginalRefused
 from tests.tracking.windows import DATA
 
 FOLDER = DATA / "sources" / "europarl"

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
 from parlement_lists.movement import words
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, matricules
-from parlement_lists.sources.source import Original, OriginalRefused
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile

@@ -8,9 +8,9 @@ import re
 import pypdfium2
 import pytest
 
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, split_family_first
 from parlement_lists.sources.senat.pdf import read_pdf
-from parlement_lists.sources.source import Original, OriginalRefused
 
 from .senate_lists import (
     EDITION,

@@ -7,8 +7,13 @@ import json
 
 import pytest
 
+from parlement_lists.sources.originals import (
+    MemberRecord,
+    Original,
+    OriginalRefused,
+    Period,
+)
 from parlement_lists.sources.senat import SOURCE
-from parlement_lists.sources.source import MemberRecord, Original, OriginalRefused, Period
 
 from .senate_files import (
     GROUPS,

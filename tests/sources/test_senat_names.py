@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from parlement_lists.sources.originals import (
+    FetchFailed,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+)
 from parlement_lists.sources.senat import SOURCE
-from parlement_lists.sources.source import FetchFailed, MemberRecord, Original, OriginalRefused
 
 from .given_downloads import GivenDownloads
 from .senate_files import GENERAL, MANDATES, mandate, odsen, senateurs_json

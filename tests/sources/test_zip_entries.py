@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from parlement_lists.sources.assemblee.zip_entries import ZipEntry, read_entries
-from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.sources.originals import Original, OriginalRefused
 
 
 def entries(body: bytes, wanted: str = r"\.json$") -> list[ZipEntry]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,13 +24,15 @@ class PackagesMissing(SourceError):
     """Packages that a source reads originals with are not installed; the message says how to."""
 
 
-def choose(names: tuple[str, ...] = (), file: Path | None = None) -> list[Source]:
-    """The sources of these chambers, all without a name, at the addresses that a YAML file has for them.
+def choose(
+    names: tuple[str, ...] = (), file: Path | None = None, known: Sequence[Source] = SOURCES
+) -> list[Source]:
+    """The `known` sources of these chambers, all without a name, at the addresses that a YAML file has for them.
 
     Raises SourceError if a name is unknown or the file cannot be used, PackagesMissing if this installation
     cannot read a chosen source.
     """
-    sources = {source.chamber: source for source in SOURCES}
+    sources = {source.chamber: source for source in known}
     if file:
         sources |= _moved(file, sources)
     if unknown := [name for name in names if name not in sources]:

@@ -6,7 +6,7 @@ import datetime
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,9 @@ from . import kept_list
 from .chambers import SOURCES, PackagesMissing, SourceError, choose
 from .fetch import Run, fetch
 from .members import combine
+from .originals import Original, OriginalRefused, StaffList
 from .repository import RepositoryBusy
-from .source import Original, OriginalRefused, Source, StaffList
+from .source import Source
 
 _NAMES = ", ".join(source.chamber for source in SOURCES)
 
@@ -139,7 +140,9 @@ def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
 @click.option(
     "-o", "output", help="File to write, or a folder with / at its end: DIR/CHAMBRE/DATE.csv"
 )
+@click.pass_obj
 def read_command(
+    sources: Sequence[Source] | None,
     source: str,
     files: tuple[Path, ...],
     folders: tuple[Path, ...],
@@ -152,7 +155,7 @@ def read_command(
     list, when an original is refused.
     """
     try:
-        (chosen,) = choose((source,))
+        (chosen,) = choose((source,), known=sources or SOURCES)
     except PackagesMissing as error:
         raise click.ClickException(str(error)) from error
     except SourceError as error:

@@ -22,7 +22,12 @@ import httpx2
 
 from ..movement import PARIS
 from ..regular_file import read_bytes, write_whole
-from .source import Address, FetchFailed, Original, OriginalRefused
+from .originals import (
+    Address,
+    FetchFailed,
+    Original,
+    OriginalRefused,
+)
 
 # What fails longer is asked for again by the next run: a timer may have two a day.
 PAUSES = (2.0, 10.0)
@@ -47,7 +52,7 @@ class PassingFailure(Exception):
         self.retry_after = retry_after
 
 
-class Answer(NamedTuple):
+class ReceivedFile(NamedTuple):
     """What a server sent: the file, where it came from after redirections, and its marks of the version."""
 
     body: bytes
@@ -184,7 +189,7 @@ class Downloads:
             return None
         return body if digest(body) == last.get("sha256") else None
 
-    def _keep(self, address: Address, answer: Answer) -> None:
+    def _keep(self, address: Address, answer: ReceivedFile) -> None:
         self._write(address.name, answer.body)
         (self._folder / f"{REFUSED}{address.name}.gz").unlink(missing_ok=True)
         self._answers[address.name] = {
@@ -219,7 +224,7 @@ class Downloads:
 
 def download(
     address: Address, known: dict[str, str], agent: str, silence: float = SILENCE
-) -> Answer | None:
+) -> ReceivedFile | None:
     """The file at an address; None if it is still the version with the `known` marks.
 
     PassingFailure after a time-out, a cut connection, 202, 429 and 5xx; FetchFailed when repeating
@@ -230,7 +235,7 @@ def download(
 
 async def _download(
     address: Address, known: dict[str, str], agent: str, silence: float
-) -> Answer | None:
+) -> ReceivedFile | None:
     marks = {
         "if-none-match": known.get("etag", ""),
         "if-modified-since": known.get("last_modified", ""),
@@ -257,7 +262,7 @@ async def _download(
                 return None
             _refuse_what_is_no_file(response, address)
             body = await _receive(response, address.most_bytes)
-            return Answer(
+            return ReceivedFile(
                 body,
                 str(response.url),
                 etag=response.headers.get("etag", ""),

@@ -15,8 +15,9 @@ from ..tracking.reading.list_file import ListFilesError
 from . import journal, kept_list, members
 from .download import FOLDER, Downloads, digest
 from .journal import CAUSES, NO_MEMBERS, Line
+from .originals import FetchFailed, Original, OriginalRefused
 from .repository import Repository
-from .source import FetchFailed, Original, OriginalRefused, Source
+from .source import Source
 
 _OF_MEMBERS = "members: "
 MOST_TIME = datetime.timedelta(minutes=30)  # of all sources' downloads together

@@ -21,7 +21,14 @@ from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.list_file import parse_path
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, is_placeholder, visible
-from .source import Original, OriginalRefused, Source, StaffList, StaffRow, list_some
+from .originals import (
+    Original,
+    OriginalRefused,
+    StaffList,
+    StaffRow,
+    list_some,
+)
+from .source import Source
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)

@@ -32,7 +32,12 @@ from ..tracking.members.members_files import (
 )
 from ..tracking.members.spans import SAME_STAY, Span
 from ..tracking.reading.formats import is_member_id
-from .source import ChamberMembers, MemberRecord, OriginalRefused, Period
+from .originals import (
+    ChamberMembers,
+    MemberRecord,
+    OriginalRefused,
+    Period,
+)
 
 Row = TypeVar("Row", MandateRow, GroupRow)
 # The first day of a span whose beginning nobody noted.

@@ -16,7 +16,7 @@ from ..tracking.reading import git
 from ..tracking.reading.list_file import parse_path
 from .download import FOLDER
 from .journal import FILE as JOURNAL
-from .source import OriginalRefused
+from .originals import OriginalRefused
 
 # The last answers of servers; not part of the history.
 LAST_SEEN = ".fetch.json"

@@ -13,16 +13,16 @@ from ...bounds import LIST_ROWS, OverBound
 from ...tracking.members.known_members import Members
 from ..download import Downloads
 from ..json_elements import JsonElement, OddValue, parse
-from ..source import (
+from ..originals import (
     Address,
     ChamberMembers,
     Original,
     OriginalRefused,
     Period,
-    Source,
     StaffList,
     list_some,
 )
+from ..source import Source
 from .acteurs import Deputy, read_acteur
 from .zip_entries import read_entries
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...bounds import ZIP_BYTES, ZIP_ENTRIES, ZIP_ENTRY_BYTES, ZIP_PATH_LETTERS
-from ..source import Original
+from ..originals import Original
 
 _DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
 _MORE_ENTRIES = 0xFFFF  # what a zip of the larger form (ZIP64) says instead of their number

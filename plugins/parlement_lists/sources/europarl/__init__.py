@@ -13,18 +13,18 @@ from ...movement import shown, words
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
 from ..download import CHALLENGE, Downloads
-from ..source import (
+from ..originals import (
     Address,
     ChamberMembers,
     FetchFailed,
     MemberRecord,
     Original,
     OriginalRefused,
-    Source,
     StaffList,
     StaffRow,
     list_some,
 )
+from ..source import Source
 from .meps import LIMIT, get_members, is_members, names_by_id, read_members, split_name
 from .page import Block, MemberPage, read_page
 

@@ -11,7 +11,7 @@ from ...movement import UNSEEN, plain, seats_on, shown
 from ...tracking.reading.names import family_and_given, is_no_name, visible
 from ..download import Downloads
 from ..json_elements import OddValue, parse
-from ..source import (
+from ..originals import (
     Address,
     ChamberMembers,
     FetchFailed,

@@ -12,16 +12,16 @@ from ...tenure import UNPAID
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
 from ..download import Downloads
-from ..source import (
+from ..originals import (
     Address,
     ChamberMembers,
     FetchFailed,
     Original,
     OriginalRefused,
-    Source,
     StaffList,
     StaffRow,
 )
+from ..source import Source
 from . import odsen, senators
 from .matricules import CHAMBER, Matricules, read_names
 from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, PdfForm, StaffPdf, read_pdf

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import plain
 from ...tracking.reading.names import civility_and_name, family_and_given, is_broken, is_no_name
-from ..source import Original, OriginalRefused
+from ..originals import Original, OriginalRefused
 
 if TYPE_CHECKING:
     from .pdf_text import TextRun

@@ -22,7 +22,7 @@ from ...bounds import (
     PDF_STREAM_BYTES,
     PDF_STREAMS,
 )
-from ..source import Original, OriginalRefused
+from ..originals import Original, OriginalRefused
 
 # Points: lines are 15 apart, and what stands on one differs by less than 1.
 SAME_LINE = 3.0

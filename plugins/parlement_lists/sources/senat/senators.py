@@ -11,7 +11,7 @@ from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
 from ..json_elements import JsonElement, OddValue, parse
-from ..source import (
+from ..originals import (
     ChamberMembers,
     MemberRecord,
     Original,
