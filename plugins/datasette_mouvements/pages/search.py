@@ -43,7 +43,10 @@ def search(view: View) -> Context:
         context |= _together(view, every, words)
         if not context["members"] and "pairs" not in context:
             context["near"] = _near_names(view, every, max(words, key=len))
-    reuse = {"table": view.site.path("/explorer", q=text), "feed": view.site.path("/flux", q=text)}
+    reuse = {
+        "table": view.site.path("/explorer", q=text),
+        "feed": view.site.path("/flux", nom=text),
+    }
     return context | {"reuse": reuse}
 
 
