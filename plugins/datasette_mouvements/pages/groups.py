@@ -57,7 +57,8 @@ def group(view: View) -> dict[str, Any]:
         "chamber": chamber,
         "lists": view.coverage[chamber],
         "group": row,
-        "present": present if row["membres"] else [*present, row],
+        # Beside no other group a group without members has nothing to compare.
+        "present": present if row["membres"] or not present else [*present, row],
         "former": len(former),
         "members": view.rows(_MEMBERS, chamber=chamber, code=code),
         "elsewhere": [other["chambre"] for other in others],

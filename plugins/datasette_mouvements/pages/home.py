@@ -22,22 +22,25 @@ MOST_BYTES = 9_000
 
 
 class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
+    """How many collaborations the lists of a chamber had over time: the outline of its area, the edge of its scale, the last number."""
 
     chamber: str
     path: Markup
     top: int
+    latest: int
 
 
 def read(view: View) -> dict[str, Any]:
     """What the home page shows."""
     _, until = known_days(view)
     since = add_days(until, 1 - DAYS) if until else ""
+    shown, pages = days(view, since, until, MOST_BYTES) if until else ([], 0)
     return {
         "until": until,
         "since": since,
         "week": week_counts(view, since, until) if until else None,
-        "days": days(view, since, until, MOST_BYTES)[0] if until else [],
+        "days": shown,
+        "cut": pages > 1,
         "chambers": _chambers(view),
         **_headcounts(view),
         "hole_days": HOLE_DAYS,
@@ -78,5 +81,6 @@ def _headcounts(view: View) -> dict[str, Any]:
         if rows:
             points = [(row["day"], row["paires"]) for row in rows]
             top = round_top(max(number for _, number in points))
-            charts.append(Headcount(chamber, headcount_path(scale, points, lists, top), top))
+            path = headcount_path(scale, points, lists, top)
+            charts.append(Headcount(chamber, path, top, latest=points[-1][1]))
     return {"charts": charts, "scale": scale}

@@ -12,7 +12,7 @@ from typing import Any
 from parlement_lists.dates import add_days
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
-from parlement_lists.tracking.members.spans import SAME_STAY
+from parlement_lists.tracking.members.spans import NO_GROUP, SAME_STAY
 
 from .. import addresses
 from ..dataset.coverage import Coverage
@@ -142,8 +142,9 @@ def _mandates_and_groups(
     groups = view.rows(
         f"""
         select groupe, debut, fin from {MEMBERSHIPS}
-        where {_OF_MEMBER} order by debut, fin = '', fin
+        where {_OF_MEMBER} and debut <= :last order by debut, fin = '', fin
         """,
+        last=last or view.today,
         **whose,
     )
     then = [
@@ -159,6 +160,7 @@ def _mandates_and_groups(
         "ended_since": until if not end and last <= until < view.today else "",
         "dissolutions": DISSOLUTIONS,
         "groups": groups,
+        "no_group": NO_GROUP,
         "group": then[-1] if then and not end else row["elu_groupe"],
         "namesakes": view.rows(
             f"""
