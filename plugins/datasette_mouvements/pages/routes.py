@@ -19,7 +19,7 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import chambers, documentation, groups, home, key, members, movement, names, week
+from . import chambers, documentation, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
 from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
@@ -41,8 +41,8 @@ PAGES = {
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": PageRow("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": PageRow("staff", names.staff),
-    r"^/groupes$": PageRow("groups", groups.index, indexed=True),
-    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
+    r"^/groupes$": PageRow("groups", chambers.groups, indexed=True),
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", chambers.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
     r"^/sources$": PageRow("sources", documentation.sources, indexed=True),
@@ -154,7 +154,6 @@ async def filters(
 _FILTERS: dict[str, Callable[..., Any]] = {
     "chamber_class": CHAMBER_CLASS.__getitem__,
     "precision": phrases.precision,
-    "explained": phrases.explained,
     "english": french.is_english,
     "in_french": phrases.in_french,
     "fr_weekday": french.weekday,
@@ -174,13 +173,11 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fr_lasted": french.lasted,
     "fr_lasted_in_all": french.lasted_in_all,
     "fr_years": french.years,
-    "fr_month": french.month,
     "fr_number": french.number,
     "fr_count": french.counted,
     "fr_typeset": french.typeset,
     "fr_share": french.share,
     "of": phrases.of,
-    "in_words": phrases.in_words,
     "beginning": phrases.beginning,
     "after": phrases.after,
     "short_chamber": phrases.short_chamber,
