@@ -34,7 +34,7 @@ from datasette_mouvements.serving.exports import Access, Exports
 from parlement_lists import tenure
 from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
 from parlement_lists.movement import FIELDS, Field
-from parlement_lists.sources.chambers import OWN_SOURCES
+from parlement_lists.sources.chambers import SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
 from tests.serving.datasette_addresses import ADDRESSES
 
@@ -262,10 +262,10 @@ def sizes() -> Iterator[str]:
 
 def originals() -> Iterator[str]:
     """What each source downloads."""
-    for source in OWN_SOURCES:
+    for source in SOURCES:
         for word, one in source.addresses.items():
             size = f"{one.most_bytes / 10**6:g} MB"
-            yield f"- `{source.name}`, `{word}`: at most {size} in {one.seconds:g} s, {one.url}"
+            yield f"- `{source.chamber}`, `{word}`: at most {size} in {one.seconds:g} s, {one.url}"
 
 
 def members_files() -> Iterator[str]:

@@ -21,9 +21,14 @@ from datasette_mouvements.building.daily import run
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import Movement, words
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.fetcher import Fetcher, FetchPlan
-from parlement_lists.sources.hooks import Original, Source, StaffList, StaffRow
+from parlement_lists.sources.fetch import Run, fetch
+from parlement_lists.sources.originals import (
+    FetchFailed,
+    Original,
+    StaffList,
+    StaffRow,
+)
+from parlement_lists.sources.source import Source
 from tests.published import Published
 
 FIRST = datetime.datetime(2027, 1, 4, 4, tzinfo=datetime.UTC)
@@ -170,7 +175,9 @@ def rehearse(seed: int, days: int, folder: Path) -> list[str]:
         def read(self, originals: Any, members: Any, day: Any) -> StaffList:
             return StaffList(published, "essai")
 
-    fetcher = Fetcher(lists, "essai", lambda: clock[0], lambda seconds: None)
+    def fetched() -> Run:
+        return fetch(lists, [Desk("senat")], "essai", lambda: clock[0], lambda seconds: None)
+
     wrong: list[str] = []
     for number in range(days):
         clock[0] = today = FIRST + datetime.timedelta(number)
@@ -186,7 +193,7 @@ def rehearse(seed: int, days: int, folder: Path) -> list[str]:
             done = run(
                 lists,
                 database,
-                lambda: FetchPlan(fetcher, [Desk("senat", "senat")]),
+                fetched,
                 (),
                 None,
                 lambda: clock[0],

@@ -27,13 +27,12 @@ from datasette_mouvements.dataset.commands import NotCopied, copy_file
 from datasette_mouvements.dataset.input_files import InputRefused
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
-from parlement_lists.sources.assemblee import amo10
+from parlement_lists.sources import assemblee as amo10
 from parlement_lists.sources.assemblee.zip_entries import read_entries
 from parlement_lists.sources.europarl.page import read_page
-from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
 from parlement_lists.sources.kept_list import to_csv
-from parlement_lists.sources.senat.pdf_lines import lines_of
-from parlement_lists.sources.senat.pdf_streams import examine_streams
+from parlement_lists.sources.originals import Original, OriginalRefused, StaffRow
+from parlement_lists.sources.senat.pdf_text import examine_streams, lines_of
 from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.guard import examine
@@ -401,8 +400,8 @@ def test_check_looks_at_what_stands_beside_the_movements(tmp_path: Path) -> None
 MEASURED = """
 import re, sys
 from pathlib import Path
-from parlement_lists.sources.assemblee.amo10 import read_amo10
-from parlement_lists.sources.hooks import Original, OriginalRefused
+from parlement_lists.sources.assemblee import read_amo10
+from parlement_lists.sources.originals import Original, OriginalRefused
 try:
     read_amo10(Original("a.zip", Path(sys.argv[1]).read_bytes()))
 except OriginalRefused as refused:

@@ -11,8 +11,7 @@ from click.testing import CliRunner, Result
 
 from datasette_mouvements.cli import mouvements
 from parlement_lists.regular_file import open_regular, read_text
-from parlement_lists.sources.hooks import SourceError
-from parlement_lists.sources.registry import choose
+from parlement_lists.sources.chambers import SourceError, choose
 from tests.contract import environment
 from tests.contract.environment import ROOT
 from tests.tracking import lists

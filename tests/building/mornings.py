@@ -8,8 +8,9 @@ from contextlib import closing
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.building.daily import run
-from parlement_lists.sources.fetcher import Fetcher, FetchPlan
-from parlement_lists.sources.hooks import Original, Source, StaffList, StaffRow
+from parlement_lists.sources.fetch import fetch
+from parlement_lists.sources.originals import Original, StaffList, StaffRow
+from parlement_lists.sources.source import Source
 
 FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}
@@ -35,8 +36,6 @@ class Desk:
         self.published = {chamber: rows(chamber) for chamber in MEMBERS}
         # By chamber: how many members are left out.
         self.left_out = {}
-        # By chamber: the addresses of its originals, whose servers tell the time.
-        self.addresses = {}
 
     def hires(self, chamber, person):
         member = self.published[chamber][0]
@@ -59,7 +58,7 @@ class Desk:
                 origin = f"{self.chamber}-essai"
                 return StaffList(desk.published[self.chamber], origin, unknown=unknown)
 
-        return [OfDesk(chamber, chamber, self.addresses.get(chamber, {})) for chamber in MEMBERS]
+        return [OfDesk(chamber) for chamber in MEMBERS]
 
 
 class Maintainer:
@@ -73,8 +72,8 @@ class Maintainer:
         self.lists = folder / "lists"
 
     def start(self):
-        fetcher = Fetcher(self.lists, "essai", lambda: self.now, lambda seconds: None)
-        return FetchPlan(fetcher, self.desk.sources())
+        sources = self.desk.sources()
+        return fetch(self.lists, sources, "essai", lambda: self.now, lambda seconds: None)
 
     def morning(self, days=1, withdraw=None):
         self.now += datetime.timedelta(days)

@@ -12,8 +12,8 @@ import pytest
 from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.fetcher import Fetcher, FetchPlan
+from parlement_lists.sources.fetch import Run
+from parlement_lists.sources.originals import FetchFailed
 from tests.contract.environment import done
 from tests.published import Published, as_csv
 from tests.tracking import lists
@@ -175,13 +175,12 @@ def test_archives_go_on_into_the_lists_of_every_morning(tmp_path: Path) -> None:
         )
     lists.write(tmp_path / "lists", "senat", "2026-09-01", AFTER)
     moment = datetime.datetime(2026, 9, 1, 4, tzinfo=datetime.UTC)
-    fetcher = Fetcher(tmp_path / "lists", "essai", lambda: moment, lambda seconds: None)
     database = tmp_path / "movements.db"
     for _ in range(2):
         done = run(
             tmp_path / "lists",
             database,
-            lambda: FetchPlan(fetcher, []),
+            lambda: Run([], []),
             [repository.path],
             None,
             lambda: moment,

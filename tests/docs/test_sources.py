@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import json
-import runpy
 import subprocess
 
 import pytest
 
 from parlement_lists.movement import CHAMBERS
-from parlement_lists.sources import fetcher
-from parlement_lists.sources.assemblee import amo10
-from parlement_lists.sources.downloading.download import SILENCE
-from parlement_lists.sources.downloading.retry_policy import PATIENCE, PAUSES
-from parlement_lists.sources.europarl import MOST_FAILED, listing, meps
-from parlement_lists.sources.hooks import Original, OriginalRefused, StaffRow
-from parlement_lists.sources.registry import choose
+from parlement_lists.sources import assemblee
+from parlement_lists.sources.chambers import choose
+from parlement_lists.sources.download import PATIENCE, PAUSES, SILENCE
+from parlement_lists.sources.europarl import MOST_FAILED, meps
+from parlement_lists.sources.originals import StaffRow
 from parlement_lists.sources.senat import MOST_UNMATCHED, senators
-from parlement_lists.tracking.members.known_members import Members
 from tests.sources import senate_pdf
 
 from .commands import Reader, blocks
@@ -33,21 +28,19 @@ def test_the_bounds_of_downloads_are_those_of_the_code():
     assert f"{SILENCE:g} s without a byte" in WRITTEN
     first, second = PAUSES
     assert f"tried again after {first:g} and {second:g} s" in WRITTEN
-    assert PATIENCE == 5 * 60
+    assert datetime.timedelta(minutes=5) == PATIENCE
     assert "Nothing is repeated more than five minutes after" in WRITTEN
-    kept = words("reference/lists.md")
-    assert f"for {fetcher.KEPT_DAYS} days (`--originals-days`" in kept
 
 
 @pytest.mark.parametrize(
     "sentence",
     [
-        f"more than {FEW[amo10.LATE_DAYS]} days old is told as late",
+        f"more than {FEW[assemblee.LATE_DAYS]} days old is told as late",
         f"`senateurs.json` ({senators.FEWEST} to {senators.MOST} senators)",
         f"more than {MOST_UNMATCHED * 100:g} % of them refuse the list",
         f"{meps.FEWEST} to {meps.MOST} of them",
         f"over {FEW[MOST_FAILED]} members' pages fail",
-        f"more than {('one', 'two')[listing.FEW_LEFT - 1]} members whom the API lacks",
+        f"more than {('one', 'two')[meps.FEW_LEFT - 1]} members whom the API lacks",
     ],
 )
 def test_a_bound_of_originals_is_that_of_the_code(sentence):
@@ -59,21 +52,7 @@ def test_the_sources_file_shown_is_one(tmp_path):
     (tmp_path / "sources.yml").write_text(shown)
     chosen = {source.chamber: source for source in choose((), tmp_path / "sources.yml")}
     assert list(chosen) == list(CHAMBERS)
-    assert chosen["senat"].name == "mine"
-    (own,) = chosen["senat"].addresses.values()
-    assert (own.most_bytes, own.seconds) == (5_000_000, 60)
     assert chosen["europarl"].addresses["page"].url.startswith("https://mirror.example.org/")
-
-
-def test_the_source_of_another_package_reads_its_list():
-    (source,) = runpy.run_path(DOCS / "examples" / "annuaire.py")["mouvements_sources"]()
-    people = [{"matricule": "10001A", "nom": "MODÈLE", "prenom": "Paul"}]
-    original = Original("annuaire.json", json.dumps(people).encode())
-    read = source.read([original], Members(), datetime.date(2026, 11, 22))
-    assert read.rows == [StaffRow("10001A", "", "", "", "", "MODÈLE", "Paul")]
-    for body in (b"<html>", b"[1]", b"[{}]", b"7"):
-        with pytest.raises(OriginalRefused, match=r"annuaire\.json"):
-            source.read([Original("annuaire.json", body)], Members(), None)
 
 
 def git(folder, *arguments):

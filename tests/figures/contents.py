@@ -21,7 +21,7 @@ import pypdfium2
 
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources.europarl.page import read_page
-from parlement_lists.sources.source import Original, OriginalRefused
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 from parlement_lists.tracking.reading.lists import List
 from tests.building.real_file import real_file
@@ -233,7 +233,7 @@ def list_size() -> Values:
 
 @figure(
     (
-        f"{SOURCES}/europarl/listing.py",
+        f"{SOURCES}/europarl/meps.py",
         "of {least} to {most} members, {soon} left within days, and {later} within {days}",
     ),
 )

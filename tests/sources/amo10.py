@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parlement_lists.sources.source import MemberRecord, Period, StaffRow
+from parlement_lists.sources.originals import MemberRecord, Period, StaffRow
 
 NIL = {"@xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "@xsi:nil": "true"}
 BEGUN, FORMED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)

@@ -1,4 +1,4 @@
-"""A server, a clock and a fetcher for the tests of fetching."""
+"""A server, a clock and a fetch for the tests of fetching."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.sources.fetcher import Fetcher
-from parlement_lists.sources.hooks import Address, OriginalRefused, Source, StaffList, StaffRow
+from parlement_lists.sources.fetch import Result, fetch
+from parlement_lists.sources.originals import (
+    Address,
+    Original,
+    OriginalRefused,
+    StaffList,
+    StaffRow,
+)
+from parlement_lists.sources.source import Source
 
 from .misbehaving import Server
 
@@ -36,23 +43,22 @@ def server() -> Iterator[Server]:
         yield started
 
 
-@pytest.fixture
-def slept() -> list[float]:
-    """The pauses that were asked for; nobody waits."""
-    return []
-
-
 class Clock:
-    """A clock that stands still until it is set."""
+    """A clock that stands still until it is set, or slept with."""
 
     def __init__(self) -> None:
         self.now = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
+        self.slept: list[float] = []
 
     def __call__(self) -> datetime.datetime:
         return self.now
 
-    def passes(self, **delta: int) -> None:
+    def passes(self, **delta: float) -> None:
         self.now += datetime.timedelta(**delta)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.passes(seconds=seconds)
 
 
 @pytest.fixture
@@ -60,13 +66,39 @@ def clock() -> Clock:
     return Clock()
 
 
+class Fetcher:
+    """A folder of lists, and the runs that fetch into it."""
+
+    def __init__(self, directory: Path, clock: Clock) -> None:
+        self.directory, self.clock = directory, clock
+        self.faults: list[str] = []
+
+    def fetch(self, *sources: Source) -> list[Result]:
+        """The results of a run; what git says of it is in `faults`."""
+        agent = "datasette-mouvements/test"
+        run = fetch(self.directory, sources, agent, self.clock, self.clock.sleep)
+        self.faults = run.faults
+        return run.results
+
+    def status(self, source: Source) -> str:
+        """What the journal calls the outcome of one more run."""
+        (result,) = self.fetch(source)
+        return result.line.resultat
+
+    def files(self, chamber: str = "senat") -> list[str]:
+        return sorted(path.name for path in (self.directory / chamber).glob("*"))
+
+
 @pytest.fixture
-def fetcher(tmp_path: Path, slept: list[float], clock: Clock) -> Fetcher:
-    return Fetcher(tmp_path / "listes", "datasette-mouvements/test", clock, slept.append)
+def fetcher(tmp_path: Path, clock: Clock) -> Fetcher:
+    return Fetcher(tmp_path / "listes", clock)
 
 
 class LinesSource(Source):
     """A source whose list has a row a line of its original: the member, and who works there."""
+
+    def download(self, downloads):
+        return [downloads.get(self.addresses["liste"])]
 
     def read(self, originals, members, day):
         (original,) = originals
@@ -79,7 +111,27 @@ class LinesSource(Source):
         return StaffList(made, "essai-lignes")
 
 
+class ExaminedSource(LinesSource):
+    """A source that looks at its original as it comes."""
+
+    def download(self, downloads):
+        return [downloads.get(self.addresses["liste"], self.examine)]
+
+    def examine(self, original: Original) -> None:
+        if original.body.startswith(b"<"):
+            raise original.refusal("a page")
+
+
 @pytest.fixture
-def source(server: Server) -> Source:
-    address = Address("liste.csv", server.url, most_bytes=100_000, seconds=0.5)
-    return LinesSource("essai", "senat", {"liste": address})
+def address(server: Server) -> Address:
+    return Address("liste.csv", server.url, most_bytes=100_000, seconds=0.5)
+
+
+@pytest.fixture
+def source(address: Address) -> Source:
+    return LinesSource("senat", {"liste": address})
+
+
+@pytest.fixture
+def examined(address: Address) -> Source:
+    return ExaminedSource("senat", {"liste": address})

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from parlement_lists.sources.source import MemberRecord, StaffRow
+from parlement_lists.sources.originals import MemberRecord, StaffRow
 
 GENERATIONS = "ABCD"
 HEADINGS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable
 
-from parlement_lists.sources.source import MemberRecord, StaffRow
+from parlement_lists.sources.originals import MemberRecord, StaffRow
 
 from .europarl_pages import api_answer, full_list, make, member, member_name, staff
 from .given_downloads import GivenDownloads

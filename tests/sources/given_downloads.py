@@ -5,22 +5,24 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Mapping
 
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.source import Address, Original, OriginalRefused, Source
+from parlement_lists.sources.download import accept
+from parlement_lists.sources.originals import (
+    Address,
+    FetchFailed,
+    Original,
+    OriginalRefused,
+)
+from parlement_lists.sources.source import Source
 
 
 class GivenDownloads:
     """One run's downloads. `answers` has bytes, or the reason of a failure, by the original's name."""
 
-    def __init__(
-        self,
-        answers: Mapping[str, bytes | str],
-        day: datetime.date,
-    ) -> None:
+    def __init__(self, answers: Mapping[str, bytes | str], day: datetime.date) -> None:
         self.answers, self.day = answers, day
         self.asked: list[Address] = []
-        self.told: list[str] = []
-        self.ways: set[tuple[int, int]] = set()
+        self.remarks: list[str] = []
+        self.at_once = 1
 
     @classmethod
     def of(cls, source: Source, day: datetime.date, **answers: bytes | str) -> GivenDownloads:
@@ -32,12 +34,7 @@ class GivenDownloads:
         """The originals that were asked for."""
         return [address.name for address in self.asked]
 
-    def get(
-        self,
-        address: Address,
-        examine: Callable[[Original], object] = lambda original: None,
-        attempts: int = 4,
-    ) -> Original:
+    def get(self, address: Address, examine: Callable[[Original], object] = accept) -> Original:
         self.asked.append(address)
         answer = self.answers.get(address.name, "status 404")
         if isinstance(answer, str):
@@ -52,21 +49,20 @@ class GivenDownloads:
     def get_all(
         self,
         addresses: Iterable[Address],
-        examine: Callable[[Original], object] = lambda original: None,
-        attempts: int = 4,
+        examine: Callable[[Original], object] = accept,
         at_once: int = 1,
         most_failures: int | None = None,
     ) -> tuple[list[Original], dict[str, str]]:
         # All are asked for, however many fail: what is said of each is counted.
         assert most_failures is not None
-        self.ways.add((attempts, at_once))
-        got, failed = [], {}
+        self.at_once = at_once
+        originals, reasons = [], {}
         for address in addresses:
             try:
-                got.append(self.get(address, examine, attempts))
+                originals.append(self.get(address, examine))
             except FetchFailed as error:
-                failed[address.name] = str(error).removeprefix(f"{address.name}: ")
-        return got, failed
+                reasons[address.name] = str(error).removeprefix(f"{address.name}: ")
+        return originals, reasons
 
     def tell(self, sentence: str) -> None:
-        self.told.append(sentence)
+        self.remarks.append(sentence)

@@ -6,7 +6,7 @@ import datetime
 from pathlib import Path
 
 from parlement_lists.sources import members
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, Period
+from parlement_lists.sources.originals import ChamberMembers, MemberRecord, Period
 
 FILES = ("mandats.csv", "groupes.csv", "noms_groupes.csv")
 # The last day on which the members of a folder were read, as the journal has it.

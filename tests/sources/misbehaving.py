@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import email.utils
 import threading
 import time
 from collections.abc import Callable
@@ -24,10 +22,6 @@ class Server(ThreadingHTTPServer):
         self.behaviours: list[Behaviour] = []
         self.requests: list[dict[str, str]] = []
         self.stopping = threading.Event()
-        # What its clock says; that of this machine unless it is set.
-        self.now: datetime.datetime | None = None
-        # The seconds for which a cache kept its answers.
-        self.age = ""
 
     @property
     def url(self) -> str:
@@ -40,16 +34,6 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Server
-
-    def date_time_string(self, timestamp: float | None = None) -> str:
-        if self.server.now is None:
-            return super().date_time_string(timestamp)
-        return email.utils.format_datetime(self.server.now, usegmt=True)
-
-    def end_headers(self) -> None:
-        if self.server.age:
-            self.send_header("age", self.server.age)
-        super().end_headers()
 
     def do_GET(self) -> None:
         self.server.requests.append({name.lower(): value for name, value in self.headers.items()})

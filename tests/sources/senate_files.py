@@ -8,7 +8,7 @@ import json
 import string
 from collections.abc import Iterable, Iterator, Sequence
 
-from parlement_lists.sources.hooks import MemberRecord, Original
+from parlement_lists.sources.originals import MemberRecord, Original
 
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique", "Autre")
 MANDATES = (

@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
-from parlement_lists.sources.hooks import Original, StaffRow
+from parlement_lists.sources.originals import Original, StaffRow
 from parlement_lists.tracking.members.known_members import Members
 
 from .senate_pdf import make

@@ -8,7 +8,7 @@ from datetime import date
 from fpdf import FPDF
 
 from parlement_lists.movement import plain
-from parlement_lists.sources.hooks import StaffRow
+from parlement_lists.sources.originals import StaffRow
 
 ROWS = 38
 LINE = 14.9

@@ -7,8 +7,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from parlement_lists.sources.commands import read_command as read
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.read_command import read
 
 from .europarl_pages import api_answer, make, member, member_name, staff
 from .misbehaving import says
@@ -70,8 +70,8 @@ def site(server):
     ],
 )
 def test_a_challenge_is_told_in_plain_words(fetcher, site, challenge, times):
-    (result,) = fetcher.fetch([site(challenge)])
-    assert (result.status, result.cause) == ("failed", "unreachable")
+    (result,) = fetcher.fetch(site(challenge))
+    assert result.line.raison == "original non obtenu"
     assert result.detail.startswith(PLAIN)
     assert "datasette mouvements read europarl members.json PAGE.html..." in result.detail
     # The members, whom the API has, were asked of it first; pages are not asked for again and again.
@@ -79,7 +79,7 @@ def test_a_challenge_is_told_in_plain_words(fetcher, site, challenge, times):
     pages = [path for path in site.asked if path != "/members"]
     assert max(map(pages.count, pages)) == times
     assert len(set(pages)) <= 6
-    assert fetcher.fetch([site()])[0].status == "new"
+    assert fetcher.status(site()) == "nouvelle"
 
 
 def test_a_page_of_a_member_that_cannot_be_read_is_no_challenge(fetcher, site, server):
@@ -92,8 +92,8 @@ def test_a_page_of_a_member_that_cannot_be_read_is_no_challenge(fetcher, site, s
         says(page[: len(page) // 2] + script, content_type="text/html")(request)
 
     server.answer_with(lambda request: (cut if "/page/" in request.path else usual)(request))
-    (result,) = fetcher.fetch([source])
-    assert result.status == "failed"
+    (result,) = fetcher.fetch(source)
+    assert result.line.resultat == "echouee"
     assert "challenge" not in result.detail
 
 
@@ -105,7 +105,7 @@ def test_some_pages_that_are_challenged_do_not_say_it_of_the_site(fetcher, site,
             says(b"", status=202)(request) if request.path.endswith("/1005") else usual(request)
         )
     )
-    (result,) = fetcher.fetch([source])
+    (result,) = fetcher.fetch(source)
     assert "1 of 81 members' pages failed" in result.detail
     assert PLAIN not in result.detail
 
@@ -120,12 +120,12 @@ def saved(page: bytes, id: str) -> bytes:
 
 def test_pages_that_a_browser_saved_are_the_list(fetcher, site, clock, tmp_path):
     """What the sentence says to do, and the next morning goes on from it."""
-    (result,) = fetcher.fetch([site(says(b"", status=202))])
+    (result,) = fetcher.fetch(site(says(b"", status=202)))
     folder = tmp_path / "saved"
     folder.mkdir()
     for number, (id, page) in enumerate(PAGES.items()):
         (folder / f"Assistants _ MEPs ({number}).html").write_bytes(saved(page, id))
-    lists = fetcher.repository.directory
+    lists = fetcher.directory
     said = re.search(
         r"and (\S+) as (\S+), and read them: datasette mouvements read (.*)", result.detail
     )
@@ -140,6 +140,5 @@ def test_pages_that_a_browser_saved_are_the_list(fetcher, site, clock, tmp_path)
     rows = (lists / "europarl" / "2026-09-14.csv").read_text().splitlines()
     assert len(rows) == 1 + len(PAGES)
     clock.passes(days=1)
-    (result,) = fetcher.fetch([site()])
-    assert (result.detail, result.alarm) == ("", "")
-    assert result.status in ("new", "unchanged")
+    (result,) = fetcher.fetch(site())
+    assert (result.is_kept, result.alarm) == (True, "")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.sources.members import combine
-from parlement_lists.sources.source import OriginalRefused, Period
+from parlement_lists.sources.originals import Period
 
 from .members_seen import D1, D2, D3, D9, archive, content, dated, day, member, merge, rows
 from .test_members import folder as folder
@@ -84,34 +83,11 @@ def test_a_beginning_that_is_dated_otherwise_is_the_same_span(folder: Path, orig
     ]
 
 
-def test_the_same_day_may_say_more_where_there_are_dates(folder: Path) -> None:
-    merge(folder, "senat", dated(member("A", ["2022-06-22 -"])), D1)
-    assert merge(
-        folder, "senat", dated(member("A", ["2022-06-22 -"]), member("B", ["2026-08-31 -"])), D1
-    )
-    assert len(rows(folder, "mandats.csv")) == 2
-
-
 def test_what_was_to_begin_and_did_not_goes(folder: Path) -> None:
     merge(folder, "senat", dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"])), D1)
     assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier", "B 2026-09-09 - fichier"]
     merge(folder, "senat", dated(member("A", ["2022-06-22 -"])), D2)
     assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier"]
-
-
-def test_who_sits_no_longer_has_no_group_that_goes_on(folder: Path) -> None:
-    both = [member(x, ["2022-06-22 -"], ["2022-06-28 - GRA"]) for x in "AB"]
-    merge(folder, "senat", dated(*both), D1)
-    merge(
-        folder,
-        "senat",
-        dated(member("A", ["2022-06-22 -"]), member("B", ["2022-06-22 2026-09-01"])),
-        D3,
-    )
-    assert rows(folder, "groupes.csv") == [
-        "A 2022-06-28 - GRA fichier",
-        "B 2022-06-28 2026-09-01 GRA fichier",
-    ]
 
 
 def test_a_span_that_its_source_took_back_goes(folder: Path) -> None:
@@ -145,18 +121,3 @@ def test_a_group_whose_code_is_not_known_leaves_what_was(folder: Path) -> None:
 def test_a_period_that_covers_no_day_is_left_out(folder: Path) -> None:
     merge(folder, "senat", dated(member("A", ["2022-06-22 2022-06-21", "2022-06-22 -"])), D1)
     assert rows(folder, "mandats.csv") == ["A 2022-06-22 - fichier"]
-
-
-def test_former_members_of_a_dated_source_do_not_count_as_sitting(folder: Path) -> None:
-    sitting = [member(x, ["2020-01-01 -"]) for x in "ABC"]
-    merge(folder, "senat", dated(*sitting), D1)
-    former = [member(x, ["2020-01-01 2020-02-01"]) for x in "ABC"]
-    with pytest.raises(OriginalRefused, match="0 members"):
-        merge(folder, "senat", dated(*former), D2)
-
-
-def test_in_memory_dated_spans_are_those_of_the_source(folder: Path) -> None:
-    read = dated(member("A", ["2017-10-02 -"], ["2017-10-03 2021-01-01 GRA", "2021-01-02 - GRB"]))
-    members = combine([], "senat", read, D1)
-    assert members.group("senat", "10000A", day("2019-01-01")) == "GRA"
-    assert members.group("senat", "10000A", D1) == "GRB"

@@ -1,14 +1,27 @@
-"""A download ends: with the file, with "not modified", or with a reason, whatever the server does."""
+"""A download ends, whatever the server does: with the file, with "not modified", or with a reason; what came is kept."""
 
 from __future__ import annotations
 
+import asyncio
+import datetime
+import gzip
+import json
+import math
 import socket
 
+import httpx2
 import pytest
 
-from parlement_lists.sources.downloading.download import Validators, download
-from parlement_lists.sources.downloading.retry_policy import FetchFailed, PassingFailure
-from parlement_lists.sources.source import Address
+from parlement_lists.sources.download import (
+    PAUSES,
+    Downloads,
+    PassingFailure,
+    ReceivedFile,
+    download,
+    examine_step,
+    seconds_to_wait,
+)
+from parlement_lists.sources.originals import Address, FetchFailed
 
 from .misbehaving import (
     cuts_off,
@@ -20,45 +33,41 @@ from .misbehaving import (
     says,
 )
 
-UNKNOWN = Validators()
+ONE = b"14263U,AUBE\n08061X,BRUN\n"
+TWO = b"14263U,AUBE\n08061X,CLAIR\n"
 QUICK = Address("liste.csv", "", most_bytes=100_000, seconds=0.3)
 WHOLE = QUICK._replace(seconds=5)
-SILENCE = 0.2
+FOURTEENTH = "Mon, 14 Sep 2026 04:00:00 GMT"
 
 
-def fetch(url, known=UNKNOWN, address=WHOLE, silence=5.0):
+def get(url, known=None, address=WHOLE, silence=5.0):
     agent = "datasette-mouvements/test (x@example.org)"
-    return download(address._replace(url=url), known, agent, silence)
+    return download(address._replace(url=url), known or {}, agent, silence)
 
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server):
-    server.answer_with(says(b"a,b\n", etag='"1"', last_modified="Mon, 14 Sep 2026 04:00:00 GMT"))
-    found = fetch(server.url)
-    assert found.body == b"a,b\n"
-    assert found.validators == Validators('"1"', "Mon, 14 Sep 2026 04:00:00 GMT")
-    assert found.url == server.url
+    server.answer_with(says(b"a,b\n", etag='"1"', last_modified=FOURTEENTH))
+    assert get(server.url) == ReceivedFile(b"a,b\n", server.url, '"1"', FOURTEENTH)
 
 
 def test_the_server_learns_who_asks_and_what_is_known(server):
     server.answer_with(says(b"", status=304))
-    assert fetch(server.url, Validators('"1"', "yesterday")) is None
+    assert get(server.url, {"etag": '"1"', "last_modified": "yesterday"}) is None
     (request,) = server.requests
     assert request["user-agent"] == "datasette-mouvements/test (x@example.org)"
-    assert request["if-none-match"] == '"1"'
-    assert request["if-modified-since"] == "yesterday"
+    assert (request["if-none-match"], request["if-modified-since"]) == ('"1"', "yesterday")
     assert request["accept-encoding"] == "identity"
 
 
-def test_not_modified_without_having_been_asked_is_a_failure(server):
+def test_a_mark_that_no_header_can_hold_is_not_sent(server):
     server.answer_with(says(b"", status=304))
     with pytest.raises(FetchFailed, match="status 304"):
-        fetch(server.url)
+        get(server.url, {"etag": '"\xe9"', "last_modified": "a\nb"})
 
 
 @pytest.mark.parametrize(
     ("passing", "reason"),
     [
-        (says(b"sorry", status=500), "status 500"),
         (says(b"sorry", status=503), "status 503"),
         (says(b"slow down", status=429), "status 429"),
         (says(b"", status=202), r"a challenge for browsers instead of the file \(status 202\)"),
@@ -73,18 +82,18 @@ def test_not_modified_without_having_been_asked_is_a_failure(server):
 def test_what_may_pass_is_a_failure_that_may_pass(server, passing, reason):
     server.answer_with(passing)
     with pytest.raises(PassingFailure, match=reason):
-        fetch(server.url, address=QUICK, silence=SILENCE)
+        get(server.url, address=QUICK, silence=0.2)
 
 
 @pytest.mark.parametrize(
     ("lasting", "reason"),
     [
         (says(b"gone", status=404), "status 404"),
-        (says(b"no", status=403), "status 403"),
         (says(b"<html>", content_type="text/html; charset=utf-8"), "HTML page"),
         (says(b"\x1f\x8b", content_encoding="gzip"), "compressed"),
         (says(b"", status=302, location="/liste.csv"), "more than 5 redirections"),
         (says(b"", status=302, location="ftp://127.0.0.1/"), "ftp"),
+        (says(b"", status=302, location="http://127.0.0.1:99999/"), "ExceptionGroup"),
         (never_ends, "longer than 100000 bytes"),
         (says(b"x" * 100_001), "longer than 100000 bytes"),
     ],
@@ -92,30 +101,13 @@ def test_what_may_pass_is_a_failure_that_may_pass(server, passing, reason):
 def test_what_repeating_cannot_mend_fails_at_once(server, lasting, reason):
     server.answer_with(lasting)
     with pytest.raises(FetchFailed, match=reason):
-        fetch(server.url)
+        get(server.url)
 
 
-def test_a_file_of_exactly_the_limit_is_taken(server):
-    server.answer_with(says(b"x" * 100_000))
-    assert len(fetch(server.url).body) == 100_000
-
-
-def test_a_redirection_is_followed(server):
-    server.answer_with(says(b"", status=301, location="/elsewhere.csv"), says(b"a,b\n"))
-    found = fetch(server.url)
-    assert (found.body, found.url) == (b"a,b\n", server.url.replace("liste", "elsewhere"))
-
-
-def test_a_page_is_taken_where_a_page_is_wanted(server):
-    server.answer_with(says(b"<html>", content_type="text/html; charset=utf-8"))
-    assert fetch(server.url, address=WHOLE._replace(html=True)).body == b"<html>"
-
-
-def test_the_pause_that_a_server_asks_for_is_told(server):
-    server.answer_with(says(b"", status=503, retry_after="7"))
-    with pytest.raises(PassingFailure) as failure:
-        fetch(server.url)
-    assert failure.value.retry_after == "7"
+def test_a_file_of_exactly_the_limit_is_taken_and_a_page_where_a_page_is_wanted(server):
+    server.answer_with(says(b"x" * 100_000), says(b"<html>", content_type="text/html"))
+    assert len(get(server.url).body) == 100_000
+    assert get(server.url, address=WHOLE._replace(html=True)).body == b"<html>"
 
 
 def test_a_server_that_is_not_there_may_come_back():
@@ -123,8 +115,207 @@ def test_a_server_that_is_not_there_may_come_back():
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         with pytest.raises(PassingFailure, match="ConnectError"):
-            fetch(f"http://127.0.0.1:{port}/")
+            get(f"http://127.0.0.1:{port}/")
 
 
-def test_a_validator_that_no_header_can_hold_is_not_sent():
-    assert Validators('"\xe9"', "a\nb").headers() == {}
+def test_no_step_of_a_redirection_is_without_protection(server):
+    """The step itself is not asked, whatever it would lead to."""
+    address = Address("liste.csv", "https://127.0.0.1/")
+    with pytest.raises(FetchFailed, match=f"unprotected address: {server.url}"):
+        asyncio.run(examine_step(address, httpx2.Request("GET", server.url)))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
+        ("7", 7),
+        ("Mon, 14 Sep 2026 04:00:30 GMT", 30),
+        ("9" * 400, math.inf),
+        ("nonsense", 0),
+        ("\xb2", 0),
+    ],
+)
+def test_a_pause_is_asked_for_as_a_number_or_a_date(clock, asked, seconds):
+    assert seconds_to_wait(asked, clock.now) == seconds
+
+
+@pytest.fixture
+def downloads(tmp_path, clock):
+    """The downloads of one run after another, which remember."""
+    answers = {}
+
+    def begin():
+        deadline = clock() + datetime.timedelta(minutes=30)
+        return Downloads(tmp_path, answers, "test", clock, clock.sleep, deadline)
+
+    return begin
+
+
+def busy(seconds=""):
+    return says(b"", status=503, retry_after=str(seconds))
+
+
+def test_a_download_is_tried_three_times_and_each_wait_is_logged(
+    server, downloads, address, clock, caplog
+):
+    server.answer_with(busy(), busy(), says(ONE))
+    assert downloads().get(address).body == ONE
+    assert clock.slept == list(PAUSES)
+    assert caplog.messages == [
+        f"liste.csv: status 503: asked again in {seconds:g} s" for seconds in PAUSES
+    ]
+    server.answer_with(busy())
+    with pytest.raises(FetchFailed, match=r"liste\.csv: status 503 \(3 attempts\)"):
+        downloads().get(address)
+
+
+def test_a_server_may_ask_for_all_the_time_that_is_left_and_no_more(
+    server, downloads, address, clock
+):
+    server.answer_with(busy(200), busy(200), says(ONE))
+    with pytest.raises(FetchFailed, match="200 s to wait, 100 s left for another attempt"):
+        downloads().get(address)
+    server.answer_with(busy(300), says(ONE))
+    assert downloads().get(address).body == ONE
+    assert clock.slept == [200, 300]
+
+
+def test_nothing_is_asked_for_after_the_time_of_the_run(server, downloads, address, clock):
+    late = downloads()
+    clock.passes(minutes=30)
+    with pytest.raises(FetchFailed, match="no time is left in this run"):
+        late.get(address)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(("failing", "asked"), [("012345678", 4), ("012", 9)])
+def test_after_more_failures_than_may_be_the_others_are_not_asked(
+    server, downloads, address, failing, asked
+):
+    def answer(request):
+        failed = request.path[-1] in failing
+        says(b"x", status=404 if failed else 200)(request)
+
+    server.answer_with(answer)
+    pages = [address._replace(name=f"{n}.html", url=f"{server.url}/{n}") for n in range(9)]
+    originals, reasons = downloads().get_all(pages, most_failures=3)
+    assert len(server.requests) == asked
+    assert [one.name[0] for one in originals] == [n for n in "012345678" if n not in failing]
+    assert [name[0] for name in reasons] == [n for n in "012345678"[:asked] if n in failing]
+
+
+def kept(folder):
+    return {path.name: gzip.decompress(path.read_bytes()) for path in folder.glob("*.gz")}
+
+
+def test_the_last_original_of_each_name_is_kept_and_only_asked_for_when_it_changed(
+    server, downloads, address, tmp_path
+):
+    server.answer_with(says(ONE, etag='"1"'), says(b"", status=304), says(TWO, etag='"2"'))
+    assert [downloads().get(address).body for _ in range(3)] == [ONE, ONE, TWO]
+    marks = [request.get("if-none-match") for request in server.requests]
+    assert marks == [None, '"1"', '"1"']
+    assert kept(tmp_path) == {"liste.csv.gz": TWO}
+
+
+def test_an_original_that_is_gone_or_spoiled_is_asked_for_again(
+    server, downloads, address, tmp_path
+):
+    server.answer_with(says(ONE, etag='"1"'))
+    downloads().get(address)
+    path = tmp_path / "liste.csv.gz"
+    for spoil in (
+        path.unlink,
+        lambda: path.write_bytes(gzip.compress(b"something else")),
+        lambda: path.write_bytes(b"half"),
+    ):
+        spoil()
+        assert downloads().get(address).body == ONE
+        assert "if-none-match" not in server.requests[-1]
+
+
+def test_what_was_said_at_another_address_is_not_sent_to_this_one(server, downloads, address):
+    server.answer_with(says(ONE, etag='"1"', last_modified=FOURTEENTH))
+    for url in (server.url, f"{server.url}?2"):
+        downloads().get(address._replace(url=url))
+    assert not {"if-none-match", "if-modified-since"} & server.requests[1].keys()
+
+
+def test_an_address_that_moved_is_told(server, downloads, address):
+    server.answer_with(says(b"", status=301, location="/elsewhere.csv"), says(ONE))
+    run = downloads()
+    assert run.get(address).body == ONE
+    assert run.remarks == [
+        f"liste.csv: {server.url} leads to {server.url.replace('liste', 'elsewhere')} now"
+    ]
+
+
+def test_a_version_from_before_the_last_one_is_a_failure_unless_it_is_the_same(
+    server, downloads, address
+):
+    thirteenth = "Sun, 13 Sep 2026 04:00:00 GMT"
+    server.answer_with(
+        says(ONE, last_modified=FOURTEENTH),
+        says(ONE, last_modified=thirteenth),
+        says(ONE, last_modified=FOURTEENTH),
+        says(TWO, last_modified=thirteenth),
+    )
+    days = [downloads().get(address).modified.day for _ in range(3)]
+    assert days == [14, 13, 14]
+    with pytest.raises(FetchFailed, match="older than the one received before"):
+        downloads().get(address)
+
+
+@pytest.mark.parametrize("odd", ["Mon, 14 Sep 2099 04:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_date_to_come_poisons_nothing(server, downloads, address, odd):
+    server.answer_with(says(ONE, last_modified=odd), says(TWO, last_modified=FOURTEENTH))
+    assert [downloads().get(address).body for _ in range(2)] == [ONE, TWO]
+    assert "if-modified-since" not in server.requests[1]
+
+
+def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher, examined, clock):
+    server.answer_with(*(says(b"<%d>" % n) for n in (1, 2, 3)))
+    (result,) = fetcher.fetch(examined)
+    path = "originaux/senat/refuse-liste.csv.gz"
+    assert result.detail == f"liste.csv: a page; it is kept as {path} (3 attempts)"
+    assert kept((fetcher.directory / path).parent) == {"refuse-liste.csv.gz": b"<3>"}
+    server.answer_with(says(ONE))
+    fetcher.fetch(examined)
+    assert kept((fetcher.directory / path).parent) == {"liste.csv.gz": ONE}
+
+
+def test_an_original_that_nobody_asks_for_any_more_is_forgotten(
+    server, downloads, address, tmp_path
+):
+    """Also what earlier versions kept, in a folder for each run."""
+    server.answer_with(says(ONE))
+    for name in ("one.html", "former.html"):
+        downloads().get(address._replace(name=name))
+    (tmp_path / "2026-09-14T0600").mkdir()
+    (tmp_path / "2026-09-14T0600" / "liste.csv.gz").touch()
+    run = downloads()
+    run.get(address._replace(name="one.html"))
+    run.forget_others()
+    assert [path.name for path in tmp_path.iterdir()] == ["one.html.gz"]
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"senat": []}',
+        b'{"senat": {"liste.csv": 1}}',
+        b'{"senat": {"originals": {}}}',
+    ],
+)
+def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source, spoiled):
+    server.answer_with(says(ONE, etag='"1"'))
+    fetcher.fetch(source)
+    memory = fetcher.directory / ".fetch.json"
+    assert json.loads(memory.read_bytes())["senat"]["liste.csv"]["etag"] == '"1"'
+    memory.write_bytes(spoiled)
+    assert fetcher.status(source) == "identique"
+    assert "if-none-match" not in server.requests[1]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.europarl import SOURCE
+from parlement_lists.sources.originals import FetchFailed
 
 from .europarl_pages import api_answer, full_list, member
 from .europarl_site import Site, SiteDownloads
@@ -23,7 +23,7 @@ def serve(site: Site, name: str, numbers: Iterable[int]) -> None:
 def run(site: Site) -> list[str]:
     downloads = SiteDownloads(site)
     SOURCE.download(downloads)
-    return downloads.told
+    return downloads.remarks
 
 
 @pytest.mark.rule("record-half-read")

@@ -1,22 +1,23 @@
 from __future__ import annotations
 
-import datetime
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.groups import group_code
 from parlement_lists.sources.europarl.meps import read_members
-from parlement_lists.sources.members import merge
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, Original, OriginalRefused
-from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.sources.originals import (
+    ChamberMembers,
+    FetchFailed,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+)
 
-from .europarl_pages import api_answer, full_list, make, member, staff
+from .europarl_pages import api_answer, full_list, member
 from .europarl_site import DAY, Site, SiteDownloads
 
 SEATED = [member(number) for number in range(1001, 1082)]
@@ -36,7 +37,7 @@ def test_both_forms_say_the_same(maker: Maker, origin: str) -> None:
     found = members(maker(SEATED))
     assert found.members == SEATED
     assert found.group_names == {"EPP": "Groupe du Parti populaire européen (Démocrates-Chrétiens)"}
-    assert (found.dated, found.origin, found.told) == (False, origin, [])
+    assert (found.dated, found.origin, found.remarks) == (False, origin, [])
     assert members(b"\xef\xbb\xbf" + maker(SEATED)).members == SEATED
 
 
@@ -71,7 +72,7 @@ def test_members_of_other_countries_are_none_of_ours() -> None:
 def test_a_group_has_one_code_whoever_names_it(maker: Maker, said: str, code: str) -> None:
     found = members(maker([*SEATED[1:], member(1001, said)]))
     assert found.members[-1].group == code == group_code(said)
-    assert [*found.told] == (
+    assert [*found.remarks] == (
         ['group "Club of Mod\\u00e8le" is not known, and kept as it stands']
         if code == said and code not in ("S&D",)
         else []
@@ -81,7 +82,7 @@ def test_a_group_has_one_code_whoever_names_it(maker: Maker, said: str, code: st
 def test_a_member_without_a_group_is_told() -> None:
     found = members(api_answer([*SEATED, member(7, "")]))
     assert found.members[-1].group == ""
-    assert found.told == ["no group is told of Anne Élu7 (7)"]
+    assert found.remarks == ["no group is told of Anne Élu7 (7)"]
 
 
 @pytest.mark.parametrize("maker", [api_answer, full_list])
@@ -170,22 +171,6 @@ def test_without_the_members_of_the_api_there_is_no_list(answer: bytes | str) ->
     site.answers["members.json"] = answer
     with pytest.raises(FetchFailed):
         SOURCE.download(SiteDownloads(site))
-
-
-def test_a_name_is_spelled_alike_whichever_form_has_it(tmp_path: Path) -> None:
-    others = [member(number) for number in range(1002, 1082)]
-    particle = MemberRecord("1001", "de La Tour", "Anne", group="EPP")
-    page = Original("1001.html", make("1001", "Anne DE LA TOUR", [staff("Ada Essai")], "D"))
-    written = []
-    for days, maker in enumerate((api_answer, full_list, api_answer)):
-        lists = [Original("liste", maker([particle, *others]))]
-        read = SOURCE.members(lists, DAY)
-        assert read is not None
-        merge(tmp_path, "europarl", read, DAY + datetime.timedelta(days))
-        rows = SOURCE.read([page], Members.read(tmp_path), DAY).rows
-        written.append((rows, (tmp_path / "mandats.csv").read_bytes()))
-    assert written[0][0][0].elu_nom == "de La Tour"
-    assert written == written[:1] * 3
 
 
 def test_full_answers_are_followed_by_others() -> None:

@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlement_lists.sources.members import merge_rows
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, OriginalRefused, Period
+from parlement_lists.sources.originals import (
+    ChamberMembers,
+    MemberRecord,
+    OriginalRefused,
+    Period,
+)
 from parlement_lists.tracking.members.members_files import MemberRows
 from parlement_lists.tracking.members.spans import SAME_STAY
 
@@ -20,31 +25,6 @@ COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "200"))
 History = list[tuple[int, dict[str, str]]]
 presence = st.dictionaries(st.sampled_from("ABCDEF"), st.sampled_from(["", "GRA", "GRB"]))
 histories = st.lists(st.tuples(st.integers(1, 40), presence), min_size=1, max_size=8)
-
-
-@settings(max_examples=COUNT, deadline=None)
-@given(histories)
-def test_spans_are_true_on_every_day_that_was_watched(history: History) -> None:
-    kept, when, last = MemberRows(), day("2020-01-01"), None
-    truth: dict[datetime.date, dict[str, str]] = {}
-    for gap, groups in history:
-        # Whoever is missing for less than a month is back as if nothing had been.
-        when += SAME_STAY + datetime.timedelta(gap)
-        read = seen(**groups)
-        try:
-            kept = merge_rows(kept, "senat", read, when, last)
-        except OriginalRefused:
-            continue
-        truth[when] = groups
-        assert _same(merge_rows(kept, "senat", read, when, last), kept)
-        last = when
-    for when, groups in truth.items():
-        sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
-        assert sitting == groups.keys()
-        if any(groups.values()):
-            found = {r.member[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
-            assert found == {letter: group for letter, group in groups.items() if group}
-    _assert_sound(kept)
 
 
 @settings(max_examples=COUNT, deadline=None)

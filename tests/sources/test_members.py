@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from parlement_lists.sources.members import combine
-from parlement_lists.sources.source import ChamberMembers, MemberRecord, OriginalRefused, Period
+from parlement_lists.sources.originals import (
+    ChamberMembers,
+    MemberRecord,
+    OriginalRefused,
+    Period,
+)
 from parlement_lists.tracking.members.known_members import Members, MembersError
 
 from .members_seen import (
@@ -71,14 +75,6 @@ def test_spans_begin_and_end_as_members_are_seen(folder: Path) -> None:
     ]
 
 
-def test_a_day_on_which_nothing_changes_changes_nothing(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA", B=""), D1)
-    before = content(folder)
-    assert not merge(folder, "senat", seen(B="", A="GRA"), D2)
-    after = content(folder)
-    assert after == before
-
-
 @pytest.mark.parametrize("read", [seen(A="GRB", D="", B=""), dated(member("A", ["2020-01-01 -"]))])
 def test_a_day_before_the_last_one_is_refused(folder: Path, read: ChamberMembers) -> None:
     merge(folder, "senat", seen(A="GRA", B="GRB", C=""), day("2034-01-01"))
@@ -86,37 +82,6 @@ def test_a_day_before_the_last_one_is_refused(folder: Path, read: ChamberMembers
     with pytest.raises(OriginalRefused, match="were read until 2034-01-01, after 2026-09-02"):
         merge(folder, "senat", read, D2)
     assert content(folder) == before
-
-
-def test_a_roster_that_misses_members_for_a_day_ends_nobody(folder: Path) -> None:
-    def roster(*missing: int) -> ChamberMembers:
-        return ChamberMembers(
-            [
-                MemberRecord(f"{number:05}A", f"Nom{number}", "Élue", "", f"GR{number % 5}")
-                for number in range(348)
-                if number not in missing
-            ],
-            False,
-            "page",
-        )
-
-    merge(folder, "senat", roster(), D1)
-    before = content(folder)
-    merge(folder, "senat", roster(*range(100, 143)), D2)
-    short = Members.read(folder)
-    assert short.group("senat", "00100A", D2) == "GR0"
-    assert short.mandate_end("senat", "00100A", D2) == D1
-    merge(folder, "senat", roster(), D3)
-    after = content(folder)
-    assert after == before
-    # Whoever is back after more than a month left, and came again.
-    for missing, when in (((8,), "2026-09-04"), ((), "2026-10-05")):
-        merge(folder, "senat", roster(*missing), day(when))
-    ended = [line for line in (folder / "mandats.csv").read_text().splitlines() if "2026" in line]
-    assert ended == [
-        "senat,00008A,Élue Nom8,Nom8,Élue,,,2026-09-03,,page",
-        "senat,00008A,Élue Nom8,Nom8,Élue,,2026-10-05,,,page",
-    ]
 
 
 @pytest.mark.parametrize(("back", "ended"), [("2026-10-02", False), ("2026-10-03", True)])
@@ -128,33 +93,11 @@ def test_whoever_is_back_after_31_days_never_left(folder: Path, back: str, ended
     assert found == (["B - 2026-09-01 page", f"B {back} - page"] if ended else ["B - - page"])
 
 
-def test_a_group_that_ended_before_its_member_was_missing_did(folder: Path) -> None:
-    for groups, when in (({"A": "GRA"}, D1), ({"A": ""}, D2), ({}, D3), ({"A": "GRA"}, D9)):
-        merge(folder, "senat", seen(B="GRB", **groups), when)
-    assert rows(folder, "mandats.csv")[0] == "A - - page"
-    assert rows(folder, "groupes.csv")[:2] == [
-        "A - 2026-09-01 GRA page",
-        "A 2026-09-09 - GRA page",
-    ]
-
-
 def test_what_an_archive_says_has_just_ended_did(folder: Path) -> None:
     archive(folder, ["A 2020-10-01 2026-08-25"], ["A 2020-10-01 2026-08-25 GRA"])
     merge(folder, "senat", seen(A="GRA"), D1)
     assert rows(folder, "mandats.csv") == ["A 2020-10-01 2026-08-25 rc", "A 2026-09-01 - page"]
     assert rows(folder, "groupes.csv")[1] == "A 2026-09-01 - GRA page"
-
-
-def test_who_is_back_in_another_group_sat_on_and_changed(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA", B="GRA"), D1)
-    merge(folder, "senat", seen(A="GRA"), D2)
-    merge(folder, "senat", seen(A="GRA", B="GRB"), D3)
-    assert rows(folder, "mandats.csv") == ["A - - page", "B - - page"]
-    assert rows(folder, "groupes.csv") == [
-        "A - - GRA page",
-        "B - 2026-09-01 GRA page",
-        "B 2026-09-03 - GRB page",
-    ]
 
 
 def test_a_name_of_the_same_words_keeps_the_spelling_known(folder: Path) -> None:
@@ -203,12 +146,6 @@ def test_a_civility_that_a_source_does_not_tell_stays(folder: Path) -> None:
     read = seen(A="GRA")
     merge(folder, "senat", read._replace(members=[read.members[0]._replace(civility="")]), D1)
     assert "NomA,Élue,M.,2020-10-01" in (folder / "mandats.csv").read_text()
-
-
-def test_an_archive_that_ends_in_the_future_was_not_seen_then(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -", "B 2020-10-01 2029-09-30"], ["B 2021-02-02 - GRA"])
-    merge(folder, "senat", seen(B="GRA"), D1)
-    assert rows(folder, "mandats.csv")[0] == "A 2020-10-01 2021-02-02 rc"
 
 
 def test_other_chambers_stay_as_they_are(folder: Path) -> None:
@@ -281,22 +218,6 @@ def test_a_damaged_file_is_told_and_left(folder: Path) -> None:
     with pytest.raises(MembersError, match=r"groupes.csv: line 2: depuis: 'hier'"):
         merge(folder, "senat", seen(A="GRA"), D2)
     assert content(folder) == before
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_a_run_that_fails_between_two_files_is_gone_on_with(folder: Path, file: str) -> None:
-    days = [(D1, seen(A="GRA", B="GRA")), (D3, seen(A="GRB", D="GRB"))]
-    for when, read in days:
-        merge(folder.parent / "whole", "senat", read, when)
-        # No file can be written where a folder stands.
-        obstacle = folder / f".{file}.part"
-        obstacle.mkdir(parents=True)
-        fails = when == D1 or file != "noms_groupes.csv"  # the names of groups stay as they are
-        with pytest.raises(IsADirectoryError) if fails else nullcontext():
-            merge(folder, "senat", read, when)
-        obstacle.rmdir()
-        merge(folder, "senat", read, when)
-    assert content(folder) == content(folder.parent / "whole")
 
 
 def test_a_colour_is_kept_until_the_source_tells_another(folder: Path) -> None:

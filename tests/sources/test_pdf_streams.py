@@ -10,9 +10,9 @@ import zlib
 import pytest
 
 from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
-from parlement_lists.sources.hooks import Original, OriginalRefused
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat.pdf import read_pdf
-from parlement_lists.sources.senat.pdf_streams import (
+from parlement_lists.sources.senat.pdf_text import (
     examine_streams,
 )
 
@@ -108,8 +108,8 @@ def test_what_stays_within_bounds_is_left_to_who_reads_it(body: bytes) -> None:
 MEASURE = """
 import pathlib, sys
 from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
-from parlement_lists.sources.hooks import Original, OriginalRefused
-from parlement_lists.sources.senat import pdf_lines
+from parlement_lists.sources.originals import Original, OriginalRefused
+from parlement_lists.sources.senat import pdf_text
 from parlement_lists.sources.senat.pdf import read_pdf
 
 

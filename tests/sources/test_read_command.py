@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import json
 import os
@@ -10,41 +11,45 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from datasette_mouvements.cli import mouvements
 from parlement_lists.bounds import ORIGINAL_BYTES
+from parlement_lists.sources.commands import read_command
+from parlement_lists.sources.originals import (
+    ChamberMembers,
+    MemberRecord,
+    StaffList,
+    StaffRow,
+)
+from parlement_lists.sources.source import Source
 
-# A source of another package: its originals are JSON, of staff or of members, told apart by content.
-MODULE = """
-import datetime, json
-from parlement_lists.sources.hooks import *
 
 class Moon(Source):
+    """A source whose originals are JSON, of staff or of members, told apart by content."""
+
     def members(self, originals, day):
         for original in originals:
-            found = json.loads(original.body)
-            if "members" in found:
-                members = [MemberRecord(*one) for one in found["members"]]
-                return ChamberMembers(members, False, "lune", told=[f"members of {day}"])
+            content = json.loads(original.body)
+            if "members" in content:
+                members = [MemberRecord(*fields) for fields in content["members"]]
+                return ChamberMembers(members, False, "lune", remarks=[f"members of {day}"])
+        return None
 
     def read(self, originals, members, day):
-        rows, told, of = [], [], None
+        rows, remarks, list_day = [], [], None
         for original in originals:
-            found = json.loads(original.body)
-            if "refused" in found:
-                raise OriginalRefused(f"{original.name}: {found['refused']}")
-            of = datetime.date.fromisoformat(found["day"]) if "day" in found else of
-            for member, family, given in found.get("staff", ()):
+            content = json.loads(original.body)
+            if "refused" in content:
+                raise original.refusal(content["refused"])
+            list_day = datetime.date.fromisoformat(content["day"]) if "day" in content else list_day
+            for member, family, given in content.get("staff", ()):
                 name = members.name("senat", member)
-                group = members.group("senat", member, of or day) if of or day else ""
+                of_day = list_day or day
+                group = members.group("senat", member, of_day) if of_day else ""
                 named = (name.family, name.given) if name else ("", "")
                 rows.append(StaffRow(member, *named, group, "", family, given))
-            told.append(f"{original.name} was read")
-        return StaffList(rows, "lune", of, told)
+            remarks.append(f"{original.name} was read")
+        return StaffList(rows, "lune", list_day, remarks)
 
-@hookimpl
-def mouvements_sources():
-    return [Moon("lune", "senat")]
-"""
+
 STAFF = {"staff": [["10000A", "MODÈLE", "Paul"], ["10000B", "LE GOFF", "Maëlle"]]}
 MEMBERS = {"members": [["10000A", "Exemple", "Jeanne", "Mme", "GRA"]]}
 LINES = ["10000A,,,,,MODÈLE,Paul,", "10000B,,,,,LE GOFF,Maëlle,"]
@@ -52,19 +57,13 @@ LINES = ["10000A,,,,,MODÈLE,Paul,", "10000B,,,,,LE GOFF,Maëlle,"]
 
 @pytest.fixture
 def moon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, where the package is installed."""
-    metadata = tmp_path / "site" / "lists_of_the_moon-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: moon\nVersion: 1.0")
-    (metadata / "entry_points.txt").write_text("[mouvements]\nsources = lists_of_the_moon\n")
-    (tmp_path / "site" / "lists_of_the_moon.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path / "site")
+    """A folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def read(*arguments: object) -> Result:
-    return CliRunner().invoke(mouvements, ["read", *map(str, arguments)])
+    return CliRunner().invoke(read_command, [*map(str, arguments)], obj=(Moon("senat"),))
 
 
 def original(name: str, content: object) -> Path:
@@ -80,7 +79,7 @@ def staff_lines(text: str) -> list[str]:
 
 
 def test_the_list_is_on_standard_output_and_its_day_on_standard_error(moon: Path) -> None:
-    done = read("lune", original("a.json", STAFF | {"day": "2016-10-02"}))
+    done = read("senat", original("a.json", STAFF | {"day": "2016-10-02"}))
     assert done.exit_code == 0
     assert staff_lines(done.stdout) == LINES
     assert done.stderr.splitlines() == [
@@ -91,7 +90,7 @@ def test_the_list_is_on_standard_output_and_its_day_on_standard_error(moon: Path
 
 @pytest.mark.parametrize("given", [(), ("--date", "2016-10-02")])
 def test_a_list_of_a_day_to_come_is_refused(moon: Path, given: tuple[str, ...]) -> None:
-    done = read("lune", original("a.json", STAFF | {"day": "9999-12-31"}), *given, "-o", "lists/")
+    done = read("senat", original("a.json", STAFF | {"day": "9999-12-31"}), *given, "-o", "lists/")
     assert done.exit_code == 1
     assert "a list of 9999-12-31, which is after the day it was received" in done.stderr
     assert not Path("lists").exists()
@@ -109,7 +108,7 @@ def test_members_come_from_folders_and_from_originals_of_the_day(moon: Path) -> 
     )
     before = {path: path.read_bytes() for path in folder.iterdir()}
     files = (original("a.json", STAFF), original("b.json", MEMBERS))
-    done = read("lune", *files, "--members", folder, "--date", "2016-10-02")
+    done = read("senat", *files, "--members", folder, "--date", "2016-10-02")
     assert done.exit_code == 0, done.stderr
     assert staff_lines(done.stdout) == [
         "10000B,Autre,Zoé,GRB,,LE GOFF,Maëlle,",
@@ -123,18 +122,18 @@ def test_a_folder_gets_the_file_of_the_chamber_and_day(moon: Path) -> None:
     (moon / "there").mkdir()
     first = original("a.json", STAFF | {"day": "2016-10-02"})
     for output in ("lists/", "there"):
-        done = read("lune", first, "-o", output)
+        done = read("senat", first, "-o", output)
         assert (done.exit_code, done.stdout) == (0, "")
         path = moon / output / "senat" / "2016-10-02.csv"
         assert staff_lines(path.read_text()) == LINES
-        assert read("lune", first, "-o", output).exit_code == 0  # the same again
+        assert read("senat", first, "-o", output).exit_code == 0  # the same again
     Path("lists/senat/2016-10-04.csv.gz").write_bytes(gzip.compress(b"any list"))
-    done = read("lune", original("c.json", STAFF | {"day": "2016-10-04"}), "-o", "lists/")
+    done = read("senat", original("c.json", STAFF | {"day": "2016-10-04"}), "-o", "lists/")
     assert done.exit_code == 1
     assert "2016-10-04.csv.gz: a list of that day is there, and stays" in done.stderr
     Path("lists/senat/2016-10-04.csv.gz").unlink()
     other = original("a.json", {"day": "2016-10-02", "staff": STAFF["staff"][:1]})
-    done = read("lune", other, "-o", "lists/")
+    done = read("senat", other, "-o", "lists/")
     assert done.exit_code == 1
     assert "2016-10-02.csv: another list of that day is there" in done.stderr
     assert staff_lines((moon / "lists/senat/2016-10-02.csv").read_text()) == LINES
@@ -143,11 +142,11 @@ def test_a_folder_gets_the_file_of_the_chamber_and_day(moon: Path) -> None:
 
 def test_a_file_that_is_named_is_replaced(moon: Path) -> None:
     Path("out.csv").write_text("old")
-    done = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "out.csv")
+    done = read("senat", original("a.json", STAFF), "--date", "2016-10-02", "-o", "out.csv")
     assert (done.exit_code, done.stdout) == (0, "")
     assert staff_lines(Path("out.csv").read_text()) == LINES
     os.mkfifo("pipe")
-    done = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "pipe")
+    done = read("senat", original("a.json", STAFF), "--date", "2016-10-02", "-o", "pipe")
     assert done.exit_code == 1
     assert "not a regular file" in done.stderr
     assert Path("pipe").is_fifo()
@@ -166,7 +165,7 @@ def test_what_is_refused_leaves_no_row(
     moon: Path, content: object, said: str, output: str | None
 ) -> None:
     given = ("-o", output) if output else ()
-    done = read("lune", original("a.json", content), "--date", "2016-10-02", *given)
+    done = read("senat", original("a.json", content), "--date", "2016-10-02", *given)
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: ")
     assert said in done.stderr
@@ -177,7 +176,7 @@ def test_what_is_refused_leaves_no_row(
 def test_a_gzip_is_unpacked_whatever_its_name(moon: Path) -> None:
     for name in ("a.json.gz", "a.json"):
         Path(name).write_bytes(gzip.compress(json.dumps(STAFF).encode()))
-        done = read("lune", name, "--date", "2016-10-02")
+        done = read("senat", name, "--date", "2016-10-02")
         assert staff_lines(done.stdout) == LINES
         assert "a.json was read" in done.stderr
 
@@ -188,7 +187,7 @@ def test_what_is_too_long_is_refused(moon: Path, packed: bool) -> None:
         file.truncate(ORIGINAL_BYTES + 1)
     if packed:
         Path("a.json").write_bytes(gzip.compress(Path("a.json").read_bytes(), 1))
-    done = read("lune", "a.json", "--date", "2016-10-02")
+    done = read("senat", "a.json", "--date", "2016-10-02")
     assert done.exit_code == 1
     assert f"a.json: more than {ORIGINAL_BYTES} bytes" in done.stderr
 
@@ -204,7 +203,7 @@ def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
         ("cut.gz", "cut.gz: damaged gzip"),
         (".", "Is a directory"),
     ):
-        done = read("lune", real, name, "--date", "2016-10-02")
+        done = read("senat", real, name, "--date", "2016-10-02")
         assert (done.exit_code, done.stdout) == (1, "")
         assert said in done.stderr
 
@@ -212,12 +211,12 @@ def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["lune", "a.json", "-o", "lists/"], "give --date"),
-        (["lune"], "Missing argument"),
-        (["lune", "b.json"], "does not exist"),
+        (["senat", "a.json", "-o", "lists/"], "give --date"),
+        (["senat"], "Missing argument"),
+        (["senat", "b.json"], "does not exist"),
         (["mars", "a.json"], "unknown source mars; known: "),
-        (["lune", "a.json", "--date", "2016-10-32"], "does not match the format"),
-        (["lune", "a.json", "--date", "2016-10-02", "--members", "none"], "does not exist"),
+        (["senat", "a.json", "--date", "2016-10-32"], "does not match the format"),
+        (["senat", "a.json", "--date", "2016-10-02", "--members", "none"], "does not exist"),
     ],
 )
 def test_wrong_usage_is_told(moon: Path, arguments: list[str], said: str) -> None:
@@ -228,29 +227,20 @@ def test_wrong_usage_is_told(moon: Path, arguments: list[str], said: str) -> Non
 
 
 def test_a_members_folder_that_is_none_is_refused(moon: Path) -> None:
-    done = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "--members", ".")
+    done = read("senat", original("a.json", STAFF), "--date", "2016-10-02", "--members", ".")
     assert done.exit_code == 1
     assert "mandats.csv" in done.stderr
 
 
 def test_originals_that_say_their_day_are_of_that_day(moon: Path) -> None:
     name = original("a.json", STAFF | {"day": "2016-10-02"})
-    done = read("lune", name, "--date", "2016-10-05")
+    done = read("senat", name, "--date", "2016-10-05")
     assert "the originals are of 2016-10-02, not of 2016-10-05" in done.stderr
     assert "senat/2016-10-02: 2 rows" in done.stderr
 
 
-def test_a_source_of_a_maintainers_file_reads_lists(moon: Path) -> None:
-    Path("sources.yml").write_text("mine: {url: 'https://x.example', chambre: senat}\n")
-    first = read("lune", original("a.json", STAFF), "--date", "2016-10-02", "-o", "kept.csv")
-    assert first.exit_code == 0
-    given = ("mine", "kept.csv", "--date", "2016-10-02", "--sources", "sources.yml")
-    done = read(*given)
-    assert done.stdout == Path("kept.csv").read_text()
-
-
 def test_without_a_day_a_list_is_read_all_the_same(moon: Path) -> None:
-    done = read("lune", original("a.json", STAFF))
+    done = read("senat", original("a.json", STAFF))
     assert (done.exit_code, done.stdout.count("\n")) == (0, 1 + len(STAFF["staff"]))
     assert "senat/no day: " in done.stderr
 
@@ -273,7 +263,7 @@ def test_a_member_whom_only_the_list_before_names_is_known(
             path.unlink()
     (folder / "2016-10-02T0900.csv").write_text(f"{header}fonction\n")  # no list
     done = read(
-        "lune", original("a.json", STAFF | {"day": "2016-10-03"}), "-o", "lists", *arguments
+        "senat", original("a.json", STAFF | {"day": "2016-10-03"}), "-o", "lists", *arguments
     )
     assert done.exit_code == 0, done.stderr
     assert staff_lines((folder / "2016-10-03.csv").read_text()) == [
@@ -281,11 +271,3 @@ def test_a_member_whom_only_the_list_before_names_is_known(
         "10000A,Exemple,Jeanne,,,MODÈLE,Paul,",
     ]
     assert done.stderr.count("a.json was read") == 1
-
-
-def test_members_among_originals_that_say_their_day_are_of_that_day(moon: Path) -> None:
-    files = original("a.json", STAFF | {"day": "2016-10-02"}), original("b.json", MEMBERS)
-    done = read("lune", *files)
-    assert "members of 2016-10-02" in done.stderr
-    assert done.stderr.count("members of") == 1
-    assert "10000A,Exemple,Jeanne,GRA,,MODÈLE,Paul," in staff_lines(done.stdout)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.assemblee import SOURCE
-from parlement_lists.sources.source import ChamberMembers, Original, StaffList
+from parlement_lists.sources.originals import ChamberMembers, Original, StaffList
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.windows import DATA, MISSING
 
@@ -117,7 +117,7 @@ def test_groups_are_those_of_the_list_of_deputies(
     assert {m.id: m.group for m in members.members if m.id in expected} == expected
     names = {(row["Nom"], row["Prénom"]) for row in deputies.values()}
     assert {(r.elu_nom, r.elu_prenom) for r in found.rows} == names
-    assert found.told == []
+    assert found.remarks == []
     assert members.group_names["LaREM"] == "La République en Marche"
 
 
@@ -167,9 +167,9 @@ def test_the_layout_of_another_zip_of_the_assemblee_is_read() -> None:
     assert {r.elu_id for r in found.rows} == {"PA718838"}
     assert {r.elu_nom for r in found.rows} == {"Brun"}
     assert len(found.rows) == 5
-    assert not any("late" in sentence for sentence in found.told)
+    assert not any("late" in sentence for sentence in found.remarks)
     late = SOURCE.read([Original("AMO30.zip", body)], Members(), DAY)
-    assert any("is late" in sentence for sentence in late.told)
+    assert any("is late" in sentence for sentence in late.remarks)
 
 
 def test_real_organs_give_their_codes_and_names(documents: dict[str, Any]) -> None:

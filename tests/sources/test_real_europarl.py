@@ -14,8 +14,7 @@ import pytest
 
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.page import read_page
-from parlement_lists.sources.source import Original, OriginalRefused
-from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.sources.originals import Original, OriginalRefused
 from tests.tracking.windows import DATA
 
 FOLDER = DATA / "sources" / "europarl"
@@ -84,21 +83,6 @@ def test_every_name_and_heading_is_read_and_pages_without_a_list_are_refused(
     assert (len(originals), names, empty) == (353, 2906, 9)
 
 
-def test_no_heading_is_unknown_and_everybody_has_a_name(originals: list[Original]) -> None:
-    rows = 0
-    for original in originals:
-        try:
-            found = SOURCE.read([original], Members(), None)
-        except OriginalRefused:
-            continue
-        assert not found.told
-        for row in found.rows:
-            rows += 1
-            assert all((row.elu_id, row.elu_nom, row.elu_prenom, row.collab_nom))
-            assert row.collab_nom == row.collab_nom.upper()
-    assert rows == 2381
-
-
 def test_the_lists_of_members_are_read_or_refused() -> None:
     packed = (FOLDER / "full-list-fr-2019-03-27.xml.gz").read_bytes()
     everybody = members_in(gzip.decompress(packed))
@@ -113,14 +97,8 @@ def test_the_lists_of_members_are_read_or_refused() -> None:
 def members_in(body: bytes) -> dict[str, str]:
     found = SOURCE.members([Original("full-list.xml", body)], date(2019, 3, 27))
     assert found is not None
-    assert not found.told
+    assert not found.remarks
     assert set(found.group_names) == {
         *("ALDE", "EFDD", "ENF", "EPP", "GUE/NGL", "Greens/EFA", "NI", "S&D")
     }
     return {member.id: member.group for member in found.members}
-
-
-def test_a_members_home_page_is_no_page_of_staff() -> None:
-    frame = gzip.decompress((FOLDER / "page-frame-2026-02-12.html.gz").read_bytes())
-    with pytest.raises(OriginalRefused, match="no list of assistants"):
-        read_page(Original("256810.html", frame))

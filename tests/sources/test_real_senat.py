@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
-from parlement_lists.movement import plain, words
-from parlement_lists.sources.hooks import Original, OriginalRefused
+from parlement_lists.movement import words
+from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.members.known_members import Members
@@ -92,7 +92,7 @@ def pairs(night: str) -> set[tuple[str, str]]:
 def test_pairs_are_those_of_the_list_that_others_made(night, read):
     found = read(night)
     mine = {(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in found.rows}
-    told = [sentence for sentence in found.told if "known" in sentence]
+    told = [sentence for sentence in found.remarks if "known" in sentence]
     unknown = [name for name in UNKNOWN if f"no senator is known as {name}: left out" in told]
     assert len(told) == len(unknown)
     without = {UNKNOWN[name] for name in unknown}
@@ -132,25 +132,7 @@ def test_files_of_later_years_know_everybody_of_a_night(night, files):
     originals = [*pdfs(night), *(unpacked(FOLDER / "members" / name) for name in files)]
     read = SOURCE.read(originals, Members(), None)
     assert {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in read.rows} == pairs(night)
-    assert [sentence for sentence in read.told if "known" in sentence] == []
-
-
-@pytest.mark.parametrize("night", NIGHTS)
-def test_names_are_split_as_others_split_them(night, read):
-    """But for blanks around a hyphen; the list of the first night has full names only."""
-    split = {
-        civility_and_name(row["collaborateur"])[1]: (
-            row["nom_collaborateur"].replace("*", ""),
-            row["prénom_collaborateur"].replace("*", ""),
-        )
-        for row in csv.DictReader(io.StringIO(made_by_others(night).decode()))
-        if "collaborateur" in row
-    }
-    theirs = {words(name): tuple(map(plain, halves)) for name, halves in split.items()}
-    halves_of = ((row.collab_nom, row.collab_prenom) for row in read(night).rows)
-    mine = {words(*halves): tuple(map(plain, halves)) for halves in halves_of}
-    differ = [name for name, halves in mine.items() if theirs and halves != theirs[name]]
-    assert len(differ) == 0
+    assert [sentence for sentence in read.remarks if "known" in sentence] == []
 
 
 def movements(known: Members, body_of, nights=IN_A_ROW):

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from parlement_lists.sources.hooks import MemberRecord, Original, OriginalRefused
+from parlement_lists.sources.originals import (
+    FetchFailed,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+)
 from parlement_lists.sources.senat import SOURCE
 
 from .given_downloads import GivenDownloads
@@ -32,7 +36,7 @@ def test_a_senator_whom_nobody_knows_is_told_and_left_out(known):
     rows, others = many()
     read = SOURCE.read([by_senator(rows)], known(*others, without=["00000A"]), None)
     assert pairs(read) == {each for each in pairs_of(rows) if each[0] != "00000A"}
-    assert (read.told, read.unknown) == ([ALONE, UNKNOWN], ["BAOLIN Jeanne"])
+    assert (read.remarks, read.unknown) == ([ALONE, UNKNOWN], ["BAOLIN Jeanne"])
 
 
 def test_more_than_one_in_a_hundred_unknown_refuse_the_list(known):
@@ -58,7 +62,7 @@ def test_few_senators_are_half_a_list(known):
 
 def test_rows_without_a_group_are_told(known):
     read = SOURCE.read([by_senator(), alphabetical()], known(ungrouped=["00000A", "00007A"]), None)
-    assert read.told == ["4 of 196 rows have no group"]
+    assert read.remarks == ["4 of 196 rows have no group"]
 
 
 def test_a_name_that_staff_bears_is_not_told(known):
@@ -70,7 +74,7 @@ def test_a_name_that_staff_bears_is_not_told(known):
         staff._replace(elu_id="9", elu_nom=staff.collab_nom, elu_prenom=staff.collab_prenom),
     ]
     read = SOURCE.read([by_senator(rows)], known(*others), None)
-    assert read.told == [ALONE, "no senator is known as 1 more: left out"]
+    assert read.remarks == [ALONE, "no senator is known as 1 more: left out"]
 
 
 def test_of_two_senators_of_one_name_the_one_who_sits_is_meant(known):
@@ -83,9 +87,9 @@ def test_of_two_senators_of_one_name_the_one_who_sits_is_meant(known):
         [by_senator(rows)], known(before, now, seen, *others, without=["00000A"]), None
     )
     assert {row.elu_id for row in read.rows} - {row.elu_id for row in rows} == {"00098B"}
-    assert (len(read.rows), read.told) == (len(rows), [ALONE])
+    assert (len(read.rows), read.remarks) == (len(rows), [ALONE])
     read = SOURCE.read([by_senator(rows)], known(now, too, seen, *others, without=["00000A"]), None)
-    assert (len(read.rows), read.told) == (len(rows) - 3, [ALONE, UNKNOWN])
+    assert (len(read.rows), read.remarks) == (len(rows) - 3, [ALONE, UNKNOWN])
 
 
 def test_two_names_of_one_senator_are_nobodys(known):
@@ -110,7 +114,7 @@ def test_two_names_of_one_senator_are_nobodys(known):
     members = known(*others, ("14041T", "Deromedi", "Jacky"))
     read = SOURCE.read([by_senator(rows)], members, None)
     assert "14041T" not in {row.elu_id for row in read.rows}
-    assert "DEROMEDI Jacky, DEROMEDI Jacqueline: left out" in read.told[1]
+    assert "DEROMEDI Jacky, DEROMEDI Jacqueline: left out" in read.remarks[1]
     assert len(read.unknown) == 2
 
 
@@ -141,7 +145,7 @@ def test_a_name_of_the_dead_or_of_a_member_is_no_other_senators(known, of_lists_
     rows, others = many()
     died = of_lists_day("1962-05-03 00:00:00.0")
     read = SOURCE.read([by_senator(rows), died], known(*others, without=["00000A"]), None)
-    assert read.told == [ALONE, UNKNOWN]
+    assert read.remarks == [ALONE, UNKNOWN]
     living = of_lists_day()._replace(body=of_lists_day().body.replace(b"00000A", b"00077C"))
     read = SOURCE.read([by_senator(rows), living], known(*others), None)
     assert pairs(read) == pairs_of(rows)
@@ -158,7 +162,7 @@ def test_senators_of_the_files_of_sitting_ones_and_of_mandates_are_known(known):
     before = odsen(MANDATES, [mandate(member, "2008-10-01", "2014-09-30", "Fin")])
     for body in (before, senateurs_json([member], fill=False)):
         read = SOURCE.read([by_senator(rows), Original("x", body)], members, None)
-        assert read.told == [ALONE, UNKNOWN]
+        assert read.remarks == [ALONE, UNKNOWN]
 
 
 def test_an_alias_is_known(known):
@@ -174,7 +178,7 @@ def test_what_cannot_be_had_beside_the_pdf_and_who_sits_is_told():
     run = GivenDownloads.of(SOURCE, NEXT_DAY, **answers)
     names = ["par-senateur.pdf", "senateurs.json"]
     assert [original.name for original in SOURCE.download(run)] == names
-    assert run.told == [
+    assert run.remarks == [
         "alphabetique.pdf: status 404; pairs are not compared",
         "ODSEN_ELUSEN.csv: status 404; mandates are those known before",
         "ODSEN_HISTOGROUPES.csv: status 404; groups are those known before",
@@ -206,7 +210,9 @@ def test_an_error_page_is_not_taken_for_an_original():
         "par-senateur.pdf",
         "senateurs.json",
     ]
-    assert run.told[1].startswith("ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %;")
+    assert run.remarks[1].startswith(
+        "ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %;"
+    )
     for body in (page, alphabetical().body):
         with pytest.raises(FetchFailed, match=r"par-senateur.pdf: "):
             SOURCE.download(GivenDownloads.of(SOURCE, NEXT_DAY, par_senateur=body))

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from parlement_lists.movement import PARIS
 from parlement_lists.regular_file import private
 from parlement_lists.sources import journal
 from parlement_lists.sources.commands import fetch_options, now, start
-from parlement_lists.sources.fetcher import FetchPlan, FetchResult
+from parlement_lists.sources.fetch import Result, Run
 from parlement_lists.sources.repository import MEMBERS, NOT_LISTS
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -47,7 +47,7 @@ class Morning:
     """What a morning's run did; `faults` are sentences of what it could not do, `aside` of a file moved away."""
 
     day: str
-    fetched: list[FetchResult] = field(default_factory=list)
+    fetched: list[Result] = field(default_factory=list)
     built: Built | None = None
     faults: list[str] = field(default_factory=list)
     aside: str = ""
@@ -68,7 +68,7 @@ class Morning:
             report["coverage"] = {chamber: one.as_json() for chamber, one in coverages}
         return {
             "day": self.day,
-            "fetched": [asdict(result) for result in self.fetched],
+            "fetched": [result.as_json() for result in self.fetched],
             "built": report or None,
             "faults": self.faults,
             "alarms": self.alarms,
@@ -80,10 +80,10 @@ class Morning:
         if self.aside:
             yield self.aside
         for result in self.fetched:
-            if result.status in ("new", "unchanged"):
-                yield result.line()
-            for sentence in result.told:
-                yield f"{result.source}: {sentence}"
+            if result.is_kept:
+                yield result.sentence
+            for remark in result.remarks:
+                yield f"{result.line.source}: {remark}"
         if self.built:
             yield from self.built.report.lines()
             yield f"published {self.built.written.version}"
@@ -94,7 +94,7 @@ class Morning:
 def run(
     folder: Path,
     database: Path,
-    begin: Callable[[], FetchPlan],
+    fetch: Callable[[], Run],
     archives: Sequence[Path],
     corrections: Path | None,
     clock: Callable[[], datetime.datetime],
@@ -102,7 +102,7 @@ def run(
 ) -> Morning:
     """Fetch, then build; a fetch that failed stops no build, because an erasure does not wait for it.
 
-    `begin` makes the plan of the sources to fetch, or raises. The file that stands stays where anything that
+    `fetch` fetches the lists into the folder, or raises. The file that stands stays where anything that
     the build reads is at fault. `withdraw`: see `build`.
     """
     moment = clock()
@@ -110,11 +110,8 @@ def run(
     database = database.resolve()
     done = Morning(moment.astimezone(PARIS).date().isoformat())
     with _faults_of(done):
-        plan = begin()
-        done.faults += plan.broken
-        done.fetched = plan.fetcher.fetch(plan.sources)
-        if fault := plan.fetcher.repository.history.fault:
-            done.faults.append(fault)
+        done.fetched, faults = fetch()
+        done.faults += faults
     with _faults_of(done):
         done.built = _build(done, folder, database, archives, corrections, moment, withdraw)
     if done.built is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlement_lists.sources.hooks import SourceError
+from parlement_lists.sources.chambers import SourceError
 from parlement_lists.sources.repository import RepositoryBusy
 from parlement_lists.tracebacks import place_of
 from parlement_lists.tracking.correction import CorrectionsError

@@ -1,13 +1,12 @@
-"""`datasette mouvements fetch`: today's lists, made of the chambers' originals."""
+"""`datasette mouvements fetch` and `read`: today's lists of the chambers' originals, one list of originals at hand."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -15,28 +14,41 @@ from typing import Any
 import click
 
 from .. import DISTRIBUTION
-from ..regular_file import private
+from ..bounds import ORIGINAL_BYTES
+from ..movement import PARIS
+from ..regular_file import open_regular, private, read_bytes, write_whole
+from ..tracebacks import place_of
+from ..tracking.members.known_members import MembersError
 from ..tracking.reading.list_file import ListFilesError
-from . import chambers
-from .fetcher import KEPT_DAYS, Fetcher, FetchPlan
-from .hooks import PackagesMissing, SourceError
-from .registry import choose
+from ..tracking.reading.lists import ListRefused, decompress
+from . import kept_list
+from .chambers import SOURCES, PackagesMissing, SourceError, choose
+from .fetch import Run, fetch
+from .members import combine
+from .originals import Original, OriginalRefused, StaffList
 from .repository import RepositoryBusy
+from .source import Source
+
+_NAMES = ", ".join(source.chamber for source in SOURCES)
+
+
+def now() -> datetime.datetime:
+    """The moment, in UTC."""
+    return datetime.datetime.now(datetime.UTC)
+
+
+def own_version() -> str:
+    """The version of this package, which is part of the user agent."""
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:  # the package is run from a folder, not installed
+        return "0"
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a fetch, which `start` takes."""
+    """The options of a fetch: `as_json`, and those that `start` takes."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print JSON"),
-        click.option(
-            "--originals-days",
-            "kept_days",
-            default=KEPT_DAYS,
-            show_default=True,
-            envvar="MOUVEMENTS_ORIGINALS_DAYS",
-            type=click.IntRange(0, 36500),
-            help="Days to keep the originals",
-        ),
         click.option(
             "--contact",
             envvar="MOUVEMENTS_CONTACT",
@@ -48,48 +60,41 @@ def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
             "file",
             envvar="MOUVEMENTS_SOURCES",
             type=click.Path(path_type=Path),
-            help="YAML file of other addresses and more sources",
+            help="YAML file of other addresses",
         ),
         click.option(
             "--source",
             "names",
             multiple=True,
-            help=f"Source by name ({', '.join(source.name for source in chambers.OWN_SOURCES)},"
-            " or of another installed package); default: all",
+            help=f"Source by name ({_NAMES}); default: all",
         ),
     ):
         command = option(command)
     return command
 
 
-def start(
-    directory: Path, names: tuple[str, ...], file: Path | None, contact: str, kept_days: int
-) -> FetchPlan:
-    """The plan that the options make; raises SourceError and OSError."""
+def start(directory: Path, names: tuple[str, ...], file: Path | None, contact: str) -> Run:
+    """The fetch that the options ask for; raises what `fetch` does, SourceError and OSError."""
     # The contact stands in a header. It is examined here and not with the options, because the daily run
     # masks names first.
     if not (contact.isascii() and contact.isprintable()):
         raise SourceError(f"--contact: {contact!r} is not in ASCII")
-    broken: list[str] = []
-    sources = choose(names, file, broken)
-    agent = (
-        f"{DISTRIBUTION}/{own_version()} (daily copy of public lists; {contact or 'no contact'})"
-    )
-    return FetchPlan(Fetcher(directory, agent, now, time.sleep, kept_days), sources, broken)
+    who = contact or "no contact"
+    agent = f"{DISTRIBUTION}/{own_version()} (daily copy of public lists; {who})"
+    return fetch(directory, choose(names, file), agent, now, time.sleep)
 
 
-@click.command()
+@click.command("fetch")
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @fetch_options
 @private()
-def fetch(directory: Path, as_json: bool, **options: Any) -> None:
-    """Fetch lists into DIRECTORY, a git repository: one commit a change.
+def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
+    """Fetch lists into DIRECTORY, a git repository: one commit a run.
 
     Exit 1 if a source failed or was refused.
     """
     try:
-        begun = start(directory, **options)
-        results = begun.fetcher.fetch(begun.sources)
+        run = start(directory, **options)
     except PackagesMissing as error:
         raise click.ClickException(str(error)) from error
     except SourceError as error:
@@ -97,26 +102,147 @@ def fetch(directory: Path, as_json: bool, **options: Any) -> None:
     except (RepositoryBusy, ListFilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps([asdict(result) for result in results], ensure_ascii=False))
-    for result in results:
-        if not as_json:
-            click.echo(result.line(), err=result.status in ("failed", "refused"))
-            for sentence in result.told:
-                click.echo(f"{result.source}: {sentence}", err=True)
-    faults = [*begun.broken, *filter(None, [begun.fetcher.repository.history.fault])]
-    for sentence in faults:
-        click.echo(sentence, err=True)
-    if faults or any(result.alarm for result in results):
+        reports = [result.as_json() for result in run.results]
+        click.echo(json.dumps(reports, ensure_ascii=False))
+    for result in run.results if not as_json else ():
+        click.echo(result.sentence, err=not result.is_kept)
+        for remark in result.remarks:
+            click.echo(f"{result.line.source}: {remark}", err=True)
+    for fault in run.faults:
+        click.echo(fault, err=True)
+    if run.faults or any(result.alarm for result in run.results):
         sys.exit(1)
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
+@click.command("read")
+@click.argument("source")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE...",
+)
+@click.option(
+    "--members",
+    "folders",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with mandats.csv and groupes.csv; members in the originals are added",
+)
+@click.option(
+    "--date",
+    "moment",
+    metavar="YYYY-MM-DD",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Day of the list, if the originals do not say it",
+)
+@click.option(
+    "-o", "output", help="File to write, or a folder with / at its end: DIR/CHAMBRE/DATE.csv"
+)
+@click.pass_obj
+def read_command(
+    sources: Sequence[Source] | None,
+    source: str,
+    files: tuple[Path, ...],
+    folders: tuple[Path, ...],
+    moment: datetime.datetime | None,
+    output: str | None,
+) -> None:
+    """Make one list from the originals FILE... of SOURCE, gzip or not.
 
-
-def own_version() -> str:
-    """The version of this package, which is part of the user agent."""
+    The list goes to standard output or to -o, remarks to standard error. Exit 1 with the reason, and no
+    list, when an original is refused.
+    """
     try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:  # the package is run from a folder, not installed
-        return "0"
+        (chosen,) = choose((source,), known=sources or SOURCES)
+    except PackagesMissing as error:
+        raise click.ClickException(str(error)) from error
+    except SourceError as error:
+        raise click.UsageError(str(error)) from error
+    chamber, day = chosen.chamber, moment.date() if moment else None
+    folder = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
+    try:
+        originals = [_original(path) for path in files]
+        read = _read(chosen, originals, folders, day, folder)
+        if folder and read.day is None:
+            raise click.UsageError("these originals do not say their day: give --date")
+        body = kept_list.to_csv(chamber, read.rows)
+        for remark in read.remarks:
+            click.echo(remark, err=True)
+        rows = body.count(b"\n") - 1
+        click.echo(f"{chamber}/{read.day or 'no day'}: {rows} rows, from {read.origin}", err=True)
+        if folder:
+            _keep(folder / chamber / f"{read.day}.csv", body)
+        elif output:
+            _write(Path(output), body)
+        else:
+            click.echo(body, nl=False)
+    except (OriginalRefused, MembersError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    except click.ClickException:
+        raise
+    except Exception as error:
+        # The text of it may hold a name.
+        raise click.ClickException(place_of(error, "parlement_lists")) from None
+
+
+def _read(
+    source: Source,
+    originals: list[Original],
+    folders: tuple[Path, ...],
+    day: datetime.date | None,
+    folder: Path | None,
+) -> StaffList:
+    """The list with its day, and all remarks; members of the last list in `folder` are known by name.
+
+    Raises OriginalRefused and MembersError.
+    """
+
+    def read_as_of(as_of: datetime.date) -> StaffList:
+        # Names of files are in order of time.
+        lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
+        last = kept_list.last_rows([path for path in lists if path.name < as_of.isoformat()])
+        listed = source.members(originals, as_of)
+        members = combine(folders, source.chamber, listed, as_of)
+        read = kept_list.read_beside(last, source, originals, members, day)
+        return read._replace(remarks=[*(listed.remarks if listed else ()), *read.remarks])
+
+    # Until the originals are read nobody may know their day: they are read again as of their own.
+    today = now().astimezone(PARIS).date()
+    read = read_as_of(day or today)
+    kept_list.examine_day(read, today)
+    if read.day and read.day != (day or today):
+        read = read_as_of(read.day)
+    remarks = [*read.remarks]
+    if day and read.day and day != read.day:
+        remarks.append(f"the originals are of {read.day}, not of {day}")
+    return read._replace(day=read.day or day, remarks=remarks)
+
+
+def _original(path: Path) -> Original:
+    """The original in a regular file, unpacked if it is gzip; raises OriginalRefused and OSError."""
+    with open_regular(path, follow=False) as file:
+        body = file.read(ORIGINAL_BYTES + 1)
+    try:
+        unpacked = decompress(body, ORIGINAL_BYTES)
+    except ListRefused as error:
+        raise OriginalRefused(f"{path}: {error}") from error
+    return Original(path.name if unpacked is body else path.name.removesuffix(".gz"), unpacked)
+
+
+def _keep(path: Path, body: bytes) -> None:
+    """Write a list of a day into a folder; another list of that day is never replaced."""
+    packed = path.with_name(f"{path.name}.gz")
+    if packed.exists():
+        raise click.ClickException(f"{packed}: a list of that day is there, and stays")
+    if path.exists() and read_bytes(path, follow=False) != body:
+        raise click.ClickException(f"{path}: another list of that day is there, and stays")
+    _write(path, body)
+
+
+def _write(path: Path, body: bytes) -> None:
+    # `write_whole` would put a file in the place of a device.
+    if path.exists() and not path.is_file():
+        raise click.ClickException(f"{path}: not a regular file")
+    write_whole(path, body)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..bounds import LIST_BYTES, NIGHT_DAYS, TEXT_LETTERS
+from ..csv_rows import RowsRefused, read_rows
 from ..movement import CHAMBERS, is_day
 from ..regular_file import open_regular, write_whole
 from ..tracking.reading.list_file import ListFilesError
-from ..tracking.reading.lists import ListRefused, decode
 
 FILE = "journal.csv"
 # Why there is no list, in the words of the public table: what came could not be used, or nothing came; a fault of this
@@ -24,7 +24,14 @@ CAUSES = {
     "local": "enregistrement impossible",
     "unforeseen": "défaut du programme",
 }
-
+# What came of a source, in English.
+ENGLISH = {
+    "nouvelle": "new",
+    "identique": "unchanged",
+    "refusee": "refused",
+    "echouee": "failed",
+}
+KEPT = ("nouvelle", "identique")
 # Beside a list that was kept.
 NO_MEMBERS = "fichiers des élus inchangés"
 
@@ -53,65 +60,54 @@ class Line(NamedTuple):
 
 
 def read(folder: Path) -> list[Line]:
-    """The entries of a folder's journal in the order of days, none where it has no such file.
+    """The lines of a folder's journal in the order of days, none where it has no such file.
 
     Raises ListFilesError, which names file, line and field.
     """
     path = folder / FILE
     try:
         with open_regular(path, follow=False) as file:
-            data = file.read(LIST_BYTES + 1)
-        rows = csv.reader(io.StringIO(decode(data), newline=""), strict=True)
+            body = file.read(LIST_BYTES + 1)
+        LIST_BYTES.examine(len(body))
+        rows = read_rows(str(path), body.decode("utf-8-sig"), Line._fields)
+        lines = [_line(place, Line(**row)) for place, row in rows]
     except FileNotFoundError:
         return []
-    except (OSError, ListRefused) as error:
+    except RowsRefused as error:
+        raise ListFilesError(str(error)) from error
+    except (OSError, ValueError) as error:
         raise ListFilesError(f"{path}: {error}") from error
-    if len(data) > LIST_BYTES:
-        raise ListFilesError(f"{path}: more than {LIST_BYTES} bytes")
-    try:
-        header = next(rows, [])
-        if tuple(header) != Line._fields:
-            expected, written = ",".join(Line._fields), ",".join(header)[:300]
-            raise ListFilesError(f"{path}: line 1: header {written!r} instead of {expected}")
-        entries = [_entry(row, f"{path}: line {rows.line_num}") for row in rows if row]
-    except csv.Error as error:
-        raise ListFilesError(f"{path}: line {rows.line_num}: {error}") from error
-    return sorted(entries, key=lambda entry: (entry.jour, entry.source))
+    return sorted(lines, key=lambda line: (line.jour, line.source))
 
 
-def read_on(entries: Iterable[Line]) -> dict[str, datetime.date]:
+def read_on(lines: Iterable[Line]) -> dict[str, datetime.date]:
     """The last day of each chamber on which its originals made a list, new or not, and told its members."""
     return {
-        entry.chamber: datetime.date.fromisoformat(entry.jour)
-        for entry in sorted(entries)
-        if entry.source
-        and entry.resultat in ("nouvelle", "identique")
-        and entry.raison != NO_MEMBERS
+        line.chamber: datetime.date.fromisoformat(line.jour)
+        for line in sorted(lines)
+        if line.source and line.resultat in KEPT and line.raison != NO_MEMBERS
     }
 
 
-def _entry(row: list[str], where: str) -> Line:
-    if len(row) != len(Line._fields):
-        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(Line._fields)}")
-    entry = Line(*row)
-    if not is_day(entry.jour):
-        raise ListFilesError(f"{where}: jour: {entry.jour[:80]!r} is no day")
-    if entry.source and entry.chamber not in CHAMBERS:
-        raise ListFilesError(f"{where}: liste: {entry.liste[:80]!r} names no chamber")
-    return entry
-
-
-def add(folder: Path, entries: Iterable[Line]) -> None:
-    """Write entries down, each in place of the one of its day and source; the oldest days are forgotten.
+def add(folder: Path, lines: Iterable[Line]) -> None:
+    """Write lines down, each in place of the one of its day and source; the oldest days are forgotten.
 
     Raises what `read` raises, OSError.
     """
-    known = {(entry.jour, entry.source): entry for entry in read(folder)}
-    for entry in entries:
-        known[entry.jour, entry.source] = Line(*(text[:TEXT_LETTERS] for text in entry))
-    days = set(sorted({day for day, _ in known})[-NIGHT_DAYS:])
+    by_day = {(line.jour, line.source): line for line in read(folder)}
+    for line in lines:
+        by_day[line.jour, line.source] = Line(*(text[:TEXT_LETTERS] for text in line))
+    days = set(sorted({day for day, _ in by_day})[-NIGHT_DAYS:])
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(Line._fields)
-    rows.writerows(known[key] for key in sorted(known) if key[0] in days)
+    rows.writerows(by_day[key] for key in sorted(by_day) if key[0] in days)
     write_whole(folder / FILE, text.getvalue().encode())
+
+
+def _line(place: str, line: Line) -> Line:
+    if not is_day(line.jour):
+        raise RowsRefused(f"{place}: jour: {line.jour[:80]!r} is no day")
+    if line.source and line.chamber not in CHAMBERS:
+        raise RowsRefused(f"{place}: liste: {line.liste[:80]!r} names no chamber")
+    return line

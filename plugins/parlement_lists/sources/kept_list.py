@@ -7,18 +7,28 @@ import datetime
 import io
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
 from ..csv_rows import find_fault
 from ..movement import CIVILITIES, plain, words
+from ..regular_file import read_bytes
 from ..tenure import UNPAID
 from ..tracking.guard import examine
-from ..tracking.members.known_members import Members
+from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
+from ..tracking.reading.list_file import parse_path
 from ..tracking.reading.lists import List, ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, is_placeholder, visible
-from .source import Original, OriginalRefused, StaffList, StaffRow
+from .originals import (
+    Original,
+    OriginalRefused,
+    StaffList,
+    StaffRow,
+    list_some,
+)
+from .source import Source
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)
@@ -58,37 +68,66 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     return file.getvalue().encode()
 
 
-def read(original: Original, chamber: str) -> List:
-    """A list in any known form, gzip or not; OriginalRefused if the guard refuses it by itself."""
-    try:
-        list_ = Reader().read(original.body, chamber, datetime.date.min, "")
-        examine(list_, None)
-    except ListRefused as error:
-        raise original.refusal(str(error)) from error
-    return list_
-
-
 def to_rows(list_: List) -> list[StaffRow]:
     """The rows of a list that was read."""
     return [
         StaffRow(
-            *(pair.member, pair.member_family, pair.member_given, pair.group),
-            *(pair.civility, pair.family, pair.given, pair.role, pair.leave),
+            elu_id=pair.member,
+            elu_nom=pair.member_family,
+            elu_prenom=pair.member_given,
+            groupe=pair.group,
+            collab_civilite=pair.civility,
+            collab_nom=pair.family,
+            collab_prenom=pair.given,
+            fonction=pair.role,
+            conge=pair.leave,
         )
         for pair in list_.pairs.values()
     ]
 
 
-def add_groups(
-    rows: Iterable[StaffRow], members: Members, chamber: str, day: datetime.date | None
-) -> list[StaffRow]:
-    """The rows, those without a group with that of their member on the day."""
-    return [
-        row._replace(groupe=members.group(chamber, row.elu_id, day))
-        if day and not row.groupe
-        else row
-        for row in rows
-    ]
+def last_rows(paths: Sequence[Path]) -> list[StaffRow]:
+    """The rows of the newest list that can be read and is right by itself (tracking/guard), of files in order."""
+    reader = Reader()
+    for path in reversed(paths):
+        place = parse_path(f"{path.parent.name}/{path.name}")
+        if place is None:
+            continue
+        try:
+            list_ = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
+            examine(list_, None)
+        except (OSError, ListRefused):
+            continue
+        return to_rows(list_)
+    return []
+
+
+def read_beside(
+    last: Sequence[StaffRow],
+    source: Source,
+    originals: Sequence[Original],
+    members: Members,
+    day: datetime.date | None,
+) -> StaffList:
+    """The list that `source.read` makes, beside the rows of the last one; raises OriginalRefused.
+
+    A member who is in the last list and not in the members' files is known by name, because
+    nobody leaves a member whom the files lack. Somebody whom nobody knows is new, unless a member of
+    that list is missing: it may be another spelling of the name.
+    """
+    names = {
+        row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
+        for row in last
+        if row.elu_nom
+    }
+    read = source.read(originals, members.also_named(source.chamber, names), day)
+    missing = {row.elu_id for row in last} - {row.elu_id for row in read.rows}
+    if read.unknown and missing:
+        raise OriginalRefused(
+            f"{list_some(read.unknown)}: not known, and may be one of those who are missing:"
+            f" {list_some(sorted(missing))}"
+        )
+    return read
 
 
 def examine_day(read: StaffList, received: datetime.date) -> None:

@@ -32,7 +32,12 @@ from ..tracking.members.members_files import (
 )
 from ..tracking.members.spans import SAME_STAY, Span
 from ..tracking.reading.formats import is_member_id
-from .source import ChamberMembers, MemberRecord, OriginalRefused, Period
+from .originals import (
+    ChamberMembers,
+    MemberRecord,
+    OriginalRefused,
+    Period,
+)
 
 Row = TypeVar("Row", MandateRow, GroupRow)
 # The first day of a span whose beginning nobody noted.
@@ -114,11 +119,6 @@ def merge_rows(
         m.id for m in read.members if not m.mandates or any(p.span.covers(day) for p in m.mandates)
     }
     sat = {r.member for r in rows.mandates if r.chamber == chamber and r.span.covers(until)}
-    if not dated and last is not None and not sat:
-        raise OriginalRefused(
-            f"nobody of {chamber} sits in {MANDATES} on {until}, a day on which members were read: put a copy"
-            " of it in its place"
-        )
     if not sitting or len(sitting) * 2 < len(sat):
         raise OriginalRefused(
             f"{len(sitting)} members of {chamber} sit on {day}, fewer than half of the {len(sat)} of {until}"

@@ -12,7 +12,7 @@ from ...movement import plain, words
 from ...tracking.members.members_files import is_hatvp
 from ...tracking.reading.names import is_no_name, read_civility
 from ..json_elements import JsonElement, OddValue
-from ..source import MemberRecord, Period, StaffRow
+from ..originals import MemberRecord, Period, StaffRow
 
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
 NO_CIVILITY = "a civility that is neither M. nor Mme, left out"

@@ -12,20 +12,14 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...bounds import ZIP_BYTES, ZIP_ENTRIES, ZIP_ENTRY_BYTES, ZIP_PATH_LETTERS
-from ..source import Original
+from ..originals import Original
 
 _DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
 _MORE_ENTRIES = 0xFFFF  # what a zip of the larger form (ZIP64) says instead of their number
 # Exceptions of zipfile for damaged files, found by damaging files.
 _DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(NotImplementedError, RuntimeError, ValueError),
 )
 
 
@@ -48,11 +42,18 @@ def read_entries(
     # zipfile builds the whole directory before it can be counted.
     if (records := original.body.count(_DIRECTORY_RECORD)) > ZIP_ENTRIES:
         raise original.refusal(f"{records} entries, more than {ZIP_ENTRIES}")
+    total = 0
     try:
         with zipfile.ZipFile(io.BytesIO(original.body)) as file:
             _examine_directory(original, file)
-            chosen = [info for info in file.infolist() if wanted(info.filename)]
-            yield from _read(original, file, chosen, most_bytes)
+            for info in file.infolist():
+                if wanted(info.filename):
+                    body = _read(original, file, info)
+                    total += len(body)
+                    if total > most_bytes:
+                        over = f"more than {most_bytes} bytes with those before it"
+                        raise original.refusal(f"{info.filename}: {over}")
+                    yield ZipEntry(info.filename, body, _day(info))
     except _DAMAGED as error:
         raise original.refusal(f"damaged zip: {error}") from error
 
@@ -64,17 +65,17 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
     """
     entries = file.infolist()
     end = original.body.rindex(_DIRECTORY_ENDS)
-    (told,) = struct.unpack_from("<H", original.body, end + 10)
-    if told not in (len(entries), _MORE_ENTRIES):
-        raise original.refusal(f"damaged zip: {len(entries)} entries of {told}")
+    (announced,) = struct.unpack_from("<H", original.body, end + 10)
+    if announced not in (len(entries), _MORE_ENTRIES):
+        raise original.refusal(f"damaged zip: {len(entries)} entries of {announced}")
     times = Counter(info.filename for info in entries)
     for number, info in enumerate(entries, 1):
         path = info.filename
-        if len(path) > ZIP_PATH_LETTERS:
-            over = f"{len(path)} letters, more than {ZIP_PATH_LETTERS}"
-            raise original.refusal(f"entry {number}: its name is no path: {over}")
-        if not path.isprintable():
-            raise original.refusal(f"entry {number}: its name is no path")
+        if len(path) > ZIP_PATH_LETTERS or not path.isprintable():
+            letters = (
+                f"{len(path)} letters, not more than {ZIP_PATH_LETTERS} of any that is printed"
+            )
+            raise original.refusal(f"entry {number}: its name is no path: {letters}")
         if times[path] > 1:
             raise original.refusal(f"{path}: {times[path]} entries of this name")
         if info.flag_bits & 0x1:
@@ -85,32 +86,23 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
             file.open(info).close()
         except _DAMAGED:
             # zipfile's own message shows bytes of the zip, which may be a name.
-            raise original.refusal(
-                f"{path}: damaged: it does not begin as the directory says"
-            ) from None
+            why = "it does not begin as the directory says"
+            raise original.refusal(f"{path}: damaged: {why}") from None
 
 
-def _read(
-    original: Original, file: zipfile.ZipFile, entries: list[zipfile.ZipInfo], most_bytes: int
-) -> Iterator[ZipEntry]:
-    total = 0
-    for info in entries:
-        path = info.filename
-        try:
-            with file.open(info) as stream:
-                body = stream.read(ZIP_ENTRY_BYTES + 1)
-        except _DAMAGED as error:
-            raise original.refusal(f"{path}: damaged: {error}") from error
-        if len(body) > ZIP_ENTRY_BYTES:
-            raise original.refusal(f"{path}: more than {ZIP_ENTRY_BYTES} bytes")
-        total += len(body)
-        if total > most_bytes:
-            raise original.refusal(f"{path}: more than {most_bytes} bytes with those before it")
-        yield ZipEntry(path, body, _day(info.date_time))
-
-
-def _day(moment: tuple[int, int, int, int, int, int]) -> datetime.date | None:
+def _read(original: Original, file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     try:
-        return datetime.date(*moment[:3])
+        with file.open(info) as stream:
+            body = stream.read(ZIP_ENTRY_BYTES + 1)
+    except _DAMAGED as error:
+        raise original.refusal(f"{info.filename}: damaged: {error}") from error
+    if len(body) > ZIP_ENTRY_BYTES:
+        raise original.refusal(f"{info.filename}: more than {ZIP_ENTRY_BYTES} bytes")
+    return body
+
+
+def _day(info: zipfile.ZipInfo) -> datetime.date | None:
+    try:
+        return datetime.date(*info.date_time[:3])
     except ValueError:
         return None

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...bounds import PAGE_BYTES
-from ...movement import shown
+from ...movement import shown, words
 from ...tracking.members.known_members import Members
-from ..downloading.download import CHALLENGE
-from ..downloading.retry_policy import FetchFailed
-from ..source import (
+from ...tracking.reading.names import civility_and_name, family_and_given
+from ..download import CHALLENGE, Downloads
+from ..originals import (
     Address,
     ChamberMembers,
-    Downloads,
+    FetchFailed,
+    MemberRecord,
     Original,
     OriginalRefused,
-    Source,
     StaffList,
+    StaffRow,
     list_some,
 )
-from .listing import get_members
-from .meps import LIMIT, is_members, names_by_id, read_members
-from .page import MemberPage, read_page
-from .rows import count_unknown_headings, member_name, staff_rows
+from ..source import Source
+from .meps import LIMIT, get_members, is_members, names_by_id, read_members, split_name
+from .page import Block, MemberPage, read_page
 
 # Number of pages that may fail before the others are not asked for.
 MOST_FAILED = 3
@@ -39,6 +40,13 @@ _CHALLENGE_SCRIPTS = (b"/challenge.js", b"AwsWafIntegration", b"/cdn-cgi/challen
 # What the classes of members' pages begin with.
 _OF_PAGES = b"erpl"
 _NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
+# Companies and accountants that a member pays, whatever else stands in their heading.
+_FIRMS = re.compile(r"paying agent|service provider", re.IGNORECASE)
+_KNOWN = re.compile(
+    r"(?:accredited assistants|local assistants)(?: \(grouping\))?|trainees"
+    r"|assistants to the (?:vice-presidency|quaestorate|vice-presidency/to the quaestorate)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,6 @@ class Europarl(Source):
         pages, failures = downloads.get_all(
             addresses,
             examine=_examine_page,
-            attempts=3,
             at_once=2,
             most_failures=MOST_FAILED,
         )
@@ -93,8 +100,8 @@ class Europarl(Source):
         ]
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
-        told = _notes([page for _, page in pages.values()], day)
-        return StaffList(rows, "europarl-pages", None, told)
+        remarks = _notes([page for _, page in pages.values()], day)
+        return StaffList(rows, "europarl-pages", None, remarks)
 
 
 def _examine_page(original: Original) -> None:
@@ -121,23 +128,23 @@ def _failed(
     addresses: Mapping[str, Address],
 ) -> str:
     """The sentence on pages that failed."""
-    told = list_some([f"{names[id]}: {why}" for id, why in failures.items()], separator="; ")
+    remarks = list_some([f"{names[id]}: {why}" for id, why in failures.items()], separator="; ")
     unasked = len(names) - read - len(failures)
     if unasked:
-        told += f"; {unasked} were not asked for"
+        remarks += f"; {unasked} were not asked for"
     if unasked and all(why.startswith(CHALLENGE) for why in failures.values()):
         listing = addresses["members"]
         return (
             f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
-            f" circumvented ({told}). The API, which has the members, does not say who works for them. Save"
+            f" circumvented ({remarks}). The API, which has the members, does not say who works for them. Save"
             f" the pages with a browser, and {listing.url} as {listing.name}, and read them: datasette"
             f" mouvements read europarl {listing.name} PAGE.html... --date {day} -o lists/"
         )
-    return f"{len(names) - read} of {len(names)} members' pages failed: {told}"
+    return f"{len(names) - read} of {len(names)} members' pages failed: {remarks}"
 
 
 def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
-    told = [
+    remarks = [
         f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
         for heading, people in count_unknown_headings(pages).items()
     ]
@@ -145,8 +152,8 @@ def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
         page.made for page in pages if page.made and day and (day - page.made).days > OLDEST_PAGE
     ]
     if old:
-        told.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
-    return told
+        remarks.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
+    return remarks
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
@@ -164,8 +171,60 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
     return pages
 
 
+def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[StaffRow]:
+    """A row for each person on a page; `name` is the member's family and given name.
+
+    A person under several headings is one row, with the headings in the page's order, because a person
+    who passes from one heading to another has the same employer.
+    """
+    functions: dict[str, list[str]] = {}
+    spelled: dict[str, str] = {}
+    for block in _staff(page):
+        for full in block.names:
+            key = words(civility_and_name(full)[1])
+            spelled.setdefault(key, full)
+            if block.heading not in functions.setdefault(key, []):
+                functions[key].append(block.heading)
+    for key, full in spelled.items():
+        civility, bare = civility_and_name(full)
+        family, given = family_and_given(bare, "", "")
+        yield StaffRow(
+            page.member, *name, group, civility, family, given, ", ".join(functions[key])
+        )
+
+
+def count_unknown_headings(pages: Iterable[MemberPage]) -> dict[str, int]:
+    """The headings that are not known, and the number of names below each."""
+    people: Counter[str] = Counter()
+    for page in pages:
+        for block in _staff(page):
+            if not _KNOWN.fullmatch(block.heading):
+                people[block.heading] += len(block.names)
+    return dict(sorted(people.items()))
+
+
+def member_name(
+    known: Members, chamber: str, page: MemberPage, listed: MemberRecord | None, original: Original
+) -> tuple[str, str]:
+    """A member's family and given name: as known before, else as listed, else as the page has it."""
+    name = known.name(chamber, page.member)
+    if name and name.family:
+        return name.family, name.given
+    if name and name.full:
+        given, _, family = name.full.partition(" ")
+        return (family, given) if family else (given, "")
+    if listed:
+        return listed.family, listed.given
+    if not page.name:
+        raise original.refusal(f"no name of member {page.member}")
+    return split_name(page.name)
+
+
+def _staff(page: MemberPage) -> list[Block]:
+    return [block for block in page.blocks if not _FIRMS.search(block.heading)]
+
+
 SOURCE = Europarl(
-    "europarl",
     "europarl",
     {
         "members": Address(
@@ -189,5 +248,5 @@ SOURCE = Europarl(
             html=True,
         ),
     },
-    needs=("selectolax",),
+    needs="selectolax",
 )

@@ -1,16 +1,25 @@
-"""The French members of the European Parliament, from its Open Data API or its full list in XML."""
+"""The French members of the European Parliament: its Open Data API, compared with its full list in XML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ...movement import UNSEEN, plain, shown
+from ...movement import UNSEEN, plain, seats_on, shown
 from ...tracking.reading.names import family_and_given, is_no_name, visible
+from ..download import Downloads
 from ..json_elements import OddValue, parse
-from ..source import ChamberMembers, MemberRecord, Original
+from ..originals import (
+    Address,
+    ChamberMembers,
+    FetchFailed,
+    MemberRecord,
+    Original,
+    OriginalRefused,
+    list_some,
+)
 from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
@@ -24,6 +33,55 @@ _XML = re.compile(rb"<(\?xml|!doctype (?!html)|meps?\b|fullname)")
 _ID = re.compile(r"[1-9][0-9]{0,8}")
 _COUNTRY_CODE = "FR"
 _COUNTRY = "France"
+# Members whom one listing may have before the other: in the lists of 2019-2022, of 71 to 79 members, one left
+# within days, and four within 15 (figure `members-left`).
+FEW_LEFT = 2
+CHAMBER = "europarl"
+_OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
+
+
+def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
+    """The answers of the API; FetchFailed if they lack many members: whom they lack would be taken for gone.
+
+    The full list says how many; where it cannot be had, the number of seats does.
+    """
+    answers = _get_answers(addresses, downloads)
+    listed = names_by_id(read_members(answers))
+    try:
+        full_list = downloads.get(addresses["full_list"], lambda original: read_members([original]))
+    except FetchFailed as error:
+        remarks = f"the full list cannot be had, and members are not compared: {error}"
+        seats = seats_on(CHAMBER, downloads.day)
+        if len(listed) < seats - FEW_LEFT:
+            raise FetchFailed(f"{len(listed)} members for {seats} seats; {remarks}") from error
+        downloads.tell(remarks)
+        return answers
+    others = names_by_id(read_members([full_list]))
+    absent = [name for id, name in others.items() if id not in listed]
+    if len(absent) > FEW_LEFT:
+        raise FetchFailed(f"{len(absent)} members are in the full list alone: {list_some(absent)}")
+    return answers
+
+
+def _get_answers(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
+    """Every answer of the API: the next one is asked for while answers are full.
+
+    Raises FetchFailed, also if together they are no list of members.
+    """
+    address = addresses["members"]
+    answers = [downloads.get(address, records)]
+    while len(records(answers[-1])) >= LIMIT and _OFFSET.search(address.url):
+        offset = len(answers) * LIMIT
+        if offset >= 10 * LIMIT:
+            raise FetchFailed(f"{address.name}: more than {offset} records")
+        url = _OFFSET.sub(str(offset), address.url)
+        following = address._replace(name=f"members-{offset}.json", url=url)
+        answers.append(downloads.get(following, records))
+    try:
+        read_members(answers)
+    except OriginalRefused as error:
+        raise FetchFailed(str(error)) from error
+    return answers
 
 
 def is_members(original: Original) -> bool:
@@ -63,11 +121,11 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
         code: group_name(code) for code in sorted({one.group for one in members.values()} - {""})
     }
     unknown = [shown(code) for code in names if not is_known(code)]
-    told = [f"group {code} is not known, and kept as it stands" for code in unknown]
+    remarks = [f"group {code} is not known, and kept as it stands" for code in unknown]
     origin = "europarl-api" if forms == {True} else "europarl-xml"
-    listed = ChamberMembers(list(members.values()), False, origin, names, told)
+    listed = ChamberMembers(list(members.values()), False, origin, names, remarks)
     if without := [name for id, name in names_by_id(listed).items() if not members[id].group]:
-        told.append(f"no group is told of {', '.join(without)}")
+        remarks.append(f"no group is told of {', '.join(without)}")
     return listed
 
 

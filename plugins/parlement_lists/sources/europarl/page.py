@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...bounds import PAGE_BYTES, PAGE_OPEN, PAGE_TAGS
 from ...movement import shown
 from ...tracking.reading.names import is_forbidden, is_no_name
-from ..source import Original
+from ..originals import Original
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

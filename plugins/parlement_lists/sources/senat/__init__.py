@@ -11,16 +11,17 @@ from functools import partial
 from ...tenure import UNPAID
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
-from ..source import (
+from ..download import Downloads
+from ..originals import (
     Address,
     ChamberMembers,
-    Downloads,
+    FetchFailed,
     Original,
     OriginalRefused,
-    Source,
     StaffList,
     StaffRow,
 )
+from ..source import Source
 from . import odsen, senators
 from .matricules import CHAMBER, Matricules, read_names
 from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, PdfForm, StaffPdf, read_pdf
@@ -68,7 +69,10 @@ class Senat(Source):
             ("elus", senators.read_mandates, "mandates are those known before"),
             ("groupes", senators.read_groups, "groups are those known before"),
         ):
-            originals += self.get_or_tell(downloads, word, examine, instead)
+            try:
+                originals.append(downloads.get(self.addresses[word], examine))
+            except FetchFailed as error:
+                downloads.tell(f"{error}; {instead}")
         return originals
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
@@ -92,26 +96,26 @@ class Senat(Source):
             raise OriginalRefused(f"{len(lists)} PDFs by senator among {names}: one is needed")
         ((original, pdf),) = lists
         others = [each for each in pdfs if each[1].form is ALPHABETICAL]
-        told = [sentence for other in others for sentence in _compare(original, pdf, *other)]
+        remarks = [sentence for other in others for sentence in _compare(original, pdf, *other)]
         if not others:
-            told.append("no alphabetical PDF: pairs are not compared")
+            remarks.append("no alphabetical PDF: pairs are not compared")
         listed = pdf.edition + datetime.timedelta(1)
         named = read_names(originals, listed)
         matricules = _matched(original, pdf, Matricules(members, named, listed))
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
-            told.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
+            remarks.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
         groups = _groups_of_day(originals, listed) if day and day - listed <= NEAR else {}
         rows = [
             row._replace(groupe=row.groupe or groups.get(row.elu_id, ""))
             for row in _rows(pdf, matricules, members.also_named(CHAMBER, named), listed)
         ]
         if ungrouped := sum(not row.groupe for row in rows):
-            told.append(f"{ungrouped} of {len(rows)} rows have no group")
-        return StaffList(rows, ORIGIN, listed, told, unknown)
+            remarks.append(f"{ungrouped} of {len(rows)} rows have no group")
+        return StaffList(rows, ORIGIN, listed, remarks, unknown)
 
 
-SOURCE = Senat("senat", CHAMBER, _ADDRESSES, needs=("pypdfium2",))
+SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
 def _examine_pdf(original: Original, form: PdfForm) -> None:
@@ -135,14 +139,14 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     if alphabetical.edition != pdf.edition:
         editions = f"edition of {alphabetical.edition}, {one.name} is of {pdf.edition}"
         return [f"{other.name}: {editions}: pairs are not compared"]
-    pairs = set(pdf.employments)
-    missing = dict.fromkeys(each for each in alphabetical.employments if each not in pairs)
+    pairs = {each.pair for each in pdf.employments}
+    missing = [each for each in alphabetical.employments if each.pair not in pairs]
     if missing:
-        place = alphabetical.places[alphabetical.employments.index(next(iter(missing)))]
+        number = len({each.pair for each in missing})
         raise one.refusal(
-            f"{len(missing)} pairs of {other.name} are missing, first that of {place}"
+            f"{number} pairs of {other.name} are missing, first that of {missing[0].place}"
         )
-    less = len(pairs) - len(set(alphabetical.employments))
+    less = len(pairs) - len({each.pair for each in alphabetical.employments})
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
 
 
@@ -198,7 +202,7 @@ def _rows(
             civility, name = civility_and_name(employment.staff)
             family, given = split_family_first(name)
             group = members.group(CHAMBER, id, day)
-            leave = UNPAID if employment in pdf.on_leave else ""
+            leave = UNPAID if employment.on_leave else ""
             yield StaffRow(
                 *(id, member.family, member.given, group, civility, family, given), conge=leave
             )

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from ...movement import is_date, words
 from ...tracking.members.known_members import Members, Name
-from ..source import MemberRecord, Original, OriginalRefused
+from ..originals import MemberRecord, Original, OriginalRefused
 from . import odsen, senators
 
 CHAMBER = "senat"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ...csv_rows import RowsRefused, has_columns, read_rows
 from ...movement import DAY, is_day, plain, shown
-from ..source import Original, OriginalRefused
+from ..originals import Original, OriginalRefused
 
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique")
 MANDATES = (

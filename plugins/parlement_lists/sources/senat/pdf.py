@@ -6,15 +6,15 @@ import datetime
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import plain
 from ...tracking.reading.names import civility_and_name, family_and_given, is_broken, is_no_name
-from ..source import Original, OriginalRefused
+from ..originals import Original, OriginalRefused
 
 if TYPE_CHECKING:
-    from .pdf_lines import TextRun
+    from .pdf_text import TextRun
 
 MAGIC = b"%PDF-"
 # Points: columns are over 100 apart, and what stands in one differs by less than 1.
@@ -45,23 +45,25 @@ ALPHABETICAL = PdfForm("Liste alphabétique des collaborateurs", _STAFF_HEADINGS
 
 
 class Employment(NamedTuple):
-    """A pair as the PDF writes it, without the star of unpaid leave: `Mme EXEMPLE Jeanne`."""
+    """A row: the pair as the PDF writes it, without the star of unpaid leave (`Mme EXEMPLE Jeanne`), and its place."""
 
     senator: str
     staff: str
+    on_leave: bool
+    place: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two names."""
+        return self.senator, self.staff
 
 
 class StaffPdf(NamedTuple):
-    """What one PDF says: which of the two it is, the day of its edition, its pairs in order.
-
-    `places` are the pages and lines of the pairs. `on_leave` are those marked with the star of unpaid leave.
-    """
+    """What one PDF says: which of the two it is, the day of its edition, its rows in order."""
 
     form: PdfForm
     edition: datetime.date
     employments: Sequence[Employment]
-    places: Sequence[str]
-    on_leave: Set[Employment]
 
 
 class _PdfPage(NamedTuple):
@@ -81,7 +83,7 @@ def read_pdf(original: Original) -> StaffPdf:
     the left column on the first of its rows only, and again at the top of a page.
     """
     # Imported here: its library is part of the extra `lists`, and the service does without it.
-    from .pdf_lines import lines_of
+    from .pdf_text import lines_of
 
     pages = [
         _page(f"{original.name}: page {number}", lines)
@@ -100,23 +102,16 @@ def read_pdf(original: Original) -> StaffPdf:
             )
         _examine_rows(page, first, last=index == len(pages))
     columns = _columns(pages)
-    rows: list[tuple[str, str]] = []
+    employments: list[Employment] = []
     before = ""
     for page in pages:
-        found = [
+        rows = [
             _row(f"{page.place}, line {number}", line, columns)
             for number, line in enumerate(page.body, FIRST_ROW)
         ]
-        before = _examine_order(page, found, before)
-        rows += found
-    places = [
-        f"page {number}, line {line}"
-        for number, page in enumerate(pages, 1)
-        for line, _ in enumerate(page.body, FIRST_ROW)
-    ]
-    employments = _employments(first.form, rows)
-    on_leave = _on_leave(first.form, rows, employments) if first.says_leave else set()
-    return StaffPdf(first.form, first.edition, employments, places, on_leave)
+        before = _examine_order(page, rows, before)
+        employments += _employments(page, rows, first.says_leave)
+    return StaffPdf(first.form, first.edition, employments)
 
 
 def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
@@ -237,27 +232,20 @@ def _sort_keys(text: str) -> tuple[str, str]:
     return plain(family).replace(" ", ""), plain(particle + family).replace(" ", "")
 
 
-def _employments(form: PdfForm, rows: Sequence[tuple[str, str]]) -> list[Employment]:
-    employments = []
+def _employments(
+    page: _PdfPage, rows: Sequence[tuple[str, str]], says_leave: bool
+) -> Iterator[Employment]:
+    """The rows of a page; a star beside a staff member's name is unpaid leave, if the PDF says so."""
     name = ""
-    for left, right in rows:
+    for line, (left, right) in enumerate(rows, FIRST_ROW):
         name = left or name
-        senator, staff = (name, right) if form is BY_SENATOR else (right, name)
-        employments.append(Employment(_without_star(senator), _without_star(staff)))
-    return employments
-
-
-def _on_leave(
-    form: PdfForm, rows: Sequence[tuple[str, str]], employments: Sequence[Employment]
-) -> set[Employment]:
-    """The pairs whose staff member has a star; in the left column the name has it on its first row."""
-    found = set()
-    name = ""
-    for (left, right), employment in zip(rows, employments, strict=True):
-        name = left or name
-        if "*" in (right if form is BY_SENATOR else name):
-            found.add(employment)
-    return found
+        senator, staff = (name, right) if page.form is BY_SENATOR else (right, name)
+        yield Employment(
+            senator=_without_star(senator),
+            staff=_without_star(staff),
+            on_leave=says_leave and "*" in staff,
+            place=f"page {page.number}, line {line}",
+        )
 
 
 def _without_star(text: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...movement import shown
+from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
 from ..json_elements import JsonElement, OddValue, parse
-from ..source import (
+from ..originals import (
     ChamberMembers,
     MemberRecord,
     Original,
@@ -18,7 +19,7 @@ from ..source import (
     Period,
     list_some,
 )
-from . import groups, odsen
+from . import odsen
 
 ORIGIN = "senat"
 # The Sénat has 348 seats; a few are empty at times, and half are new in a day, but never missing.
@@ -26,6 +27,10 @@ FEWEST, MOST = 300, 360
 # Lists begin in 2015: a senator who left before the renewal of 2014 is in no list.
 FIRST_DAY = datetime.date(2014, 10, 1)
 _GOES_ON = "En Cours"
+# The short labels of ODSEN_GENERAL are names of their day already, all but these.
+_LABELS = {"Les Républicains": "LR", "Les Indépendants": "LIRT", "LaREM": "LREM"}
+_NONE = ("", "AUCUN")
+_LONGEST = 12
 
 
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
@@ -43,19 +48,19 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
         for columns in (odsen.MANDATES, odsen.GROUPS)
     )
     roster = read_sitting(sitting, day)
-    told = []
+    remarks = []
     if ungrouped := sum(not member.group for member in roster.members):
-        told.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
+        remarks.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
     if not (mandates and groups):
-        return roster._replace(told=[*told, "no dates of mandates and groups"])
+        return roster._replace(remarks=[*remarks, "no dates of mandates and groups"])
     dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
     unlike = _unlike(roster.members, dated, day)
     if unlike:
-        names = [f"{dated[id].given} {dated[id].family}" for id in unlike]
-        told.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
+        names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
+        remarks.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
     undated = {member.id: member for member in roster.members if member.id in unlike}
     members = [member for id, member in dated.items() if id not in unlike]
-    return roster._replace(members=[*members, *undated.values()], told=told)
+    return roster._replace(members=[*members, *undated.values()], remarks=remarks)
 
 
 def is_sitting(original: Original) -> bool:
@@ -77,7 +82,7 @@ def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
 def of_general(place: str, row: Mapping[str, str]) -> MemberRecord:
     """The senator of a row of ODSEN_GENERAL; raises OriginalRefused."""
     named = (row["Nom usuel"], row["Prénom usuel"], row["Qualité"])
-    return _member(place, row["Matricule"], named, groups.name_of_label(row["Groupe politique"]))
+    return _member(place, row["Matricule"], named, _name_of_label(row["Groupe politique"]))
 
 
 def read_mandates(original: Original) -> dict[str, MemberRecord]:
@@ -112,7 +117,7 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
         _examine_span(place, since, until)
         if since:
             code = row["Code du groupe politique"]
-            periods[row["Matricule"]].update(groups.periods(code, since, until))
+            periods[row["Matricule"]].update(_periods(code, since, until))
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
@@ -127,7 +132,7 @@ def _read_senator(
     """One item of senateurs.json; the full name of its group goes into `names`."""
     id, *named = (item.child(name).text() for name in ("matricule", "nom", "prenom", "civilite"))
     group = item.child("groupe")
-    name = groups.name_of_code(group.child("code").text(), day)
+    name = _name_of_code(group.child("code").text(), day)
     if name:
         names[name] = group.child("libelle").text().removeprefix("Groupe ")
     return _member(f"{file}: {item.place}", id, named, name)
@@ -219,3 +224,20 @@ def _unlike(
         if sits != (id in groups) or other:
             unlike.add(id)
     return unlike
+
+
+def _name_of_code(code: str, day: datetime.date) -> str:
+    """The name on a day of the group with a code, "" for the code of no group."""
+    return "" if code.upper() in _NONE else name_on(code, day)
+
+
+def _name_of_label(label: str) -> str:
+    """The name of a group from its short label of the day; one that is a sentence is no name."""
+    name = _LABELS.get(label, label)
+    return "" if name.upper() in _NONE or len(name) > _LONGEST else name
+
+
+def _periods(code: str, since: datetime.date, until: datetime.date | None) -> Iterator[Period]:
+    """A membership, cut into the times that its group had one name."""
+    for first, last, name in named(Span(since, until, code)):
+        yield Period(first, last, "" if name.upper() in _NONE else name)

@@ -25,6 +25,7 @@ def run(directory: Path, *arguments: str, seconds: float = 60.0, grace: float = 
 
     A git that is asked to end has `grace` seconds to remove its locks.
     """
+    name = next(word for word in arguments if not word.startswith("-"))
     try:
         process = subprocess.Popen(
             command(directory, *arguments),
@@ -39,12 +40,12 @@ def run(directory: Path, *arguments: str, seconds: float = 60.0, grace: float = 
         try:
             printed, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            raise GitFailed(f"git {arguments[0]}: not complete after {seconds:g} s") from None
+            raise GitFailed(f"git {name}: not complete after {seconds:g} s") from None
         finally:
             _end(process, grace)
     if process.returncode:
         said = (errors.strip() or printed.strip()).decode("utf-8", "replace")
-        raise GitFailed(f"git {arguments[0]}: {_why(said)}")
+        raise GitFailed(f"git {name}: {_why(said)}")
     return printed.decode("utf-8", "replace")
 
 

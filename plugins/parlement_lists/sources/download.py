@@ -1,0 +1,368 @@
+"""One run's downloads for one source: within sizes and times, only what changed, the last original of each kept."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import email.utils
+import functools
+import gzip
+import hashlib
+import logging
+import shutil
+import ssl
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+
+from ..movement import PARIS
+from ..regular_file import read_bytes, write_whole
+from .originals import (
+    Address,
+    FetchFailed,
+    Original,
+    OriginalRefused,
+)
+
+# What fails longer is asked for again by the next run: a timer may have two a day.
+PAUSES = (2.0, 10.0)
+PATIENCE = datetime.timedelta(seconds=300)  # after a source began, nothing is asked for again
+MOST_REDIRECTS = 5
+# Seconds without a byte after which an attempt fails.
+SILENCE = 20.0
+# The folder of originals, and the prefix of one that was refused.
+FOLDER, REFUSED = "originaux", "refuse-"
+# What is said of a site that lets browsers in and no programs; a challenge is never answered.
+CHALLENGE = "a challenge for browsers instead of the file"
+_CHALLENGES = ("x-amzn-waf-action", "cf-mitigated")
+
+_log = logging.getLogger(__name__)
+
+
+class PassingFailure(Exception):
+    """An attempt failed and a later one may not; `retry_after` is the server's `Retry-After`, or empty."""
+
+    def __init__(self, reason: str, retry_after: str = "") -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+
+
+class ReceivedFile(NamedTuple):
+    """What a server sent: the file, where it came from after redirections, and its marks of the version."""
+
+    body: bytes
+    url: str
+    etag: str = ""
+    last_modified: str = ""
+
+
+def accept(original: Original) -> None:
+    """Accept any original."""
+
+
+class Downloads:
+    """The downloads of one source in one run, into a folder that has the last original of each name.
+
+    `answers` has the marks of the last version by name (`url`, `sha256`, `etag`, `last_modified`), and is changed in
+    place. `remarks` are sentences for the report. After `deadline` nothing is asked for.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        answers: dict[str, dict[str, str]],
+        agent: str,
+        clock: Callable[[], datetime.datetime],
+        sleep: Callable[[float], None],
+        deadline: datetime.datetime,
+    ) -> None:
+        self.remarks: list[str] = []
+        self.day = clock().astimezone(PARIS).date()
+        self._folder, self._answers, self._agent = folder, answers, agent
+        self._clock, self._sleep, self._deadline = clock, sleep, deadline
+        self._until = min(deadline, clock() + PATIENCE)
+        self._asked: set[str] = set()
+
+    def tell(self, sentence: str) -> None:
+        """Say something in the maintainer's report, once."""
+        if sentence not in self.remarks:
+            self.remarks.append(sentence)
+
+    def get(self, address: Address, examine: Callable[[Original], object] = accept) -> Original:
+        """The original, asked for again after a failure that may pass; raises FetchFailed, which names it.
+
+        OriginalRefused by `examine` is a failed attempt, too: it may be an error page.
+        """
+        try:
+            return self._repeat(address, examine)
+        except FetchFailed as error:
+            raise FetchFailed(f"{address.name}: {error}") from error
+
+    def get_all(
+        self,
+        addresses: Iterable[Address],
+        examine: Callable[[Original], object] = accept,
+        at_once: int = 1,
+        most_failures: int | None = None,
+    ) -> tuple[list[Original], dict[str, str]]:
+        """The originals that could be had, in order, and the reason of each failure by name.
+
+        After more than `most_failures` the others are not asked for: they are in neither.
+        """
+        reasons: dict[str, str] = {}
+
+        def get(address: Address) -> Original | None:
+            if most_failures is not None and len(reasons) > most_failures:
+                return None
+            try:
+                return self._repeat(address, examine)
+            except FetchFailed as error:
+                reasons[address.name] = str(error)
+                return None
+
+        with ThreadPoolExecutor(at_once) as pool:
+            originals = list(filter(None, pool.map(get, addresses)))
+        return originals, dict(sorted(reasons.items()))
+
+    def forget_others(self) -> None:
+        """Remove the originals that this run did not ask for, such as the page of a former member."""
+        for name in self._answers.keys() - self._asked:
+            del self._answers[name]
+        kept = {f"{name}.gz" for name in self._asked}
+        for path in self._folder.glob("*"):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.name.removeprefix(REFUSED) not in kept:
+                path.unlink()
+
+    def _repeat(self, address: Address, examine: Callable[[Original], object]) -> Original:
+        self._asked.add(address.name)
+        for pause in (*PAUSES, None):
+            try:
+                return self._attempt(address, examine)
+            except PassingFailure as error:
+                if pause is None:
+                    raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
+                wait = max(pause, seconds_to_wait(error.retry_after, self._clock()))
+                left = (self._until - self._clock()).total_seconds()
+                if wait > left:
+                    why = f"{wait:.0f} s to wait, {max(left, 0):.0f} s left for another attempt"
+                    raise FetchFailed(f"{error}: {why}") from error
+                _log.warning("%s: %s: asked again in %.0f s", address.name, error, wait)
+                self._sleep(wait)
+        raise AssertionError
+
+    def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
+        left = (self._deadline - self._clock()).total_seconds()
+        if left <= 0:
+            raise FetchFailed("no time is left in this run")
+        last = self._answers.get(address.name, {})
+        # The marks of another address are not those of this one.
+        before = self._kept(address.name, last) if last.get("url") == address.url else None
+        known = last if before is not None else {}
+        answer = download(address._replace(seconds=min(address.seconds, left)), known, self._agent)
+        if answer is None:
+            assert before is not None
+            return self._examined(address.name, before, known.get("last_modified", ""), examine)
+        made = read_http_date(answer.last_modified)
+        if made and made > self._clock():
+            # After a date to come every new original would pass for an older one.
+            answer = answer._replace(last_modified="")
+        elif answer.body != before:
+            _refuse_older(known.get("last_modified", ""), answer.last_modified)
+        original = self._examined(address.name, answer.body, answer.last_modified, examine)
+        if answer.url != address.url:
+            self.tell(f"{address.name}: {address.url} leads to {answer.url} now")
+        self._keep(address, answer)
+        return original
+
+    def _kept(self, name: str, last: dict[str, str]) -> bytes | None:
+        """The last original of a name, None if it is gone or was changed."""
+        try:
+            body = gzip.decompress(read_bytes(self._folder / f"{name}.gz", follow=False))
+        except (OSError, EOFError, zlib.error):
+            return None
+        return body if digest(body) == last.get("sha256") else None
+
+    def _keep(self, address: Address, answer: ReceivedFile) -> None:
+        self._write(address.name, answer.body)
+        (self._folder / f"{REFUSED}{address.name}.gz").unlink(missing_ok=True)
+        self._answers[address.name] = {
+            "url": address.url,
+            "sha256": digest(answer.body),
+            "etag": answer.etag,
+            "last_modified": answer.last_modified,
+        }
+
+    def _write(self, name: str, body: bytes) -> Path:
+        path = self._folder / f"{name}.gz"
+        # With a time in it, two files of the same content would differ.
+        write_whole(path, gzip.compress(body, mtime=0))
+        return path
+
+    def _examined(
+        self, name: str, body: bytes, made: str, examine: Callable[[Original], object]
+    ) -> Original:
+        """The original; raises PassingFailure if it is refused, and keeps that of the last attempt."""
+        moment = read_http_date(made)
+        original = Original(name, body, moment.astimezone(PARIS).date() if moment else None)
+        try:
+            examine(original)
+        except OriginalRefused as error:
+            path = self._write(f"{REFUSED}{name}", body)
+            why = str(error).removeprefix(f"{name}: ")
+            raise PassingFailure(
+                f"{why}; it is kept as {FOLDER}/{path.parent.name}/{path.name}"
+            ) from error
+        return original
+
+
+def download(
+    address: Address, known: dict[str, str], agent: str, silence: float = SILENCE
+) -> ReceivedFile | None:
+    """The file at an address; None if it is still the version with the `known` marks.
+
+    PassingFailure after a time-out, a cut connection, 202, 429 and 5xx; FetchFailed when repeating
+    cannot mend it (404, a page instead of a file, too long).
+    """
+    return asyncio.run(_download(address, known, agent, silence))
+
+
+async def _download(
+    address: Address, known: dict[str, str], agent: str, silence: float
+) -> ReceivedFile | None:
+    marks = {
+        "if-none-match": known.get("etag", ""),
+        "if-modified-since": known.get("last_modified", ""),
+    }
+    conditional = {name: mark for name, mark in marks.items() if mark and _is_header(mark)}
+    # The file comes uncompressed, because the limit counts what is kept, and a small file could unpack
+    # into gigabytes.
+    headers = {"user-agent": agent, "accept-encoding": "identity", **conditional}
+    client = httpx2.AsyncClient(
+        verify=trusted(),
+        timeout=silence,
+        follow_redirects=True,
+        max_redirects=MOST_REDIRECTS,
+        event_hooks={"request": [functools.partial(examine_step, address)]},
+    )
+    # The client's time-outs start again with every byte; this one does not.
+    with _failures(address.seconds, silence):
+        async with (
+            asyncio.timeout(address.seconds),
+            client,
+            client.stream("GET", address.url, headers=headers) as response,
+        ):
+            if response.status_code == 304 and conditional:
+                return None
+            _refuse_what_is_no_file(response, address)
+            body = await _receive(response, address.most_bytes)
+            return ReceivedFile(
+                body,
+                str(response.url),
+                etag=response.headers.get("etag", ""),
+                last_modified=response.headers.get("last-modified", ""),
+            )
+
+
+def _is_header(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+@contextmanager
+def _failures(seconds: float, silence: float) -> Iterator[None]:
+    """Raises PassingFailure or FetchFailed for every error of a request within these bounds."""
+    try:
+        yield
+    except TimeoutError:
+        raise PassingFailure(f"not complete after {seconds:g} s") from None
+    except httpx2.TooManyRedirects:
+        raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
+    except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
+        raise FetchFailed(str(error)) from error
+    except httpx2.TimeoutException as error:
+        raise PassingFailure(f"no answer for {silence:g} s ({type(error).__name__})") from error
+    except httpx2.TransportError as error:
+        raise PassingFailure(f"{type(error).__name__}: {error}") from error
+    except (httpx2.HTTPError, ExceptionGroup, ValueError, OverflowError) as error:
+        raise FetchFailed(f"{type(error).__name__}: {error}") from error
+
+
+@functools.cache
+def trusted() -> ssl.SSLContext:
+    """The trusted certificates, read once: reading them takes longer than the download of a page."""
+    return httpx2.create_ssl_context()
+
+
+async def examine_step(address: Address, request: httpx2.Request) -> None:
+    """Raises FetchFailed before a redirection leaves TLS."""
+    if address.url.startswith("https:") and request.url.scheme != "https":
+        raise FetchFailed(f"redirected to an unprotected address: {request.url}")
+
+
+def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None:
+    """Raises PassingFailure or FetchFailed for an answer that is not the file, before its body is read."""
+    status, headers = response.status_code, response.headers
+    if any(header in headers for header in _CHALLENGES):
+        raise FetchFailed(f"{CHALLENGE} (status {status})")
+    # Some servers answer 202 and an empty body to a client that is not a browser.
+    if status == 202:
+        raise PassingFailure(f"{CHALLENGE} (status 202)", headers.get("retry-after", ""))
+    if status == 429 or status >= 500:
+        raise PassingFailure(f"status {status}", headers.get("retry-after", ""))
+    if status != 200:
+        raise FetchFailed(f"status {status}")
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "text/html" and not address.html:
+        raise FetchFailed("an HTML page instead of a file")
+    if encoding := headers.get("content-encoding", "").replace("identity", ""):
+        raise FetchFailed(f"compressed ({encoding}) although asked not to be")
+
+
+async def _receive(response: httpx2.Response, most_bytes: int) -> bytes:
+    body = bytearray()
+    announced = response.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > most_bytes:
+        raise FetchFailed(f"longer than {most_bytes} bytes")
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > most_bytes:
+            raise FetchFailed(f"longer than {most_bytes} bytes")
+    if not body:
+        raise PassingFailure("an empty answer")
+    return bytes(body)
+
+
+def _refuse_older(before: str, now: str) -> None:
+    """Raises PassingFailure for a version that was made before the one received last."""
+    old, new = read_http_date(before), read_http_date(now)
+    if old and new and new < old:
+        raise PassingFailure(f"made {now}, older than the one received before, of {before}")
+
+
+def seconds_to_wait(retry_after: str, now: datetime.datetime) -> float:
+    """The pause that a Retry-After header asks for, as a number or a date (RFC 9110, 10.2.3)."""
+    if retry_after.isdecimal():
+        return float(retry_after)
+    until = read_http_date(retry_after)
+    return (until - now).total_seconds() if until else 0.0
+
+
+def read_http_date(text: str) -> datetime.datetime | None:
+    """The moment in a header, in UTC; None where it is none."""
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
+        return aware.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def digest(body: bytes) -> str:
+    """The SHA-256 of an original's content."""
+    return hashlib.sha256(body).hexdigest()

@@ -1,0 +1,180 @@
+"""A run: a list of each source's originals, kept, committed and noted; a source that fails stops no other."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..movement import PARIS
+from ..tracebacks import place_of
+from ..tracking.members.known_members import Members, MembersError
+from ..tracking.reading.list_file import ListFilesError
+from . import journal, kept_list, members
+from .download import FOLDER, Downloads, digest
+from .journal import CAUSES, NO_MEMBERS, Line
+from .originals import FetchFailed, Original, OriginalRefused
+from .repository import Repository
+from .source import Source
+
+_OF_MEMBERS = "members: "
+MOST_TIME = datetime.timedelta(minutes=30)  # of all sources' downloads together
+
+
+@dataclass
+class Result:
+    """What a run did at a source: its line of the journal, and the sentences of the report.
+
+    `detail` is the list that was kept, or why there is none; `remarks` are what else a maintainer should know.
+    """
+
+    line: Line
+    detail: str = ""
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is a list, new or not."""
+        return self.line.resultat in journal.KEPT
+
+    @property
+    def alarm(self) -> str:
+        """The sentence that calls for a look; "" if nothing is wrong."""
+        if not self.is_kept:
+            return self.sentence
+        refused = [remark for remark in self.remarks if remark.startswith(_OF_MEMBERS)]
+        return f"{self.line.source}: {refused[0]}" if refused else ""
+
+    @property
+    def sentence(self) -> str:
+        """The result in a line."""
+        return f"{self.line.source}: {journal.ENGLISH[self.line.resultat]} {self.detail}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The result for programs: the journal's fields, and the sentences."""
+        return {**self.line._asdict(), "detail": self.detail, "remarks": self.remarks}
+
+
+class Run(NamedTuple):
+    """What a run did: a result for each source, and the faults of the repository."""
+
+    results: list[Result]
+    faults: list[str]
+
+
+def fetch(
+    directory: Path,
+    sources: Iterable[Source],
+    agent: str,
+    clock: Callable[[], datetime.datetime],
+    sleep: Callable[[float], None],
+) -> Run:
+    """Fetch the sources in their order into a repository of lists, under one user agent.
+
+    `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises RepositoryBusy during
+    another run, ListFilesError for a journal that cannot be used.
+    """
+    repository = Repository(directory)
+    with repository.locked():
+        deadline = clock() + MOST_TIME
+        results = []
+        for source in sources:
+            seen = repository.last_seen()
+            downloads = Downloads(
+                directory / FOLDER / source.chamber,
+                seen.setdefault(source.chamber, {}),
+                agent,
+                clock,
+                sleep,
+                deadline,
+            )
+            results.append(_result(source, repository, downloads, clock))
+            repository.remember(seen)
+        day = clock().astimezone(PARIS).date()
+        journal.add(directory, [result.line for result in results])
+        told = (f"{result.line.liste} {result.line.resultat}" for result in results)
+        repository.commit(f"{day}: {', '.join(told)}")
+    return Run(results, repository.faults)
+
+
+def _result(
+    source: Source,
+    repository: Repository,
+    downloads: Downloads,
+    clock: Callable[[], datetime.datetime],
+) -> Result:
+    """The result of one source; a failure, foreseen or not, is one."""
+    line = Line(downloads.day.isoformat(), source.chamber, "", liste=source.chamber)
+    result = Result(line)
+    try:
+        _fetch(source, repository, downloads, clock, result)
+        return result
+    except OriginalRefused as error:
+        outcome, cause, result.detail = "refusee", "unusable", str(error)
+    except FetchFailed as error:
+        outcome, cause, result.detail = "echouee", "unreachable", str(error)
+    except (ListFilesError, MembersError, OSError) as error:
+        outcome, cause, result.detail = "echouee", "local", str(error)
+    except Exception as error:
+        # The text of it may hold a name.
+        outcome, cause = "echouee", "unforeseen"
+        result.detail = place_of(error, "parlement_lists")
+    result.line = result.line._replace(resultat=outcome, raison=CAUSES[cause])
+    return result
+
+
+def _fetch(
+    source: Source,
+    repository: Repository,
+    downloads: Downloads,
+    clock: Callable[[], datetime.datetime],
+    result: Result,
+) -> None:
+    """Read and store the list; `result` is filled step by step, so that a failure keeps the steps before."""
+    try:
+        originals = source.download(downloads)
+    finally:
+        result.remarks += downloads.remarks
+    downloads.forget_others()
+    first, day = originals[0], downloads.day
+    result.line = result.line._replace(original=first.name, sha256=digest(first.body))
+    read_on = journal.read_on(journal.read(repository.directory))
+    refused = _take_members(source, originals, repository, downloads.day, read_on, result)
+    folder = repository.members
+    known = Members.read(folder, read_on) if folder.exists() else Members()
+    last = kept_list.last_rows(repository.lists(source.chamber))
+    read = kept_list.read_beside(last, source, originals, known, day)
+    kept_list.examine_day(read, day)
+    body = kept_list.to_csv(source.chamber, read.rows)
+    now = clock().astimezone(PARIS)
+    path, new = repository.store(source.chamber, body, read.day or day, now)
+    result.detail = f"{path}, from {read.origin}"
+    result.remarks += read.remarks
+    result.line = result.line._replace(
+        resultat="nouvelle" if new else "identique",
+        raison=NO_MEMBERS if refused else "",
+        liste=f"{source.chamber}/{path.stem}",
+    )
+
+
+def _take_members(
+    source: Source,
+    originals: Sequence[Original],
+    repository: Repository,
+    day: datetime.date,
+    read_on: dict[str, datetime.date],
+    result: Result,
+) -> bool:
+    """Update the files of members; if they are refused, which is told, those of the days before stay."""
+    try:
+        read = source.members(originals, day)
+        if read is not None:
+            result.remarks += read.remarks
+            last = read_on.get(source.chamber)
+            members.merge(repository.members, source.chamber, read, day, last)
+    except OriginalRefused as error:
+        result.remarks.append(f"{_OF_MEMBERS}{error}")
+        return True
+    return False

@@ -1,0 +1,277 @@
+"""Originals damaged in every way are refused, or right in what was not touched. MOUVEMENTS_FUZZ says how many."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import html
+import os
+import random
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from parlement_lists.sources import assemblee, europarl, senat
+from parlement_lists.sources.originals import (
+    MemberRecord,
+    Original,
+    OriginalRefused,
+    StaffList,
+)
+from parlement_lists.tracking.members.known_members import Members
+
+from . import amo10, senate_pdf
+from .europarl_pages import GENERATIONS, HEADINGS, make, staff
+from .senate_files import GROUPS, MANDATES, filled, group, mandate, odsen, senateurs_json
+from .senate_lists import EDITION, ROWS, changed, retext, runs
+
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "60"))
+DAY = datetime.date(2026, 11, 21)
+SENATORS = list(dict.fromkeys((row.elu_id, row.elu_nom, row.elu_prenom) for row in ROWS))
+SITTING = [MemberRecord(*senator, "M.", "UMP") for senator in SENATORS]
+DEPUTIES = amo10.many(12)
+FILES = amo10.files(DEPUTIES)
+# Who works for whom: the member, the family and the given name.
+Pairs = set[tuple[str, str, str]]
+
+
+def pairs(read: StaffList) -> Pairs:
+    return {(row.elu_id, row.collab_nom.upper(), row.collab_prenom) for row in read.rows}
+
+
+class Kind(NamedTuple):
+    """An original, the others that it is read with, the source and its right pairs."""
+
+    name: str
+    body: bytes
+    others: dict[str, bytes]
+    source: Any
+    right: Pairs
+
+
+PDF, OTHER_PDF = (senate_pdf.make(ROWS, EDITION, alphabetical=each) for each in (False, True))
+ROSTER = senateurs_json(SITTING)
+ELUS = odsen(MANDATES, (mandate(m, "2023-10-02", "", "En Cours") for m in filled(SITTING)))
+GROUPES = odsen(GROUPS, (group(m, "UMP", "2023-10-02") for m in filled(SITTING)))
+OF_SENATE = pairs(StaffList(ROWS, ""))
+OF_ASSEMBLY = pairs(StaffList(DEPUTIES, ""))
+ZIP = amo10.make(DEPUTIES)
+KINDS = [
+    Kind("a.zip", ZIP, {}, assemblee.SOURCE, OF_ASSEMBLY),
+    Kind("a.pdf", PDF, {"b.pdf": OTHER_PDF, "s": ROSTER}, senat.SOURCE, OF_SENATE),
+    Kind("b.pdf", OTHER_PDF, {"a.pdf": PDF, "s": ROSTER}, senat.SOURCE, OF_SENATE),
+    Kind("elus.csv", ELUS, {"a.pdf": PDF, "s": ROSTER}, senat.SOURCE, OF_SENATE),
+    Kind("groupes.csv", GROUPES, {"a.pdf": PDF, "s": ROSTER}, senat.SOURCE, OF_SENATE),
+]
+
+
+def damaged(body: bytes, chance: random.Random) -> bytes:
+    """Bytes flipped, cut out, doubled, or the end cut off."""
+    made = bytearray(body)
+    for _ in range(chance.choice((1, 1, 1, 3, 20))):
+        at = chance.randrange(len(made))
+        until = min(len(made), at + chance.choice((1, 8, 400)))
+        kind = chance.randrange(5)
+        if kind < 2:
+            made[at] ^= 1 << chance.randrange(8)
+        elif kind == 2:
+            del made[at:until]
+        elif kind == 3:
+            made[at:at] = made[at:until]
+        elif chance.random() < 0.2:
+            del made[at:]
+        made = made or bytearray(b"%")
+    return bytes(made)
+
+
+def read(source: Any, originals: dict[str, bytes]) -> Pairs | None:
+    """The pairs of the list, None where it is refused, with a sentence that names a file and no staff."""
+    given = [Original(*each) for each in originals.items()]
+    try:
+        source.members(given, DAY)
+        return pairs(source.read(given, Members(), None))
+    except OriginalRefused as error:
+        why = str(error)
+    assert "EXEMPLE-" not in why
+    assert len(why) < 1_000
+    return None
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
+def test_an_original_of_damaged_bytes_is_refused_or_read_right(kind: Kind) -> None:
+    chance, refused = random.Random(kind.name), 0
+    for _ in range(COUNT):
+        originals = {kind.name: damaged(kind.body, chance), **kind.others}
+        answer = read(kind.source, originals)
+        refused += answer is None
+        # A letter changed in a file of senators makes another name: its senator is told, and left out.
+        left_out = {member for member, _, _ in (answer or kind.right) ^ kind.right}
+        assert len(left_out) <= (1 if kind.name.endswith(".csv") else 0)
+    assert refused > 0
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_texts_of_a_pdf_that_were_changed_make_no_other_pair_wrong(alone: bool) -> None:
+    chance = random.Random(3)
+    senators = {f"{row.elu_nom} {row.elu_prenom}" for row in ROWS}
+    for _ in range(COUNT):
+        touched: set[str] = set()
+
+        def change(document: Any, touched: set[str] = touched) -> None:
+            page = document[chance.randrange(len(document))]
+            texts = runs(page)
+            for item, text in chance.sample(texts, chance.choice((1, 2, 5))):
+                other = chance.choice((chance.choice(texts)[1], text[: len(text) // 2], " "))
+                touched.update((text, other))
+                retext(item, other)
+            page.gen_content()
+
+        pdf = changed(Original("a.pdf", PDF), change).body
+        others = {} if alone else {"b.pdf": OTHER_PDF}
+        answer = read(senat.SOURCE, {"a.pdf": pdf, "s": ROSTER, **others})
+        if not alone:
+            assert answer in (None, OF_SENATE)
+        names = {" ".join(text.split()[1:]) for text in touched}
+        for _, family, given in (answer or set()) - OF_SENATE:
+            # The staff's own text was touched, or one of a senator: the rows below are the next one's.
+            assert f"{family} {given}".strip() in names or names & senators
+
+
+ODD_VALUES: list[Any] = [
+    *(None, "", " ", "x", "=1", "\x00", "\ud800", 0, -1.5, True, [], {}, [[]], [None]),
+    *({"#text": "x"}, {"#text": 1}, amo10.NIL, {"@xsi:nil": "false"}, "2026-02-30", 10**400),
+]
+
+
+def nodes(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in a document: an object or list, and a key or index of it."""
+    for key in list(value.keys() if isinstance(value, dict) else range(len(value))):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from nodes(value[key])
+
+
+def test_a_zip_of_odd_values_is_refused_or_right_in_all_other_deputies() -> None:
+    chance, refused = random.Random(4), 0
+    for _ in range(5 * COUNT):
+        content = copy.deepcopy(FILES)
+        path = chance.choice(list(content))
+        parent, key = chance.choice(list(nodes(content[path])))
+        value = parent[key]
+        kind = chance.randrange(4)
+        if kind == 0:
+            del parent[key]
+        else:
+            wrapped = chance.choice([[value], {"x": value}, {"#text": value}, [value, value]])
+            parent[key] = wrapped if kind == 1 else chance.choice(ODD_VALUES)
+        answer = read(assemblee.SOURCE, {"a.zip": amo10.pack(content)})
+        refused += answer is None
+        touched = {path.rpartition("/")[2].removesuffix(".json")}
+        assert answer is None or {pair[0] for pair in answer ^ OF_ASSEMBLY} <= touched
+    assert refused
+
+
+# The heading and the name of a person on a page -> the bytes between the tags around either.
+Places = dict[tuple[str, str], list[tuple[int, int]]]
+
+
+def page(chance: random.Random, id: str) -> tuple[bytes, Places]:
+    """A page in one of the layouts, and where each heading and name stands in it."""
+    headings = chance.sample(HEADINGS, chance.randint(1, 4))
+    rows = [
+        staff(
+            f"{chance.choice(('Jeanne', 'Luc & Marc'))} Exemple{chr(65 + n)}{chr(75 + m)}", heading
+        )
+        for n, heading in enumerate(headings)
+        for m in range(chance.randint(1, 6))
+    ]
+    body = make(id, f"Anne ÉLU{id}", rows, chance.choice(GENERATIONS))
+
+    def around(text: str) -> tuple[int, int]:
+        place = body.index(b">" + html.escape(text).encode() + b"<") + 1
+        return body.rindex(b">", 0, place) + 1, body.index(b"<", place)
+
+    answer = {}
+    for block in europarl.page.read_page(Original("1.html", body)).blocks:
+        for name in block.names:
+            name_place = body.index(html.escape(name).encode())
+            own = body.rindex(b">", 0, name_place) + 1, body.index(b"<", name_place)
+            answer[block.heading, name] = [around(block.heading), own]
+    return body, answer
+
+
+def cut(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
+    first = chance.randrange(len(body))
+    end = min(len(body), first + chance.choice((1, 3, 10, 40, 200, 1000)))
+    return body[:first] + body[end:], first, end
+
+
+def cut_off_and_closed(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
+    first = chance.randrange(body.index(b"<body"), body.index(b"<p class"))
+    return body[:first] + b"</body></html>", first, len(body)
+
+
+def byte_changed(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
+    first = chance.randrange(len(body))
+    return body[:first] + bytes([chance.randrange(256)]) + body[first + 1 :], first, first + 1
+
+
+def tag_dropped(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
+    tag = chance.choice(list(re.finditer(rb"<[^>]*>", body)))
+    return body[: tag.start()] + body[tag.end() :], tag.start(), tag.start()
+
+
+def tag_put_in(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
+    first = chance.randrange(len(body))
+    tags = re.findall(rb"<[^>]*>", body)
+    tag = chance.choice((*tags, b"<!--", b"-->", b"<table>", b"<template>", b"<b>"))
+    return body[:first] + tag + body[first:], first - 1, first + 1
+
+
+def class_changed(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
+    value = chance.choice(list(re.finditer(rb'class="([^"]*)"', body)))
+    other = chance.choice((b"", b"es_" + value[1], value[1] + b"x", b"a b"))
+    return body[: value.start(1)] + other + body[value.end(1) :], value.start(1), value.start(1)
+
+
+@pytest.mark.parametrize(
+    "damage", [cut, cut_off_and_closed, byte_changed, tag_dropped, tag_put_in, class_changed]
+)
+def test_a_damaged_page_is_refused_or_wrong_only_where_it_was_damaged(
+    damage: Callable[[random.Random, bytes], tuple[bytes, int, int]],
+) -> None:
+    accepted = 0
+    for seed in range(COUNT):
+        chance = random.Random(f"{damage.__name__} {seed}")
+        whole, places = page(chance, "1001")
+        body, first, end = damage(chance, whole)
+        try:
+            blocks = europarl.page.read_page(Original("1001.html", body)).blocks
+        except OriginalRefused:
+            continue
+        accepted += 1
+        answer = {(block.heading, name) for block in blocks for name in block.names}
+        touched = {
+            pair
+            for pair, spans in places.items()
+            if any(begin < end and first < until for begin, until in spans)
+        }
+        assert places.keys() - touched <= answer, seed
+        assert len(answer - (places.keys() - touched)) <= len(touched), seed
+    assert (accepted == 0) == (damage is cut_off_and_closed)
+
+
+def test_a_page_with_a_list_of_another_member_spliced_in_is_one_members_or_refused() -> None:
+    for seed in range(COUNT):
+        chance = random.Random(f"splice {seed}")
+        whole = {id: page(chance, id) for id in ("1001", "1002")}
+        one, other = (body for body, _ in whole.values())
+        body = one[: chance.randrange(len(one))] + other[chance.randrange(len(other)) :]
+        try:
+            read_page = europarl.page.read_page(Original("1001.html", body))
+        except OriginalRefused:
+            continue
+        answer = [(block.heading, name) for block in read_page.blocks for name in block.names]
+        assert answer == list(whole[read_page.member][1]), seed
