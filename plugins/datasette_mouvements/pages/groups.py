@@ -9,6 +9,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import CHAMBERS
 
 from ..dataset.schema import GROUP_FIGURES, TEAMS
+from .chambers import totals
 from .runner import View
 from .site import PageMissing
 
@@ -27,15 +28,9 @@ _MEMBERS = f"""
 def index(view: View) -> dict[str, Any]:
     """The groups of every chamber that had members on the day of its last list, then the others."""
     chambers = {chamber: view.rows(_GROUPS, chamber=chamber) for chamber in CHAMBERS}
-    ungrouped = view.rows(
-        f"""
-        select chambre, count(*) as membres, sum(elu_groupe is null) as sans_groupe
-        from {TEAMS} where mandat_fin is null group by 1
-        """
-    )
     return {
         "chambers": {chamber: _parted(rows) for chamber, rows in chambers.items() if rows},
-        "sitting": {row["chambre"]: row for row in ungrouped},
+        "totals": totals(view),
         "reuse": {"table": view.site.table(GROUP_FIGURES)},
     }
 

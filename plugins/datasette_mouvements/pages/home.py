@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from parlement_lists.dates import add_days
-from parlement_lists.movement import CHAMBERS
 
 from ..dataset.coverage import HOLE_DAYS
-from ..dataset.schema import TEAMS
+from .chambers import totals
 from .days import days
 from .drawing import Scale, headcount_path, round_top
 from .runner import View
@@ -41,23 +40,11 @@ def read(view: View) -> dict[str, Any]:
         "week": week_counts(view, since, until) if until else None,
         "days": shown,
         "cut": pages > 1,
-        "chambers": _chambers(view),
+        "chambers": totals(view),
         **_headcounts(view),
         "hole_days": HOLE_DAYS,
         "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
     }
-
-
-def _chambers(view: View) -> dict[str, Any]:
-    """Of each chamber that is told of: who sits, and how many collaborations there are, on its last list."""
-    rows = view.rows(
-        f"""
-        select chambre, count(*) as elus, sum(mandat_fin is null) as membres,
-          sum(presents) as presents from {TEAMS} group by 1
-        """
-    )
-    by_chamber = {row["chambre"]: row for row in rows}
-    return {chamber: by_chamber.get(chamber) for chamber in CHAMBERS}
 
 
 def _headcounts(view: View) -> dict[str, Any]:
