@@ -16,6 +16,7 @@ from ..dataset.mandates import MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
 from ..dataset.schema import MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
 from .runner import Context, View
+from .site import PageMissing
 from .words import french
 
 # Members on a page, which must stay below 60 kB.
