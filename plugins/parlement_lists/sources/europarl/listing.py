@@ -11,7 +11,7 @@ from ..source import Address, Downloads, Original, OriginalRefused, list_some
 from .meps import LIMIT, names_by_id, read_members, records
 
 # Members whom one listing may have before the other: in the lists of 2019-2022, of 71 to 79 members, one left
-# within days, and four within 15 (figure `members-left`).
+# within days, and four within 15.
 FEW_LEFT = 2
 CHAMBER = "europarl"
 _OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
