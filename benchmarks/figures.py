@@ -101,8 +101,9 @@ def main() -> None:
             if found and not renewal:
                 found = found._replace(gained=len(new) / len(after.pairs))
             kinds = ["steps"] + ["short steps"] * (days <= SHORT_GAP and not renewal)
-            for kind in kinds if found else ():
-                largest[kind] = Change(*map(max, largest.get(kind, found), found))
+            if found:
+                for kind in kinds:
+                    largest[kind] = Change(*map(max, largest.get(kind, found), found))
             if not renewal:
                 had = before.members.keys()
                 gone = len(had - after.members.keys()), len(had)
