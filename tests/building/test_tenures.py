@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import words
+from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command, done
 from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
+from tests.tracking.repository import Repository
 
 MARRIED = f"{NAME.split()[0]} BELLANGER"
 UNDER = {**STAFF, 7: [MARRIED, *STAFF[7][1:]]}
@@ -158,7 +162,14 @@ def test_archives_with_the_lists_of_the_daily_run_say_since_when(
 ) -> None:
     """Who came between the archives and the first morning arrived by that morning."""
     daily = write(tmp_path, {"10": STAFF, "11": STAFF})
-    archives = tmp_path / "archives"
-    lists.write(archives, "senat", "2024-06-12", AFTER)
-    done("build", database, "--lists", archives, "--lists", daily)
+    archives = Repository(tmp_path / "archives")
+    name = "data/liste_senateurs_collaborateurs.csv"
+    archives.commit("2024-06-12T03:15:00+02:00", {name: lists.data("senat", AFTER)})
+    done("build", database, "--git", archives.path, "--lists", daily)
+    assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
+    moment = datetime.datetime(2026, 9, 11, 4, tzinfo=datetime.UTC)
+    fetcher = Fetcher(daily, "essai", lambda: moment, lambda seconds: None)
+    plan = FetchPlan(fetcher, [])
+    morning = run(daily, database, lambda: plan, [archives.path], None, lambda: moment)
+    assert (morning.alarms, morning.built.report.added) == ([], 0)
     assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
