@@ -10,7 +10,7 @@ from tests.contract.rules import RULES
 
 FOLDERS = (
     *("contract", "api", "keys", "serving"),
-    *("tracking", "sources", "dataset", "building"),
+    *("tracking", "sources", "dataset", "building", "test_movement.py"),
 )
 
 

@@ -107,10 +107,7 @@ ROOMS = (
         "serving",
         25,
         (f"{CODE}/serving/**/*.py",),
-        (
-            *("tests/contract/test_exports.py", "tests/serving/test_*.py"),
-            "tests/contract/test_addresses.py",
-        ),
+        ("tests/serving/test_*.py", "tests/contract/test_addresses.py"),
         only=f"not [hashed and {IN_PROCESS}",
     ),
 )
