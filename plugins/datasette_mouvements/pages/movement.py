@@ -10,11 +10,18 @@ from markupsafe import Markup
 
 from parlement_lists.dates import days_between
 from parlement_lists.movement import FIELDS, slug_of
+from parlement_lists.tenure import Tenure
 
 from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
 from ..dataset.stays.evidence import evidence
-from ..dataset.stays.successions import HOMONYMS_SQL, Succession, find_successions, homonyms
+from ..dataset.stays.successions import (
+    HOMONYMS_SQL,
+    Succession,
+    Successions,
+    find_successions,
+    homonyms,
+)
 from .core.explorer import exact
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
@@ -78,7 +85,7 @@ def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
         links = {
             "returns": successions.returns.get(first.id) if first else None,
             "answered": successions.answered.get(last.id) if last else None,
-            "elsewhere": _lasting(successions.seen_next(last.id)) if last else None,
+            "elsewhere": seen_next(successions, last) if last else None,
         }
         row["begun"], row["ended"] = first, last
         row["links"] = links if any(links.values()) else None
@@ -88,13 +95,17 @@ def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
             row["lasted"] = french.lasted(last, view.coverage[row["chambre"]].last)
 
 
-def _lasting(succession: Succession | None) -> Succession | None:
-    """The succession, but None where all that began was over within SHORT_STAY days."""
-    if succession and all(
-        stay.fin and days_between(stay.debut, stay.fin) <= SHORT_STAY for stay in succession.begun
-    ):
-        return None
-    return succession
+def seen_next(successions: Successions, stay: Tenure) -> Succession | None:
+    """Where the name is seen after a stay, without stays of SHORT_STAY days or less on either side."""
+    after = successions.seen_next(stay.id)
+    begun = tuple(later for later in after.begun if not _is_short(later)) if after else ()
+    return Succession(stay, begun) if begun and not _is_short(stay) else None
+
+
+def _is_short(stay: Tenure) -> bool:
+    # One that was there in the first list may have begun long before.
+    known = bool(stay.debut_apres and stay.fin)
+    return known and days_between(stay.debut, stay.fin) <= SHORT_STAY
 
 
 def describe_precision(row: Mapping[str, Any], after: str) -> Markup:
