@@ -63,12 +63,12 @@ def test_days_months_and_numbers():
     assert french.without_lists([]) == ""
     assert french.without_lists(two[:1]) == "sans liste du 14 au 26\u00a0avril 2026"
     assert french.without_lists(two) == (
-        "sans liste du 14 au 26\u00a0avril 2026 et du 1ᵉʳ\u00a0mai au 1ᵉʳ\u00a0juin 2026"
+        "sans liste du 14 au 26\u00a0avril 2026 et du 1<sup>er</sup>\u00a0mai au 1<sup>er</sup>\u00a0juin 2026"
     )
     # The longest three; all their days are 13 and 32 and twice 11 and 19.
     many = [*two, *(Gap(f"2026-0{month}-01", f"2026-0{month}-13") for month in (7, 8))]
     assert french.without_lists([*many, Gap("2026-09-01", "2026-09-21")]) == (
-        "sans liste du 14 au 26\u00a0avril 2026, du 1ᵉʳ\u00a0mai au 1ᵉʳ\u00a0juin 2026,"
+        "sans liste du 14 au 26\u00a0avril 2026, du 1<sup>er</sup>\u00a0mai au 1<sup>er</sup>\u00a0juin 2026,"
         " du 2 au 20\u00a0septembre 2026 et 2\u00a0autres fois, 86\u00a0jours en tout"
     )
     assert french.number(1234567) == "1\u202f234\u202f567"
@@ -85,7 +85,7 @@ def test_days_months_and_numbers():
     # A median of rates is rounded as they are, once.
     for rate, said in ((1 / 8, "13"), ((1 / 5 + 1 / 4) / 2, "23"), (5 / 11, "45"), (0.0, "0")):
         assert french.share(rate) == f"{said}\u202f%"
-    noon = datetime.datetime(2026, 9, 14, 12, 5)
+    noon = datetime.datetime(2026, 9, 14, 10, 5, tzinfo=datetime.UTC)
     assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
 
 

@@ -1,11 +1,13 @@
-"""The page of a week: who came and left, which teams were emptied or are new, what changed in the data."""
+"""The pages of a week and of the last seven days, the home page: who came and left, which teams were emptied or are new, what changed in the data."""
 
 from __future__ import annotations
 
 import datetime
 import re
 from bisect import bisect_left, bisect_right
-from typing import Any
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
 
 from parlement_lists.dates import add_days
 from parlement_lists.movement import CHAMBERS, TYPES, plain
@@ -13,14 +15,18 @@ from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .. import addresses
-from ..dataset.coverage import Gap
+from ..dataset.coverage import HOLE_DAYS, Gap
 from ..dataset.schema import MEMBERSHIPS, TABLE, TEAMS
+from .chambers import totals
 from .days import days
+from .drawing import Scale, headcount_path, round_top
 from .runner import Context, Moved, View
 from .site import PageMissing
 
 # Bytes of the days on a page: with the frame and the table it stays below 60 kB.
 MOST_BYTES = 42_000
+# The same of the latest days on the home page, and their number.
+HOME_BYTES, DAYS = 9_000, 7
 # So many teams that vanish up to so many days after a renewal, or after the list before it, are emptied by it.
 FEWEST_TEAMS, RENEWAL_DAYS = 20, 31
 UNKNOWN = (
@@ -261,3 +267,52 @@ def week_name(day: str) -> str:
     """The week of a day, « 2026-W47 »."""
     year, week, _ = datetime.date.fromisoformat(day).isocalendar()
     return f"{year:04}-W{week:02}"
+
+
+class Headcount(NamedTuple):
+    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
+
+    chamber: str
+    path: Markup
+    top: int
+
+
+def home(view: View) -> Context:
+    """The home page."""
+    _, until = known_days(view)
+    since = add_days(until, 1 - DAYS) if until else ""
+    return {
+        "until": until,
+        "since": since,
+        "week": week_counts(view, since, until) if until else None,
+        "days": days(view, since, until, HOME_BYTES)[0] if until else [],
+        "chambers": totals(view),
+        **_headcounts(view),
+        "hole_days": HOLE_DAYS,
+        "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
+    }
+
+
+def _headcounts(view: View) -> dict[str, Any]:
+    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list."""
+    charts = []
+    ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
+    if not ends:
+        return {"charts": []}
+    scale = Scale(f"{min(ends)[:4]}-01-01", max(ends))
+    for chamber, lists in view.coverage.items():
+        rows = view.rows(
+            """
+            select date as day, paires from listes
+            where chambre = :chamber and statut <> 'refusee' and date in (
+              select min(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+              union select max(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+            ) order by date
+            """,
+            chamber=chamber,
+        )
+        if rows:
+            points = [(row["day"], row["paires"]) for row in rows]
+            top = round_top(max(number for _, number in points))
+            charts.append(Headcount(chamber, headcount_path(scale, points, lists, top), top))
+    return {"charts": charts, "scale": scale}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from parlement_lists.dates import MONTH_NAMES, add_days, days_between
-from parlement_lists.movement import is_date
+from parlement_lists.movement import PARIS, is_date
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 
@@ -90,13 +90,14 @@ def superscript(text: str) -> Markup:
     return Markup(escape(text).replace("ᵉʳ", Markup("<sup>er</sup>")))
 
 
-def day(text: str) -> Markup:
+def day(text: str | None) -> Markup:
     """2026-09-01 -> 1<sup>er</sup> septembre 2026, as HTML; anything else unchanged."""
     return superscript(plain_day(text))
 
 
-def plain_day(text: str) -> str:
+def plain_day(text: str | None) -> str:
     """2026-09-01 -> 1ᵉʳ septembre 2026, for attributes, SVG and plain text; anything else unchanged."""
+    text = text or ""
     return _written(text, MONTH_NAMES) if is_date(text) else text
 
 
@@ -207,7 +208,7 @@ def gap(missing: Gap) -> str:
     return f"pas de liste {from_to(missing.since, missing.until)}"
 
 
-def without_lists(holes: Sequence[Gap]) -> str:
+def without_lists(holes: Sequence[Gap]) -> Markup:
     """The holes within a period: « sans liste du 14 au 26 avril 2026 »; of many the longest; "" of none."""
     longest = sorted(holes, key=lambda hole: hole.days)[-HOLES_TOLD:]
     spans = [from_to(hole.since, hole.until) for hole in sorted(longest)]
@@ -216,7 +217,8 @@ def without_lists(holes: Sequence[Gap]) -> str:
         more = counted(len(holes) - len(spans), "autre fois", "autres fois")
         spans.append(f"{more}, {counted(days, 'jour')} en tout")
     *some, last = spans or [""]
-    return f"sans liste {', '.join(some)}{' et ' if some else ''}{last}" if last else ""
+    text = f"sans liste {', '.join(some)}{' et ' if some else ''}{last}" if last else ""
+    return superscript(text)
 
 
 def ago(day: str, today: datetime.date) -> str:
@@ -289,7 +291,8 @@ def _about(least: int, most: int) -> str:
 
 
 def instant(moment: datetime.datetime) -> str:
-    """An instant given in the time to show it in -> 21 novembre 2026 à 1 h 05."""
+    """An instant -> 21 novembre 2026 à 1 h 05, in Paris."""
+    moment = moment.astimezone(PARIS)
     return f"{plain_day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
 
 
