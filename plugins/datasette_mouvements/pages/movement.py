@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from parlement_lists.dates import days_between
 from parlement_lists.movement import FIELDS, slug_of
 from parlement_lists.tenure import Tenure
@@ -123,17 +121,17 @@ def _is_short(stay: Tenure) -> bool:
     return known and days_between(stay.debut, stay.fin) <= SHORT_STAY
 
 
-def describe_precision(row: Mapping[str, Any], after: str) -> Markup:
+def describe_precision(row: Mapping[str, Any], after: str) -> str:
     """How well the day of a movement is known, and by which lists; `after` is the day of the one before, "" without one."""
     words = [exact(row, after)]
     seen = row["date_event"]
     if after == seen:
-        words.append(f"liste du {french.plain_day(seen)}")
+        words.append(f"liste du {french.day(seen)}")
     elif after:
         words.append("listes du {} et du {}".format(*french.pair_of_days(after, seen)))
     if after and row["confiance"] == "manuel":
         words.append("donnée à la main")
-    return french.superscript(", ".join(words))
+    return ", ".join(words)
 
 
 def exact(row: Mapping[str, Any], after: str) -> str:

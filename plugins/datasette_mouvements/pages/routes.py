@@ -150,9 +150,10 @@ async def filters(
 
 # How templates write days, durations and numbers (« fr_ » before the name), and sentences.
 _WRITTEN = (
-    *(french.ago, french.between, french.day, french.from_to, french.lasted, french.lasted_in_all),
-    *(french.number, french.plain_day, french.precise, french.renewal, french.share, french.short),
-    *(french.typeset, french.weekday, french.when, french.without_lists, french.years),
+    *(french.ago, french.between, french.day, french.from_to, french.gap, french.lasted),
+    *(french.lasted_in_all, french.missing, french.number, french.precise, french.renewal),
+    *(french.share, french.short, french.typeset, french.weekday, french.when),
+    *(french.without_lists, french.years),
 )
 _WORDS = (
     *(phrases.after, phrases.already_there, phrases.beginning, phrases.days_after),
@@ -162,9 +163,6 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     **{f"fr_{function.__name__}": function for function in _WRITTEN},
     **{function.__name__: function for function in _WORDS},
     "fr_count": french.counted,
-    "fr_sup": french.superscript,
-    "fr_missing": lambda seen: french.superscript(french.missing(seen)),
-    "fr_gap": lambda gap: french.superscript(french.gap(gap)),
     "english": french.is_english,
     "chamber_class": CHAMBER_CLASS.__getitem__,
     "of_chamber": french.OF_CHAMBER.__getitem__,

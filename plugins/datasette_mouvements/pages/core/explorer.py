@@ -248,7 +248,7 @@ def _value(db: sqlite3.Connection, name: str, value: str) -> str:
         ).fetchone()
         return row[0] if row else value
     if name in ("depuis", "jusqua"):
-        return french.plain_day(value)
+        return french.day(value)
     return (phrases.precision if name == "confiance" else phrases.meaning)(value)
 
 

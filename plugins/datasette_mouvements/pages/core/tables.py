@@ -140,13 +140,13 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
     bounds = dict(row or {})
     if value is None and column == "fin" and "fin_apres" in bounds:
-        return french.superscript(f"sur la liste du {french.plain_day(bounds['fin_apres'])}")
+        return f"sur la liste du {french.day(bounds['fin_apres'])}"
     if value is None or value == "":
         return french.WITHDRAWN if column == "collab_nom" and value is None else ""
     if column in ("debut", "fin") and f"{column}_apres" in bounds:
         after = bounds[f"{column}_apres"]
-        begun = f"au moins depuis le {french.plain_day(value)}"
-        return french.between(after, value) if after else french.superscript(begun)
+        begun = f"au moins depuis le {french.day(value)}"
+        return french.between(after, value) if after else begun
     if column in DAYS or column == "jour":
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
