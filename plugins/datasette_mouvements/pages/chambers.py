@@ -1,4 +1,4 @@
-"""The chambers, their members from A to Z and their groups, as of the last list of each or of an earlier one."""
+"""The chambers and their members from A to Z, as of the last list of each or of an earlier one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlement_lists.tracking.members.known_members import RENEWALS
 
 from ..dataset.mandates import MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
-from ..dataset.schema import GROUP_FIGURES, MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
+from ..dataset.schema import MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
 from .runner import Context, View
 from .site import PageMissing
 from .words import french
@@ -50,17 +50,6 @@ _TEAMS_THEN = f"""
         and debut <= :day and coalesce(nullif(fin, ''), t.mandat_fin, :day) >= :day)
       else (select min(debut) <= :day and max(fin_apres) >= :day from {TENURES} c
             where c.chambre = :chamber and c.elu_id = t.elu_id) end
-"""
-
-NO_GROUP = "Aucun groupe de cette chambre n’a ce nom."
-# The groups of a chamber, those of which the smallest part left first; then those of which no part is known.
-_GROUPS = f"""
-    select g.*, 1.0 * parties / ayant_travaille as part from {GROUP_FIGURES} g
-    where chambre = :chamber order by part is null, part, groupe
-"""
-_MEMBERS = f"""
-    select * from {TEAMS}
-    where chambre = :chamber and elu_groupe = :code and mandat_fin is null order by rowid
 """
 
 
@@ -208,47 +197,3 @@ def _letters(seats: Sequence[Mapping[str, Any]]) -> str:
 def _number(text: str, most: int) -> int:
     """The number of a page, 1 where the text is that of none."""
     return int(text) if text.isascii() and text.isdigit() and 1 <= int(text) <= most else 1
-
-
-def groups(view: View) -> Context:
-    """The groups of every chamber that had members on the day of its last list, then the others."""
-    chambers = {chamber: view.rows(_GROUPS, chamber=chamber) for chamber in CHAMBERS}
-    return {
-        "chambers": {chamber: _parted(rows) for chamber, rows in chambers.items() if rows},
-        "totals": totals(view),
-        "reuse": {"table": view.site.table(GROUP_FIGURES)},
-    }
-
-
-def group(view: View) -> Context:
-    """One group: its members and their teams, beside the chamber's other groups; PageMissing if there is none."""
-    chamber, code = view.path["chamber"], view.path["code"]
-    rows = view.rows(_GROUPS, chamber=chamber)
-    row = next((row for row in rows if row["groupe"] == code), None)
-    if row is None:
-        raise PageMissing(NO_GROUP)
-    others = view.rows(
-        f"select chambre from {GROUP_FIGURES} where groupe = :code and chambre <> :chamber",
-        code=code,
-        chamber=chamber,
-    )
-    present, former = _parted(rows)
-    return {
-        "chamber": chamber,
-        "lists": view.coverage[chamber],
-        "group": row,
-        "present": present if row["membres"] else [*present, row],
-        "former": len(former),
-        "members": view.rows(_MEMBERS, chamber=chamber, code=code),
-        "elsewhere": [other["chambre"] for other in others],
-        "reuse": {
-            "table": view.site.table(TEAMS, chambre=chamber, elu_groupe=code),
-            "feed": view.site.path("/flux", chambre=chamber, groupe=code),
-        },
-    }
-
-
-def _parted(rows: list[sqlite3.Row]) -> tuple[list[sqlite3.Row], list[sqlite3.Row]]:
-    """The groups that have members, and those that have none."""
-    present = [row for row in rows if row["membres"]]
-    return present, [row for row in rows if not row["membres"]]

@@ -19,7 +19,7 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import chambers, documentation, key, members, movement, names, week
+from . import chambers, documentation, groups, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
 from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
@@ -33,7 +33,7 @@ _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
 PAGES = {
-    r"^/$": PageRow("home", week.home),
+    r"^/$": PageRow("home", home.read),
     r"^/recherche$": PageRow("search", search, query=("q",)),
     r"^/elus$": PageRow("chambers", chambers.index, indexed=True),
     rf"^/elus/{_CHAMBER}$": PageRow(
@@ -41,8 +41,8 @@ PAGES = {
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": PageRow("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": PageRow("staff", names.staff),
-    r"^/groupes$": PageRow("groups", chambers.groups, indexed=True),
-    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", chambers.group, indexed=True),
+    r"^/groupes$": PageRow("groups", groups.index, indexed=True),
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
     r"^/sources$": PageRow("sources", documentation.sources, indexed=True),

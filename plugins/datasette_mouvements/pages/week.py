@@ -1,13 +1,11 @@
-"""The pages of a week and of the last seven days, the home page: who came and left, which teams were emptied or are new, what changed in the data."""
+"""The page of a week: who came and left, which teams were emptied or are new, what changed in the data."""
 
 from __future__ import annotations
 
 import datetime
 import re
 from bisect import bisect_left, bisect_right
-from typing import Any, NamedTuple
-
-from markupsafe import Markup
+from typing import Any
 
 from parlement_lists.dates import add_days
 from parlement_lists.movement import CHAMBERS, TYPES, plain
@@ -15,18 +13,14 @@ from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .. import addresses
-from ..dataset.coverage import HOLE_DAYS, Gap
+from ..dataset.coverage import Gap
 from ..dataset.schema import MEMBERSHIPS, TABLE, TEAMS
-from .chambers import totals
 from .days import days
-from .drawing import Scale, headcount_path, round_top
 from .runner import Context, Moved, View
 from .site import PageMissing
 
 # Bytes of the days on a page: with the frame and the table it stays below 60 kB.
 MOST_BYTES = 42_000
-# The same of the latest days on the home page, and their number.
-HOME_BYTES, DAYS = 9_000, 7
 # So many teams that vanish up to so many days after a renewal, or after the list before it, are emptied by it.
 FEWEST_TEAMS, RENEWAL_DAYS = 20, 31
 UNKNOWN = (
@@ -110,14 +104,21 @@ def week_counts(view: View, since: str, until: str) -> dict[str, Any]:
     """What lists tell of some days, both included.
 
     `chambers`: of each the movements by kind (`counts`), without those of emptied and new teams; `list`, the day of
-    the last list in the period, "" without one; `gap`, the days without a list that keep the counts from being known.
+    the last list in the period, "" without one; `gap`, the days without a list that keep the counts from being known;
+    `between`, the day of the list since which they count, "" where the period is known or no list in it ends the gap.
     `counted`: the chambers whose counts are known. `totals`: their sum by kind. `emptied` and `new`: as `whole_teams`.
-    `held`: how many changes wait for later lists, and are no movements yet.
+    `listed`: whether there is any list. `held`: how many changes wait for later lists, and are no movements yet.
     """
     chambers: dict[str, dict[str, Any]] = {}
     for chamber in CHAMBERS:
         day, gap = _last_list(view, chamber, since, until)
-        chambers[chamber] = {"counts": dict.fromkeys(TYPES, 0), "list": day, "gap": gap}
+        ended = gap and gap.before and gap.after and since <= gap.after <= day
+        chambers[chamber] = {
+            "counts": dict.fromkeys(TYPES, 0),
+            "list": day,
+            "gap": gap,
+            "between": gap.before if gap and ended else "",
+        }
     for row in view.rows(
         f"""
         select chambre, type, count(*) as number from {TABLE}
@@ -152,6 +153,7 @@ def week_counts(view: View, since: str, until: str) -> dict[str, Any]:
         },
         "emptied": [event for event in teams if event["contexte"] == "elu_sortant"],
         "new": [event for event in teams if event["contexte"] == "elu_entrant"],
+        "listed": any(week["list"] for week in chambers.values()),
         "held": held["number"] if held else 0,
     }
 
@@ -267,52 +269,3 @@ def week_name(day: str) -> str:
     """The week of a day, « 2026-W47 »."""
     year, week, _ = datetime.date.fromisoformat(day).isocalendar()
     return f"{year:04}-W{week:02}"
-
-
-class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
-
-    chamber: str
-    path: Markup
-    top: int
-
-
-def home(view: View) -> Context:
-    """The home page."""
-    _, until = known_days(view)
-    since = add_days(until, 1 - DAYS) if until else ""
-    return {
-        "until": until,
-        "since": since,
-        "week": week_counts(view, since, until) if until else None,
-        "days": days(view, since, until, HOME_BYTES)[0] if until else [],
-        "chambers": totals(view),
-        **_headcounts(view),
-        "hole_days": HOLE_DAYS,
-        "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
-    }
-
-
-def _headcounts(view: View) -> dict[str, Any]:
-    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list."""
-    charts = []
-    ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
-    if not ends:
-        return {"charts": []}
-    scale = Scale(f"{min(ends)[:4]}-01-01", max(ends))
-    for chamber, lists in view.coverage.items():
-        rows = view.rows(
-            """
-            select date as day, paires from listes
-            where chambre = :chamber and statut <> 'refusee' and date in (
-              select min(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
-              union select max(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
-            ) order by date
-            """,
-            chamber=chamber,
-        )
-        if rows:
-            points = [(row["day"], row["paires"]) for row in rows]
-            top = round_top(max(number for _, number in points))
-            charts.append(Headcount(chamber, headcount_path(scale, points, lists, top), top))
-    return {"charts": charts, "scale": scale}

@@ -1,0 +1,73 @@
+"""The home page: what moved in the last seven days of lists, ten years of headcount, ways on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from parlement_lists.dates import add_days
+
+from ..dataset.coverage import HOLE_DAYS
+from .chambers import totals
+from .days import days
+from .drawing import Scale, headcount_path, round_top
+from .runner import View
+from .week import known_days, week_counts
+
+DAYS = 7
+# Bytes of the latest days on the home page, which must stay below 60 kB.
+MOST_BYTES = 9_000
+
+
+class Headcount(NamedTuple):
+    """How many collaborations the lists of a chamber had over time: the outline of its area, the edge of its scale, the last number."""
+
+    chamber: str
+    path: Markup
+    top: int
+    latest: int
+
+
+def read(view: View) -> dict[str, Any]:
+    """What the home page shows."""
+    _, until = known_days(view)
+    since = add_days(until, 1 - DAYS) if until else ""
+    shown, pages = days(view, since, until, MOST_BYTES) if until else ([], 0)
+    return {
+        "until": until,
+        "since": since,
+        "week": week_counts(view, since, until) if until else None,
+        "days": shown,
+        "cut": pages > 1,
+        "chambers": totals(view),
+        **_headcounts(view),
+        "hole_days": HOLE_DAYS,
+        "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
+    }
+
+
+def _headcounts(view: View) -> dict[str, Any]:
+    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list."""
+    charts = []
+    ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
+    if not ends:
+        return {"charts": []}
+    scale = Scale(f"{min(ends)[:4]}-01-01", max(ends))
+    for chamber, lists in view.coverage.items():
+        rows = view.rows(
+            """
+            select date as day, paires from listes
+            where chambre = :chamber and statut <> 'refusee' and date in (
+              select min(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+              union select max(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
+            ) order by date
+            """,
+            chamber=chamber,
+        )
+        if rows:
+            points = [(row["day"], row["paires"]) for row in rows]
+            top = round_top(max(number for _, number in points))
+            path = headcount_path(scale, points, lists, top)
+            charts.append(Headcount(chamber, path, top, latest=points[-1][1]))
+    return {"charts": charts, "scale": scale}
