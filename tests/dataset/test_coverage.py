@@ -73,7 +73,6 @@ def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
     assert none.period("2026-09-01", "2026-09-01").gap == Gap("", "")
     assert none.period(*none.year) == CountedPeriod("", "", Gap("", ""))
-    assert none.gap_in_month("2026-09") == Gap("", "")
 
 
 def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
@@ -162,32 +161,6 @@ def test_ten_days_within_a_period_or_across_its_end_are_nothing_to_tell(
     assert len(known.period("2026-01-01", day).holes) == found
     assert bool(known.period("2026-01-03", day).gap) == bool(found)
     assert bool(known.period("2026-01-01", "2026-01-05").gap) == bool(found)
-
-
-EIGHT_MONTHS = Gap("2020-12-01", "2021-08-10")
-SPANNED = Coverage("2020-10-30", "2021-10-01", "", (EIGHT_MONTHS, Gap("2021-08-31", "2021-09-12")))
-
-
-@pytest.mark.parametrize(
-    ("month", "gap"),
-    [
-        ("2020-09", Gap("", "2020-10-30")),
-        ("2020-10", None),  # of the days that are covered
-        ("2020-11", None),
-        ("2020-12", EIGHT_MONTHS),  # its only list is on its first day
-        ("2021-08", EIGHT_MONTHS),  # all that changed in eight months is dated in it
-        ("2021-09", Gap("2021-08-31", "2021-09-12")),
-        ("2021-11", Gap("2021-10-01", "")),
-    ],
-)
-def test_a_month_that_a_hole_touches_or_ends_in_has_no_number(month: str, gap: Gap | None) -> None:
-    assert SPANNED.gap_in_month(month) == gap
-
-
-def test_a_hole_that_begins_after_the_last_day_of_a_month_leaves_it_its_number() -> None:
-    one = Coverage("2021-01-01", "2021-09-01", "", (Gap("2021-04-30", "2021-06-01"),))
-    asked = [f"2021-0{month}" for month in range(3, 8)]
-    assert [bool(one.gap_in_month(month)) for month in asked] == [False, False, True, True, False]
 
 
 @pytest.mark.parametrize(

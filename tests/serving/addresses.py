@@ -11,7 +11,6 @@ SQL = "sql=select+*+from+mouvements"
 # {id} is a movement's.
 PAGES = (
     "/",
-    "/-/",
     "/movements",
     "/movements/",
     TABLE,

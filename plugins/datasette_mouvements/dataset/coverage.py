@@ -124,28 +124,6 @@ class Coverage(NamedTuple):
         within = () if gap else tuple(hole for hole in self.holes if hole.touches(since, until))
         return CountedPeriod(since, until, gap, within)
 
-    def gap_in_month(self, month: str) -> Gap | None:
-        """What keeps the changes of a month (YYYY-MM) from being a number: None if nothing does.
-
-        That is a hole with a day in it or that ends in it: what changed in the hole is dated by the
-        list that ends it. The months of the first and the last list have the number of their days
-        that are covered.
-        """
-        since, until = self.covered_days(month)
-        return next((gap for gap in self.gaps if gap.touches(since, until)), None)
-
-    def covered_days(self, month: str) -> tuple[str, str]:
-        """The first and last day of a month (YYYY-MM), of that of the first or the last list of those that are covered."""
-        since, until = f"{month}-01", _moved(f"{_month_name(_month(month) + 1)}-01", -1)
-        if since <= self.last and self.first <= until:
-            since, until = max(since, self.first), min(until, self.last)
-        return since, until
-
-    @property
-    def months(self) -> list[str]:
-        """Every month (YYYY-MM) from that of the first list to that of the last."""
-        return [_month_name(n) for n in range(_month(self.first), _month(self.last) + 1)]
-
     def up_to(self, day: str) -> Coverage:
         """The lists up to that of a day, as they were known then."""
         holes = tuple(hole for hole in self.holes if hole.after <= day)
@@ -246,12 +224,3 @@ def _date(day: str) -> datetime.date:
 
 def _moved(day: str, days: int) -> str:
     return (_date(day) + datetime.timedelta(days)).isoformat() if day else ""
-
-
-def _month(day: str) -> int:
-    """The number of its month, counted from the year 0."""
-    return int(day[:4]) * 12 + int(day[5:7]) - 1
-
-
-def _month_name(number: int) -> str:
-    return f"{number // 12:04}-{number % 12 + 1:02}"

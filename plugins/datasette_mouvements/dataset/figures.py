@@ -1,28 +1,125 @@
-"""The tables `equipes` and `groupes`: each team and each group as of its chamber's last list, and who left in twelve months."""
+"""The tables `equipes` and `groupes`: each team and each group as of its chamber's last list, and who left in twelve months.
+
+Defined in docs/explanation/what-may-be-said.md, "Turnover". People are told apart by `Tenure.person`.
+"""
 
 from __future__ import annotations
 
 import datetime
+import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.dates import in_french
+from parlement_lists.dates import days_between, in_french
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .coverage import Coverage, Gap, covered
 from .mandates import MandateEnd, mandate_ends
 from .schema import GROUP_FIGURES, GROUPS, MANDATES, MEMBER_LINES, TABLE, TEAMS, TENURES
-from .turnover import ChamberFigures, NotGiven, Turnover, chamber_figures
 
+# Of fewer people a share says something of each of them.
+FEWEST = 3
 TOO_FEW = "Moins de trois personnes."
 GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
 # Digits of a share: SQLite and Python write the same text of it.
 DIGITS = 4
 _STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+
+
+class LastEnd(NamedTuple):
+    """How somebody's time somewhere stood at the end of twelve months."""
+
+    there: bool
+    day: str  # that of the last end, "" for one who is there
+    left: bool  # by that end, the member staying
+    stay: Tenure
+
+
+def last_ends(
+    stays: Iterable[Tenure], year: tuple[str, str], emptied: Container[str]
+) -> dict[str, LastEnd]:
+    """Of each person who worked somewhere in the days of `year`, by `Tenure.person`, the last end by the last of them.
+
+    `emptied` are the identifiers of the movements whose contexte is `elu_sortant`.
+    """
+    since, until = year
+    ends: dict[str, LastEnd] = {}
+    for stay in stays:
+        if stay.debut > until or (stay.fin and stay.fin < since):
+            continue
+        there = not stay.fin or stay.fin > until
+        left = not there and stay.mouvement_fin not in emptied
+        end = LastEnd(there, "" if there else stay.fin, left, stay)
+        person = stay.person
+        ends[person] = max(end, ends.get(person, end))
+    return ends
+
+
+class ChamberYear:
+    """The stays of a chamber in the twelve months up to its last list, by member and by group.
+
+    A stay counts in the group it names, an office among those of the group of its latest stay.
+    """
+
+    def __init__(self, db: sqlite3.Connection, chamber: str, lists: Coverage) -> None:
+        self.lists = lists
+        since, until = lists.year
+        self._gap = lists.period(since, until).gap
+        movements = db.execute(
+            f"""
+            select id from {TABLE}
+            where chambre = ? and contexte = 'elu_sortant' and date_event >= ?
+            """,
+            [chamber, since],
+        )
+        self._emptied = {id for (id,) in movements}
+        self.offices: dict[str, list[Tenure]] = defaultdict(list)
+        self.groups: dict[str, list[Tenure]] = defaultdict(list)
+        stays = db.execute(
+            f"""
+            select {_STAY_COLUMNS} from {TENURES}
+            where chambre = ? and (fin is null or fin >= ?) and debut <= ?
+            """,
+            [chamber, since, until],
+        )
+        for stay in map(Tenure._make, stays):
+            self.offices[stay.elu_id].append(stay)
+            if stay.elu_groupe:
+                self.groups[stay.elu_groupe].append(stay)
+
+    def count(self, stays: Iterable[Tenure]) -> tuple[int | None, int | None, str | None]:
+        """Who worked there, who of them left, and why nobody is counted."""
+        if self._gap:
+            return None, None, _without_list(self._gap)
+        ends = last_ends(stays, self.lists.year, self._emptied)
+        if len(ends) < FEWEST:
+            return None, None, TOO_FEW
+        return len(ends), sum(end.left for end in ends.values()), None
+
+    def presence(self, stays: Iterable[Tenure]) -> float | None:
+        """The median of the days that the stays of the last list have lasted up to it."""
+        last = self.lists.last
+        days = [
+            days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
+        ]
+        return statistics.median(days) if days else None
+
+    def medians(self) -> dict[str, float] | None:
+        """Of each group the median of the shares of its offices; None where the group of most offices is not known."""
+        shares: dict[str, list[float]] = defaultdict(list)
+        known = 0
+        for stays in self.offices.values():
+            people, left, _ = self.count(stays)
+            *_, group = max((stay.fin_apres, stay.debut, stay.elu_groupe) for stay in stays)
+            shares[group] += [left / people] if people and left is not None else []
+            known += bool(group)
+        if 2 * known < len(self.offices):
+            return None
+        return {group: statistics.median(some) for group, some in shares.items() if some}
 
 
 def fill_figures(db: sqlite3.Connection) -> None:
@@ -31,19 +128,17 @@ def fill_figures(db: sqlite3.Connection) -> None:
     All tables but the feeds and the lines of stays are filled.
     """
     lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
+    years = {chamber: ChamberYear(db, chamber, lists[chamber]) for chamber in lists}
     teams: dict[int, tuple[Any, ...]] = {}
-    figures = {}
-    for chamber, of_chamber in lists.items():
-        ends = _ends(db, chamber, of_chamber.last)
-        figures[chamber] = _figures(db, chamber, of_chamber, ends)
-        teams.update(_team_rows(db, chamber, of_chamber, ends, figures[chamber]))
+    for chamber, year in years.items():
+        teams.update(_team_rows(db, chamber, year))
     db.executemany(
         f"insert into {TEAMS} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (teams[place] for place in sorted(teams)),
     )
     db.executemany(
         f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        list(_group_rows(db, figures)),
+        list(_group_rows(db, years)),
     )
 
 
@@ -54,39 +149,12 @@ def _ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, MandateE
     return {member: end for member, end in on_day if end}
 
 
-def _figures(
-    db: sqlite3.Connection, chamber: str, lists: Coverage, ends: Mapping[str, MandateEnd]
-) -> ChamberFigures:
-    """The figures of a chamber, its groups and its teams in the twelve months up to its last list."""
-    since, until = lists.year
-    stays = db.execute(
-        f"""
-        select {_STAY_COLUMNS} from {TENURES}
-        where chambre = ? and (fin is null or fin >= ?) and debut <= ?
-        """,
-        [chamber, since, until],
-    )
-    with_member = db.execute(
-        f"""
-        select id from {TABLE}
-        where chambre = ? and contexte = 'elu_sortant' and date_event >= ?
-        """,
-        [chamber, since],
-    )
-    return chamber_figures(
-        map(Tenure._make, stays), lists, {id for (id,) in with_member}, ended=ends
-    )
-
-
 def _team_rows(
-    db: sqlite3.Connection,
-    chamber: str,
-    lists: Coverage,
-    ends: Mapping[str, MandateEnd],
-    figures: ChamberFigures,
+    db: sqlite3.Connection, chamber: str, year: ChamberYear
 ) -> Iterator[tuple[int, tuple[Any, ...]]]:
     """Each row of `equipes` of a chamber, with its place in the order of names."""
-    last, (since, until) = lists.last, lists.year
+    last, (since, until) = year.lists.last, year.lists.year
+    ends = _ends(db, chamber, last)
     mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for member, first_day, last_day in db.execute(
         f"select elu_id, debut, fin from {MANDATES} where chambre = ?", [chamber]
@@ -112,16 +180,17 @@ def _team_rows(
             group = latest_group
         elif group == NO_GROUP:
             group = None
-        office = figures.offices.get(member, figures.nobody)
+        stays = year.offices.get(member, [])
+        people, left, reason = year.count(stays)
         yield (
             place,
             (
                 *(chamber, member, key, name, group or None),
                 *(begun or None, over or None, 0 if over else listed),
                 *(last or None, since or None, until or None),
-                *_counted(office.turnover),
-                office.presence.days if office.presence else None,
-                _reason(office.turnover),
+                *(people, left),
+                None if member in ends else year.presence(stays),
+                reason,
             ),
         )
 
@@ -143,9 +212,10 @@ def _mandate(
 
 
 def _group_rows(
-    db: sqlite3.Connection, figures: Mapping[str, ChamberFigures]
+    db: sqlite3.Connection, years: Mapping[str, ChamberYear]
 ) -> Iterator[tuple[Any, ...]]:
     """Each row of `groupes`, by chamber and code."""
+    medians = {chamber: year.medians() for chamber, year in years.items()}
     groups = db.execute(
         f"""
         select g.chambre, g.code, g.nom, nullif(g.debut, ''), nullif(g.fin, ''),
@@ -156,27 +226,14 @@ def _group_rows(
         """
     )
     for chamber, code, *counts in groups:
-        of_chamber = figures[chamber]
-        group = of_chamber.groups.get(code, of_chamber.nobody)
-        yield (
-            *(chamber, code, *counts, *_counted(group.turnover)),
-            round(group.median.rate, DIGITS) if group.median else None,
-            _reason(group.turnover) if of_chamber.grouped else GROUPS_UNKNOWN,
-        )
-
-
-def _counted(turnover: Turnover | NotGiven) -> tuple[int | None, int | None]:
-    """Who worked there and who of them left; None where they are not counted."""
-    if isinstance(turnover, Turnover):
-        return turnover.people, turnover.left
-    return None, None
-
-
-def _reason(turnover: Turnover | NotGiven) -> str | None:
-    """Why nobody is counted, in French; None where somebody is."""
-    if isinstance(turnover, Turnover):
-        return None
-    return _without_list(turnover.gap) if turnover.gap else TOO_FEW
+        year, median = years[chamber], medians[chamber]
+        if median is None:
+            yield (chamber, code, *counts, None, None, None, GROUPS_UNKNOWN)
+            continue
+        people, left, reason = year.count(year.groups.get(code, []))
+        share = median.get(code)
+        share = None if share is None else round(share, DIGITS)
+        yield (chamber, code, *counts, people, left, share, reason)
 
 
 def _without_list(gap: Gap) -> str:

@@ -131,7 +131,7 @@ def list_by(view: View, chamber: str, le: str) -> str:
         return ""
     day = last_list(view, chamber, le)
     if not day:
-        first = french.plain_day(lists.first)
+        first = french.day(lists.first)
         raise PageMissing(
             f"Aucune liste {french.OF_CHAMBER[chamber]} n’est connue avant celle du {first}."
         )

@@ -23,6 +23,7 @@ from parlement_lists.tracking.members.spans import (
 
 from .. import addresses
 from ..dataset.coverage import Coverage
+from ..dataset.figures import last_ends
 from ..dataset.mandates import FORMER, RENEWED, MandateEnd, mandate_ends
 from ..dataset.schema import (
     GROUP_FIGURES,
@@ -32,7 +33,6 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from ..dataset.turnover import last_ends
 from .chambers import last_list, list_by, name_of, renewals_since
 from .drawing import Scale
 from .movement import follow
