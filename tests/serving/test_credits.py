@@ -13,7 +13,7 @@ from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import Coverage, with_credits
 from parlement_lists.movement import CHAMBERS
 from tests.contract import environment
-from tests.contract.service import InProcess, Start, behind
+from tests.contract.service import InProcess, Start, adopt
 from tests.tracking import lists
 
 OWN = Config().attribution
@@ -118,8 +118,7 @@ def test_lists_of_another_source_change_the_etag_of_the_same_movements(
     key = {"x-api-key": environment.issue("compte", service.internal)}
     before = service.ask("/v1/mouvements", key)
     build(tmp_path, "assemblee")
-    for _ in range(2):
-        service.run(behind(service).served.look())
+    adopt(service)
     after = service.ask("/v1/mouvements", key | {"if-none-match": before.header("etag")})
     assert after.status == 200
     assert after.json()["mouvements"] == before.json()["mouvements"]

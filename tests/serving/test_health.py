@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import logging
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements import logs
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.served import Served
@@ -171,27 +169,3 @@ def test_a_store_that_is_gone_is_503(in_process: Start) -> None:
     for suffix in ("", "-wal", "-shm"):
         Path(f"{service.internal}{suffix}").unlink(missing_ok=True)
     assert until(service, 503, "the file is gone").json()["cles_joignables"] is False
-
-
-@pytest.mark.parametrize(
-    ("address", "kept"),
-    [
-        ("/v1/mouvements?elu=PA1", "/v1/mouvements"),
-        ("/v1/mouvements/mvt_secret", "/v1/mouvements/…"),
-        ("/mouvements", "/mouvements"),
-        ("/movements/mouvements?_search=dupont", "/movements/…"),
-        ("/collaborateurs/dupont-jean?a=b", "/collaborateurs/…"),
-        ("/dupont", "/…"),
-        ("/-/mouvements/etat", "/-/mouvements/etat"),
-        ("/?key=mvt_secret", "/"),
-    ],
-)
-def test_an_address_in_a_log_names_nobody(address: str, kept: str) -> None:
-    logs.keep_private("movements", "")
-    record = logging.LogRecord(
-        *("uvicorn.access", logging.INFO, "", 0, '%s - "%s %s HTTP/%s" %d'),
-        ("127.0.0.1:1", "GET", address, "1.1", 200),
-        None,
-    )
-    assert all(one.filter(record) for one in logging.getLogger("uvicorn.access").filters)
-    assert record.getMessage() == f'127.0.0.1:1 - "GET {kept} HTTP/1.1" 200'

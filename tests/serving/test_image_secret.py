@@ -21,24 +21,21 @@ def dockerfile(secret: str) -> str:
     )
 
 
-@pytest.mark.parametrize(("given", "told"), [("made", 1), ("given", 0), ("", 0)])
+@pytest.mark.parametrize(
+    ("given", "image", "told"),
+    [("made", "made", 1), ("given", "made", 0), ("", "made", 0), ("given", "", 0)],
+)
 def test_it_is_told_only_where_the_image_s_own_is_used(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     given: str,
+    image: str,
     told: int,
 ) -> None:
-    (tmp_path / "Dockerfile").write_text(dockerfile("made"), encoding="utf-8")
+    if image:
+        (tmp_path / "Dockerfile").write_text(dockerfile(image), encoding="utf-8")
     monkeypatch.setenv("DATASETTE_SECRET", given)
     with caplog.at_level(logging.WARNING):
         warn_of_image_secret(tmp_path)
     assert len(caplog.records) == told
-
-
-def test_where_there_is_no_dockerfile_nothing_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setenv("DATASETTE_SECRET", "given")
-    warn_of_image_secret(tmp_path)
-    assert not caplog.records
