@@ -88,7 +88,7 @@ def test_openapi_python_client_walks_everything(
         "withdrawn": len(withdrawn),
         "same": True,
         "unchanged": 304,
-        "stays": [one["id"] for one in stays],
+        "stays": [one["id"] for one in stays[:500]],
         "kept": kept,
         "gone": len(gone),
         "stay": stays[0],

@@ -30,7 +30,6 @@ from mouvements.models.quota import Quota
 from mouvements.models.recherche import Recherche
 from mouvements.models.recherche_d_elus import RechercheDElus
 from mouvements.models.recherche_de_collaborations import RechercheDeCollaborations
-from mouvements.models.un_elu import UnElu
 from mouvements.models.une_collaboration import UneCollaboration
 from mouvements.types import UNSET, Unset
 
@@ -66,18 +65,6 @@ def copy(client: AuthenticatedClient) -> tuple[dict[str, Mouvement], int]:
             return kept, withdrawn
 
 
-def stays(client: AuthenticatedClient) -> list[UneCollaboration]:
-    """Every stay, page by page."""
-    found: list[UneCollaboration] = []
-    while True:
-        page = collaborations.sync(client=client, limit=100, offset=len(found))
-        assert isinstance(page, RechercheDeCollaborations)
-        found += page.collaborations
-        assert page.total is not None
-        if len(found) >= page.total:
-            return found
-
-
 def copy_of_stays(client: AuthenticatedClient) -> tuple[dict[str, UneCollaboration], int]:
     """What the whole feed of stays makes, and how many were withdrawn."""
     kept: dict[str, UneCollaboration] = {}
@@ -97,21 +84,13 @@ def copy_of_stays(client: AuthenticatedClient) -> tuple[dict[str, UneCollaborati
             return kept, withdrawn
 
 
-def members(client: AuthenticatedClient) -> list[UnElu]:
-    """Every member, page by page."""
-    found: list[UnElu] = []
-    while True:
-        page = elus.sync(client=client, limit=20, offset=len(found))
-        assert isinstance(page, RechercheDElus)
-        found += page.elus
-        assert page.total is not None
-        if len(found) >= page.total:
-            return found
-
-
 def states(client: AuthenticatedClient, day: str) -> dict[str, object]:
     """Who works for whom, members and coverage."""
-    found = stays(client)
+    first = collaborations.sync(client=client, limit=500)
+    seated = elus.sync(client=client, limit=500)
+    assert isinstance(first, RechercheDeCollaborations)
+    assert isinstance(seated, RechercheDElus)
+    found = first.collaborations
     kept, gone = copy_of_stays(client)
     one = collaboration.sync(found[0].id, client=client)
     assert isinstance(one, CollaborationSeule)
@@ -120,7 +99,6 @@ def states(client: AuthenticatedClient, day: str) -> dict[str, object]:
     now = collaborations.sync(client=client, present=CollaborationsPresent.OUI)
     assert isinstance(on, RechercheDeCollaborations)
     assert isinstance(now, RechercheDeCollaborations)
-    seated = members(client)
     lists = couverture.sync(client=client)
     assert isinstance(lists, ListesDesChambres)
     chambers = lists.couverture.additional_properties
@@ -131,8 +109,8 @@ def states(client: AuthenticatedClient, day: str) -> dict[str, object]:
         "stay": one.collaboration.to_dict(),
         "on a day": on.total,
         "present": now.total,
-        "members": [one.elu_id for one in seated],
-        "mandates": sum(len(one.mandats) for one in seated),
+        "members": [one.elu_id for one in seated.elus],
+        "mandates": sum(len(one.mandats) for one in seated.elus),
         "lists": {name: one.listes for name, one in chambers.items()},
         "holes": sum(hole.jours for one in chambers.values() for hole in one.trous),
     }
