@@ -94,16 +94,6 @@ def test_every_answer_file_and_feed_names_them(tmp_path: Path, in_process: Start
             assert text.startswith(f"{own}. {BOTH}"), name
 
 
-def test_a_page_names_each_once_with_the_day_of_its_last_list(
-    tmp_path: Path, in_process: Start
-) -> None:
-    page = in_process(database=build(tmp_path, year=2022)).ask("/cle").body.decode()
-    footer = page.partition("<footer")[2]
-    assert footer.count("Regards Citoyens") == 1
-    assert footer.count("Licence Ouverte") == 1
-    assert "14 septembre 2022" in footer.replace("\u00a0", " ").replace("&nbsp;", " ")
-
-
 def test_invented_lists_are_owed_to_nobody(tmp_path: Path, in_process: Start) -> None:
     service = in_process(database=build(tmp_path, invented=True))
     for name, text in texts(service).items():
