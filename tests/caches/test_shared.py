@@ -59,9 +59,9 @@ def cache(request, tmp_path_factory, origin: Origin) -> Iterator[SharedCache]:
     yield from cache_in_front(request.param, origin.port, tmp_path_factory.mktemp(request.param))
 
 
-@pytest.fixture(scope="module", params=CACHES)
-def cache_of_opened(request, tmp_path_factory, opened: Origin) -> Iterator[SharedCache]:
-    yield from cache_in_front(request.param, opened.port, tmp_path_factory.mktemp(request.param))
+@pytest.fixture(scope="module")
+def cache_of_opened(tmp_path_factory, opened: Origin) -> Iterator[SharedCache]:
+    yield from cache_in_front("keeps", opened.port, tmp_path_factory.mktemp("opened"))
 
 
 def judged(answer: Answer, headers: dict[str, str], origin_answer: Answer) -> list[str]:
@@ -97,7 +97,7 @@ def test_an_answer_is_never_another_s(cache: SharedCache, origin: Origin, target
     assert {200, 401} <= {answer.status for answer in answers} <= {200, 303, 401}
     kept = [answer for answer in answers if answer.header("X-Kept") == "HIT"]
     # What obeys keeps none of them; what keeps everything shows that there was something to mix up.
-    assert bool(kept) == cache.name.endswith("keeps")
+    assert bool(kept) == (cache.name == "keeps")
     pages = [cache.ask("/documentation", {}) for _ in range(3)]
     assert pages[-1].header("X-Kept") == "HIT"
 
