@@ -51,15 +51,6 @@ def serve(*options: object) -> list[str]:
     return [str(part) for part in command]
 
 
-def started(*options: object) -> tuple[subprocess.Popen[str], str]:
-    """A service that answers, and its address."""
-    process = subprocess.Popen(serve(*options), stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    assert process.stdout is not None
-    address = re.search(r"http://\S+", process.stdout.readline())
-    assert address
-    return process, address[0]
-
-
 @pytest.fixture
 def movements(tmp_path: Path) -> Path:
     """A movements database under another name than the one the settings give."""
@@ -68,24 +59,47 @@ def movements(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("workers", "asked"), [(1, signal.SIGINT), (2, signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("host", "public", "asked", "warned"),
+    [
+        ("127.0.0.1", "", signal.SIGINT, False),
+        ("127.0.0.2", "", signal.SIGTERM, True),
+        ("127.0.0.2", "https://example.org", signal.SIGTERM, False),
+    ],
+)
 def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
-    movements: Path, tmp_path: Path, workers: int, asked: int
+    movements: Path, tmp_path: Path, host: str, public: str, asked: int, warned: bool
 ) -> None:
+    """At a host that other machines may reach, the public address is asked for."""
+    settings = {"MOUVEMENTS_PUBLIC_URL": public, "MOUVEMENTS_CONTACT": "x@example.org"}
+    workers = 2 if warned else 1
     options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--workers", workers)
-    process, address = started(*options)
+    process = subprocess.Popen(
+        serve(*options, "--host", host),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+        cwd=ROOT,
+        env={**os.environ, **settings},
+    )
     try:
-        with urlopen(address + "/movements/mouvements", timeout=10) as page:
+        assert process.stdout is not None
+        address = re.search(r"Serving at (http://\S+)", process.stdout.readline())
+        assert address is not None
+        with urlopen(address[1] + "/movements/mouvements", timeout=30) as page:
             # As metadata.yml describes the table of that name.
             assert "Du plus récent au plus ancien" in page.read().decode()
         with pytest.raises(HTTPError) as refused:
-            urlopen(address + "/v1/mouvements", timeout=10)
+            urlopen(address[1] + "/v1/mouvements", timeout=10)
         with refused.value as answer:
             assert answer.code == 401
     finally:
         process.send_signal(asked)
-        process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=30)
     assert process.returncode == 0
+    assert ("public_url is not set" in errors) is warned
+    assert ("Set public_url in metadata.yml." in errors) is warned
 
 
 @pytest.mark.parametrize("asked", [[], ["--setting", "suggest_facets", "on"]], ids=len)

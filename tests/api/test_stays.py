@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -53,19 +52,6 @@ def returned(tmp_path: Path) -> Path:
     """One who left and is back after twelve days, and one who left for good."""
     there, gone = {1: ["Ada UN", "Béa DEUX"]}, {1: []}
     return build(tmp_path, {"01": there, "02": gone, "11": gone, "14": {1: ["Ada UN"]}})
-
-
-def test_a_day_is_told_as_its_list_tells_it(served: Asked) -> None:
-    """Names are counted: some are masked, others respelled since."""
-    with closing(sqlite3.connect(served.database)) as db:
-        accepted = db.execute("select chambre, date from listes where statut <> 'refusee'")
-        days = accepted.fetchall()
-    for chamber, day in days[:: len(days) // 9]:
-        listed = {member(chamber, n): len(names) for n, names in years.staff(day).items() if names}
-        found: dict[str, int] = defaultdict(int)
-        for item in find(served, chambre=chamber, le=day):
-            found[item["elu_id"]] += 1
-        assert found == listed, (chamber, day)
 
 
 def test_a_mandate_that_ended_is_told_beside_each_stay(served: Asked) -> None:

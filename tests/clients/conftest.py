@@ -27,10 +27,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Walked(OverHttp):
     """The service that clients walk: the sample, of which movements were withdrawn, and two lists."""
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
     def key(self, account: str, quota: int = 1_000_000) -> str:
         return environment.issue(account, self.internal, "--quota", quota)
 

@@ -202,6 +202,10 @@ class OverHttp:
         with ThreadPoolExecutor(64) as threads:
             return list(threads.map(lambda _: self.ask(target, headers), range(count)))
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
     def close(self) -> None:
         self._process.terminate()
         self._process.wait(30)
