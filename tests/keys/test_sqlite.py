@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.keys import open_store, sqlite
+from datasette_mouvements.keys import open_store
 from datasette_mouvements.keys import store as statements
 from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import Demand, StoreUnavailable
@@ -140,27 +137,8 @@ def test_a_batch_that_fails_halfway_is_undone_and_hinders_nobody(store: SqliteSt
     assert charge(store, digest, now=later).used == 2
 
 
-def traced(store: SqliteStore, demands: list[Demand]) -> list[str]:
-    """The statements that a batch runs on the tables, by their first word."""
-    statements: list[str] = []
-    connection: Any = store._connected()
-    connection.set_trace_callback(lambda statement: statements.append(statement.split()[0]))
-    store.charge(demands, NOON, 1000)
-    connection.set_trace_callback(None)
-    return [word for word in statements if word != "pragma"]
-
-
-def test_many_charges_of_a_key_are_one_statement(store: SqliteStore) -> None:
-    digest = create(store, "ada")
-    # When it was last used is written once a minute.
-    assert traced(store, [Demand(digest, 1)]) == ["begin", "select", "insert", "update", "commit"]
-    assert traced(store, [Demand(digest, 1)]) == ["begin", "select", "insert", "commit"]
-    assert traced(store, [Demand(digest, 1)] * 16) == ["begin", "select", "insert", "commit"]
-
-
 def test_looking_takes_no_lock(store: SqliteStore) -> None:
     digest = create(store, "ada")
-    assert traced(store, [Demand(digest, 0)] * 3) == ["select", "select"]
     with closing(sqlite3.connect(store.path)) as other:
         other.execute("begin immediate")
         assert is_known(store, digest)
@@ -174,25 +152,6 @@ def test_a_key_is_found_by_index(store: SqliteStore) -> None:
         plan = store._connected().execute(f"explain query plan {statement}", ("", "")).fetchall()
         assert plan[0][3].startswith("SEARCH")
         assert index in plan[0][3]
-
-
-def test_datasette_and_the_store_share_the_file(path: Path) -> None:
-    SqliteStore(path).prepare()
-    datasette = Datasette(internal=str(path), memory=True)
-
-    async def start() -> int:
-        await datasette.invoke_startup()
-        await datasette.refresh_schemas()
-        internal = datasette.get_internal_database()
-        await internal.execute_write("update mouvements_keys set quota = 5")
-        return (await internal.execute("select count(*) from catalog_databases")).first()[0]
-
-    with closing(SqliteStore(path)) as store:
-        store.prepare()
-        digest = create(store, "ada")
-        assert asyncio.run(start()) >= 1
-        assert charge(store, digest).limit == 5
-    datasette.close()
 
 
 def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path) -> None:
@@ -209,18 +168,6 @@ def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path)
     assert len(schema(path)) == 8
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("select count(*) from catalog").fetchone() == (0,)
-
-
-def test_the_log_of_writes_stays_short(store: SqliteStore) -> None:
-    """SQLite copies it into the file after each thousand pages."""
-    digest = create(store, "ada")
-    log = store.path.with_name(f"{store.path.name}-wal")
-    sizes = []
-    for number in range(3000):
-        now = NOON + datetime.timedelta(days=number % 40)
-        charge(store, digest, quota=10_000, now=now)
-        sizes.append(log.stat().st_size)
-    assert max(sizes) < 2 * sqlite.LOG_BYTES + 1_000_000
 
 
 def test_without_a_place_a_service_starts_and_every_key_is_unavailable() -> None:
