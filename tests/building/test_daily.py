@@ -120,7 +120,6 @@ def test_half_a_list_is_no_list(maintainer: Maintainer) -> None:
     maintainer.desk.published["senat"] = maintainer.desk.published["senat"][1:]
     (alarm,) = maintainer.morning().alarms
     assert alarm.startswith("senat: refused NUMÉRO0 Élue: not known, and may be one of those")
-    assert maintainer.mornings(9).alarms
     assert maintainer.movements("depart") == []
 
 
@@ -154,21 +153,6 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     assert "held invented people" in morning.aside
     assert "invente" not in Published(maintainer.database).publication
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
-
-
-def test_lists_that_are_lost_end_no_chamber(maintainer: Maintainer) -> None:
-    before = maintainer.database.read_bytes()
-    shutil.rmtree(maintainer.lists / "senat")
-    maintainer.desk.published["senat"] = FetchFailed("liste: no answer")
-    done = maintainer.morning()
-    assert done.built is None
-    assert any("senat: its lists reach to 2026-09-14" in alarm for alarm in done.alarms)
-    assert maintainer.database.read_bytes() == before
-    done = maintainer.morning(withdraw=0)
-    assert done.built is not None
-    assert {row[1] for row in Published(maintainer.database).lists.values()} == {
-        *("assemblee", "europarl")
-    }
 
 
 def test_a_file_with_movements_of_files_is_for_build_alone(maintainer: Maintainer) -> None:
