@@ -46,8 +46,8 @@ ROOMS = (
         30,
         (f"{LISTS}/*.py", f"{LISTS}/tracking/**/*.py"),
         (
-            *("tests/tracking/test_[!fw]*.py", "tests/test_mo*.py"),
-            *("tests/test_reg*.py", "tests/test_u*.py"),
+            *("tests/tracking/test_[!fw]*.py", "tests/tracking/test_fo*.py", "tests/test_mo*.py"),
+            *("tests/tracking/test_wa*.py", "tests/test_reg*.py", "tests/test_b*.py"),
         ),
     ),
     Room(
