@@ -28,7 +28,7 @@ from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many
 
-COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "10"))
+COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "5"))
 OTHERS = many(60)
 # Each person's spellings.
 PEOPLE = (("Ada MOREAU",), ("Bo LENGLET",), ("Eve GALLIET", "Eve GALLIETT"))
