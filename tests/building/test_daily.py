@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import json
 import re
 import shutil
 from pathlib import Path
@@ -14,7 +15,7 @@ from datasette_mouvements.building import nights
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
 from parlement_lists.sources.downloading.retry_policy import FetchFailed
-from tests.contract.environment import done
+from tests.contract.environment import command, done
 from tests.published import Published, as_csv
 from tests.tracking import lists
 from tests.tracking.lists import STAFF
@@ -42,6 +43,7 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
     again = maintainer.morning(0)
     after = Published(maintainer.database)
     assert (again.alarms, again.built.report.added, again.built.report.withdrawn) == ([], 0, 0)
+    assert [line.split()[1] for line in again.lines()][:3] == ["unchanged"] * 3
     assert after.publication["version"] == before.publication["version"]
     assert after.rows("select * from _changements") == before.rows("select * from _changements")
     # A lost file is built again of the same lists.
@@ -208,3 +210,10 @@ def test_a_journal_of_another_form_is_refused_by_its_line(tmp_path, text):
     (tmp_path / journal.FILE).write_text(text)
     with pytest.raises(journal.ListFilesError, match=r"journal\.csv: line 1: header"):
         journal.read(tmp_path)
+
+
+def test_the_nights_of_a_file_are_told_and_another_file_is_refused(maintainer, tmp_path):
+    told = json.loads(done("nights", maintainer.database, "--days", 2, "--json").output)
+    assert told["days"] == 2
+    (tmp_path / "x").write_text("x")
+    assert command("nights", tmp_path / "x").exit_code == 1
