@@ -338,7 +338,7 @@ def test_a_near_name_in_a_file_of_movements_is_withheld_in_any_order(
 def test_a_narrowed_mask_is_near_nobody_elsewhere_and_its_answers_are_as_narrow(
     read_lines: Read,
 ) -> None:
-    mask = f"masquer: {{nom: {MASKED}, elus: [99002Z, 99003Z]}}"
+    mask = f"masquer: {{nom: {MASKED}, chambre: senat, elus: [99002Z, 99003Z]}}"
     days = [
         ("2026-09-01", {2: [MASKED]}),
         ("2026-09-12", {n: [NEAR[0]] for n in (3, 4)} | {2: [MASKED]}),
@@ -347,7 +347,8 @@ def test_a_narrowed_mask_is_near_nobody_elsewhere_and_its_answers_are_as_narrow(
     assert [at(published, number) for number in (3, 4)] == [[""], ["VERVEINAT"]]
     (question,) = published.questions
     assert 'chambre: "senat", elus: ["99003Z"]}' in answer(question, "Another")[0]
-    assert '"Zoé VERVEINAT", elus: ["99002Z", "99003Z"]}' in answer(question, "The same")[0]
+    same = '"Zoé VERVEINAT", chambre: "senat", elus: ["99002Z", "99003Z"]}'
+    assert same in answer(question, "The same")[0]
 
 
 @pytest.mark.parametrize(("which", "named"), [("Another", True), ("The same", False)])

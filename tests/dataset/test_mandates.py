@@ -124,8 +124,10 @@ def test_a_mandate_that_no_list_confirms_is_not_known_since_the_renewal() -> Non
     assert end(sat, begun="", listed="2024-08-10", read=LAST) is None
     assert end(sat, begun="", former=["2024-07-20"], listed="2024-07-21", read=LAST) is None
     # They may name staff for some weeks.
-    late = end(("2017-06-21", ""), begun="", listed="2024-06-25")
+    late = end(("2017-06-21", ""), begun="", listed="2024-07-10", read=LAST)
     assert late == MandateEnd("2024-06-09", UNKNOWN)
+    later = end(("2017-06-21", ""), begun="", listed="2024-07-11", read=LAST)
+    assert later == MandateEnd("2024-07-08", UNKNOWN)  # the next renewal
 
 
 def test_a_member_without_mandates_whom_no_list_names_since_all_were_renewed_is_a_former_one() -> (
