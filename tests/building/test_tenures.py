@@ -45,50 +45,6 @@ def write(folder: Path, days: Mapping[str, lists.Staff]) -> Path:
     return folder / "lists"
 
 
-@pytest.mark.parametrize(
-    ("days", "name", "expected"),
-    [
-        # Who was in the first list began on an unknown day.
-        ({"01": STAFF}, NAME, [("2026-09-01", "", "", "2026-09-01", "", "")]),
-        (
-            {"01": STAFF, "05": AFTER, "13": AFTER},
-            NAME,
-            [("2026-09-01", "", "2026-09-05", "2026-09-01", "", "depart")],
-        ),
-        # While an absence is not decided the stay goes on; who is back in time has one.
-        (
-            {"01": STAFF, "05": AFTER, "12": AFTER},
-            NAME,
-            [("2026-09-01", "", "", "2026-09-01", "", "")],
-        ),
-        (
-            {"01": STAFF, "05": AFTER, "12": STAFF},
-            NAME,
-            [("2026-09-01", "", "", "2026-09-12", "", "")],
-        ),
-        # One row under the latest name.
-        ({"01": STAFF, "05": UNDER}, MARRIED, [("2026-09-01", "", "", "2026-09-05", "", "")]),
-        (
-            {
-                "01": STAFF,
-                "05": {**AFTER, 8: [*STAFF[8], NAME]},
-                "13": {**AFTER, 8: [*STAFF[8], NAME]},
-            },
-            NAME,
-            [
-                ("2026-09-01", "", "2026-09-05", "2026-09-01", "", "transfert"),
-                ("2026-09-05", "2026-09-01", "", "2026-09-13", "transfert", ""),
-            ],
-        ),
-    ],
-)
-def test_a_stay_has_its_days_and_its_movements(
-    database: Path, tmp_path: Path, days: dict[str, lists.Staff], name: str, expected: list
-) -> None:
-    done("build", database, "--lists", write(tmp_path, days), "--source", "suivi")
-    assert stays_of(database, name) == expected
-
-
 @pytest.mark.parametrize("day", ["2026-09-02", "2026-09-01"])
 def test_a_day_that_a_correction_gives_bounds_the_stay(
     database: Path, folder: Path, tmp_path: Path, day: str

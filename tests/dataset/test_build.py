@@ -74,6 +74,9 @@ def test_faults_of_every_file_are_told_together(tmp_path: Path) -> None:
     assert [line.startswith(str(tmp_path / "b.csv")) for line in lines[-2:]] == [True, False]
     assert lines[-1] == "... and 1 more (22 faults in all)"
     assert not (tmp_path / "x.db").exists()
+    (tmp_path / "c.csv").write_bytes(as_csv(movement()._asdict()).replace(b"ESSAI", b'"ES"SAI'))
+    with pytest.raises(InputRefused, match=r"c\.csv, line 2: not CSV"):
+        list(read(tmp_path / "c.csv"))
 
 
 def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: Path) -> None:
