@@ -112,13 +112,9 @@ def test_it_installs_the_datasette_that_is_deployed_and_has_the_settings_of_ever
     assert pin in installs.read_text().split()
     assert [name for name in SETTINGS if f"--setting {name}" not in made.line] == []
     assert "--setting force_https_urls on" in made.line
-
-
-def test_heroku_is_sent_a_python_that_it_has(published_on: Callable[[str], Published]) -> None:
-    context = published_on("heroku").context
-    (version,) = re.findall(r"^export PYTHON=(\S+)", (ROOT / "publish.sh").read_text(), re.M)
-    assert (context / ".python-version").read_text() == f"{version}\n"
-    assert not (context / "runtime.txt").exists()
+    if host == "heroku":
+        (version,) = re.findall(r"^export PYTHON=(\S+)", (ROOT / "publish.sh").read_text(), re.M)
+        assert (made.context / ".python-version").read_text() == f"{version}\n"
 
 
 def test_on_fly_keys_and_counts_are_on_the_volume_and_the_image_s_secret_is_told(
@@ -153,14 +149,11 @@ def test_keys_and_counts_are_in_postgresql_and_without_it_the_interface_says_wha
     finally:
         service.close()
     (key,) = made.keys
-    left = []
-    for _ in range(2):
-        service = made.serve(**{setting: made.store})
-        try:
-            left += used_twice(service, key)
-        finally:
-            service.close()
-    assert left == [999, 998, 997, 996]
+    service = made.serve(**{setting: made.store})
+    try:
+        assert used_twice(service, key) == [999, 998]
+    finally:
+        service.close()
 
 
 def test_cloud_run_is_given_the_store_and_a_secret_in_a_file(

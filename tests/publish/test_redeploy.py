@@ -16,7 +16,7 @@ from tests.contract.environment import SAMPLE, done
 from tests.contract.service import OverHttp
 from tests.keys.postgres_server import PostgresServer
 
-from .host import TOOLS, Machine
+from .host import Machine
 
 pytestmark = pytest.mark.slow
 
@@ -114,11 +114,11 @@ def _pip_settings() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
 
 
-@pytest.mark.parametrize("target", TOOLS)
+@pytest.mark.parametrize("target", ["fly", "heroku"])
 def test_the_key_and_the_days_count_outlive_a_deploy(
     target, tmp_path, image_python, database, tomorrow, postgres
 ):
-    store = postgres.new_database() if target in ("cloudrun", "heroku") else ""
+    store = postgres.new_database() if target == "heroku" else ""
     machine = Machine(tmp_path)
     volume = tmp_path / "volume"
     volume.mkdir()
@@ -140,16 +140,7 @@ def test_the_key_and_the_days_count_outlive_a_deploy(
             fresh = image.new_key(f"{version.stem}@example.org")
             assert service.ask("/v1/mouvements?limit=1", {"X-API-Key": fresh}).remaining == 999
             assert service.ask("/v1/mouvements").status == 401
-            for closed in (
-                "/movements.db",
-                "/movements.json",
-                "/movements/mouvements.csv",
-                "/movements/-/query?sql=select+1",
-                "/internal",
-                "/internal/mouvements_keys",
-            ):
-                assert service.ask(closed).status in (401, 403, 404), closed
-            assert service.ask("/movements").status == 200
+            assert service.ask("/internal/mouvements_keys").status == 404
         finally:
             service.close()
     assert totals == [383, 383, 384, 384]
