@@ -265,7 +265,7 @@ def test_the_workflow_s_run_leaves_the_file_and_a_report_on_a_day_that_fails(rea
     assert database.stat().st_mode & 0o777 == 0o644
     (report,) = [step["with"]["path"] for step in JOB["steps"] if step.get("name") == "The report"]
     told = json.loads((reader.machine.clone / report).read_text())
-    assert [night["resultat"] for night in told["fetched"]] == ["failed"]
+    assert [night["resultat"] for night in told["fetched"]] == ["echouee"]
     assert told["published"]
 
 
