@@ -106,14 +106,10 @@ def is_sorted(answer: Any) -> bool:
 # What each line of the table promises, in its order.
 PROMISED: tuple[Callable[[Any], bool], ...] = (
     lambda answer: is_the_nunadors(answer) and found(answer)[0]["collab_prenom"] == "Chloé",
-    is_the_nunadors,
     lambda answer: len(found(answer)) == len(GROUP) and found(answer)[0]["elu_groupe"] == "SUD",
     is_sorted,
-    lambda answer: set(found(answer)[0]) == {"id", "date_event", "collab_nom"},
     lambda answer: len(found(answer)) == len(in_order()),
-    lambda answer: len(answer.json()) == len(GROUP),
     lambda answer: len(list(csv.DictReader(io.StringIO(answer.body.decode())))) == len(GROUP),
-    lambda answer: len(list(csv.DictReader(io.StringIO(answer.body.decode())))) == len(in_order()),
     lambda answer: found(answer) == [],  # the sample's movements come without lists
     lambda answer: sum(row["count(*)"] for row in found(answer)) == len(in_order()),
 )
