@@ -163,7 +163,7 @@ def test_an_upgrade_brings_the_code_and_replaces_nothing_that_was_kept(
     installer.write(installer.clone / "plugins" / "new.py", "")
     before = len(installer.notes())
     upgraded = installer.installs(MOUVEMENTS_CONTACT="other@example.org")
-    assert upgraded.returncode == 0
+    assert (upgraded.returncode, upgraded.stderr) == (0, "")
     assert "/etc/mouvements.env stays as it is" in upgraded.stdout
     assert publication(installer.home / SERVED) == {"of": "the service"}
     assert {(installer.home / name).read_text() for name in KEPT} == {"of the service"}

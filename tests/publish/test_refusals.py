@@ -166,6 +166,7 @@ def test_a_secret_that_cannot_be_kept_is_refused_before_anything_is_told(machine
     [
         ("fly", "flyctl secrets*"),
         ("heroku", "curl *"),
+        ("docker", "docker build*"),
     ],
 )
 def test_a_step_that_fails_on_the_host_is_told_and_ends_with_a_failure(
