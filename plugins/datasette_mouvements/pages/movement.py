@@ -104,7 +104,7 @@ def successions_of(view: View, stays: Iterable[Tenure]) -> Successions:
 
 
 def seen_next(successions: Successions, stay: Tenure) -> Succession | None:
-    """Where the name is seen after a stay, without stays of a few days on either side."""
+    """Where the name is seen after a stay, without stays of SHORT_STAY days or less on either side."""
     after = successions.seen_next(stay.id)
     begun = tuple(later for later in after.begun if not _is_short(later)) if after else ()
     return Succession(stay, begun) if begun and not _is_short(stay) else None

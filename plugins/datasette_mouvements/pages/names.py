@@ -157,6 +157,8 @@ def _renamed(
     return {
         "renamed": others,
         "renamed_at": list({stay.elu_id: stay for stay in changed}.values()),
+        # A list may have the family name in the place of the given name, too.
+        "doubled": any(len(set(plain(name).split())) == 1 for name in chain),
         "spelled": [name for name in spelled[1:] if name not in others],
     }
 
