@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 
 from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import words
+from parlement_lists.sources.fetch import Run
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command, done
 from tests.published import Published
@@ -124,8 +124,6 @@ def test_archives_with_the_lists_of_the_daily_run_say_since_when(
     done("build", database, "--git", archives.path, "--lists", daily)
     assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
     moment = datetime.datetime(2026, 9, 11, 4, tzinfo=datetime.UTC)
-    fetcher = Fetcher(daily, "essai", lambda: moment, lambda seconds: None)
-    plan = FetchPlan(fetcher, [])
-    morning = run(daily, database, lambda: plan, [archives.path], None, lambda: moment)
+    morning = run(daily, database, lambda: Run([], []), [archives.path], None, lambda: moment)
     assert (morning.alarms, morning.built.report.added) == ([], 0)
     assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
