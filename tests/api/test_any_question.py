@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from tests.contract.service import Answer
+from tests.contract.service import Answer, behind
 
 from .conftest import serving
 from .plain_states import ADDED, PlainFile, Row
@@ -50,6 +50,8 @@ class Oracle:
         last = {stay["id"] for stay in files[-1].every_stay}
         self.gone = [stay for stay in files[0].every_stay if stay["id"] not in last]
         self.movements = [one for file in files for one in file.every_movement]
+        transfers = {one["id"] for one in self.movements if one["type"] == "transfert"}
+        self.left = [stay["elu_id"] for stay in self.stays if stay["mouvement_fin"] in transfers]
 
     def question(self) -> Asked:
         """One of its kinds, or one that was answered before, asked by who has that answer."""
@@ -114,10 +116,8 @@ class Oracle:
 
     def of_team(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
         one, page = self.chance.choice(self.movements), self.page()
-        equipe = {
-            "equipe": self.chance.choice((one["elu_id"], self.chance.choice(self.stays)["elu_id"]))
-        }
-        asked = equipe | self.some({"type": one["type"], "depuis": one["date_event"]})
+        equipe = self.chance.choice((one["elu_id"], self.chance.choice(self.left)))
+        asked = {"equipe": equipe} | self.some({"type": one["type"], "depuis": one["date_event"]})
 
         def judge(file: PlainFile, answer: Answer) -> None:
             every = file.team(asked)
@@ -158,26 +158,32 @@ def test_every_answer_is_that_of_the_file_that_it_names(tmp_path: Path) -> None:
     with serving(database, tmp_path, quota=QUOTA) as served:
         served.at(datetime.datetime.combine(today, datetime.time(12), datetime.UTC))
 
-        async def ask(asked: list[Asked]) -> list[Answer]:
+        async def ask(asked: list[Asked], is_replaced: bool) -> list[Answer]:
+            adopting = asyncio.ensure_future(adopt() if is_replaced else asyncio.sleep(0))
             tags = [{"If-None-Match": one.held.header("ETag")} if one.held else {} for one in asked]
             requests = [
                 served.service.answer(one.target, served.key | tag)
                 for one, tag in zip(asked, tags, strict=True)
             ]
-            return await asyncio.gather(*requests)
+            answers = await asyncio.gather(*requests)
+            await adopting
+            return answers
+
+        async def adopt() -> None:
+            for _ in range(2):  # a file is adopted once two looks find it unchanged
+                await behind(served.service).served.look()
 
         asked = since = 0
         named: set[str] = set()
         while asked < COUNT or len(named) < len(paths):
-            # A file is adopted once two looks find it unchanged; then another takes its place.
-            if since >= COUNT // 6 and oracle.placed.edition in named:
+            if is_replaced := since >= COUNT // 6 and oracle.placed.edition in named:
                 left = [file for file in oracle.files if file is not oracle.placed]
                 oracle.placed, since = chance.choice(left), 0
                 named.discard(oracle.placed.edition)
                 shutil.copy(oracle.placed.path, tmp_path / "next.db")
                 os.replace(tmp_path / "next.db", database)
             questions = [oracle.question() for _ in range(AT_ONCE)]
-            answers = served.service.run(ask(questions))
+            answers = served.service.run(ask(questions, is_replaced))
             for one, answer in zip(questions, answers, strict=True):
                 file = oracle.of[answer.header("Mouvements-Version")]
                 named.add(file.edition)
