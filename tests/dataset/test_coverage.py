@@ -10,12 +10,10 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.coverage import (
-    CountedPeriod,
     Coverage,
     Gap,
     coverage,
     covered,
-    year_before,
 )
 
 TODAY = datetime.date(2026, 9, 20)
@@ -61,7 +59,9 @@ def with_lists(database: Path, *rows: tuple[str, str]) -> Path:
 def test_the_last_list_accepted_and_the_first_refused_since(
     database: Path, rows: list[tuple[str, str]], last: str, refused: str
 ) -> None:
-    found = coverage(with_lists(database, *rows, ("europarl/2026-09-30", "acceptee")))
+    with_lists(database, *rows, ("europarl/2026-09-30", "acceptee"))
+    with closing(sqlite3.connect(database)) as db:
+        found = coverage(db)
     assert found["assemblee"] == Coverage()
     assert (found["senat"].last, found["senat"].refused_since) == (last, refused)
     assert found["europarl"] == Coverage("2026-09-30", "2026-09-30", number=1)
@@ -75,9 +75,9 @@ def test_a_chamber_is_late_when_its_last_list_is_older_than_so_many_days() -> No
 def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
     none = Coverage(refused_since="2026-09-01")
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
-    assert none.period("2026-09-01", "2026-09-01").gap == Gap("", "")
-    assert none.period(*none.year) == CountedPeriod("", "", Gap("", ""))
-    assert none.gap_in_month("2026-09") == Gap("", "")
+    assert none.gap_across("2026-09-01", "2026-09-01") == Gap("", "")
+    assert none.year == ("", "")
+    assert none.gap_across(*none.year) == Gap("", "")
 
 
 def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
@@ -141,74 +141,38 @@ ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
 def test_a_hole_across_an_end_of_a_period_keeps_it_from_being_known(
     since: str, until: str, gap: Gap
 ) -> None:
-    assert ONE.period(since, until) == CountedPeriod(since, until, gap)
+    assert ONE.gap_across(since, until) == gap
 
 
 @pytest.mark.parametrize(
-    ("since", "until", "holes"),
+    ("since", "until"),
     [
-        ("2020-01-05", "2020-03-10", ()),  # from the first list to the last before the hole
-        ("2020-04-01", "2020-12-20", ()),  # from the day after it to the last list
-        ("2020-01-05", "2020-12-20", (HOLE,)),
-        ("2020-03-11", "2020-12-20", (HOLE,)),  # it begins on the first day: all changed after that
-        ("2020-03-01", "2020-03-31", (HOLE,)),  # the last day dates what changed in it
-        ("2020-03-11", "2020-03-31", (HOLE,)),
+        ("2020-01-05", "2020-03-10"),  # from the first list to the last before the hole
+        ("2020-04-01", "2020-12-20"),  # from the day after it to the last list
+        ("2020-01-05", "2020-12-20"),
+        ("2020-03-11", "2020-12-20"),  # it begins on the first day: all changed after that
+        ("2020-03-01", "2020-03-31"),  # the last day dates what changed in it
+        ("2020-03-11", "2020-03-31"),
     ],
 )
-def test_a_hole_within_a_period_is_told(since: str, until: str, holes: tuple[Gap, ...]) -> None:
-    assert ONE.period(since, until) == CountedPeriod(since, until, None, holes)
+def test_a_hole_within_a_period_leaves_it_known(since: str, until: str) -> None:
+    assert ONE.gap_across(since, until) is None
 
 
-def test_of_two_holes_both_are_told_or_the_one_across_an_end_is_the_reason() -> None:
+def test_of_two_holes_the_one_across_an_end_is_the_reason() -> None:
     first, second = Gap("2020-02-01", "2020-02-29"), Gap("2020-02-29", "2020-03-31")
     two = ONE._replace(holes=(first, second))
-    assert two.period("2020-02-02", "2020-03-31").holes == (first, second)
-    assert two.period("2020-02-03", "2020-03-31") == ("2020-02-03", "2020-03-31", first, ())
-    assert two.period("2020-02-02", "2020-03-30") == ("2020-02-02", "2020-03-30", second, ())
-    assert two.period("2020-03-01", "2020-03-31") == ("2020-03-01", "2020-03-31", None, (second,))
+    assert two.gap_across("2020-02-02", "2020-03-31") is None
+    assert two.gap_across("2020-02-03", "2020-03-31") == first
+    assert two.gap_across("2020-02-02", "2020-03-30") == second
+    assert two.gap_across("2020-03-01", "2020-03-31") is None
 
 
-@pytest.mark.parametrize(("day", "found"), [("2026-01-11", 0), ("2026-01-12", 1)])
-def test_ten_days_within_a_period_or_across_its_end_are_nothing_to_tell(
-    day: str, found: int
-) -> None:
+@pytest.mark.parametrize(("day", "found"), [("2026-01-11", False), ("2026-01-12", True)])
+def test_ten_days_across_an_end_of_a_period_are_no_hole(day: str, found: bool) -> None:
     known = of_days("2025-12-31", "2026-01-01", day)
-    assert len(known.period("2026-01-01", day).holes) == found
-    assert bool(known.period("2026-01-03", day).gap) == bool(found)
-    assert bool(known.period("2026-01-01", "2026-01-05").gap) == bool(found)
-
-
-def test_a_month_without_a_list_is_told() -> None:
-    one = of_days("2020-11-30", "2021-02-01", "2021-02-28", "2021-04-01", "2021-04-11")
-    assert all(one.gap_in_month(month) for month in ("2020-12", "2021-01", "2021-03"))
-
-
-EIGHT_MONTHS = Gap("2020-12-01", "2021-08-10")
-SPANNED = Coverage("2020-10-30", "2021-10-01", "", (EIGHT_MONTHS, Gap("2021-08-31", "2021-09-12")))
-
-
-@pytest.mark.parametrize(
-    ("month", "gap"),
-    [
-        ("2020-09", Gap("", "2020-10-30")),
-        ("2020-10", None),  # of the days that are covered
-        ("2020-11", None),
-        ("2020-12", EIGHT_MONTHS),  # its only list is on its first day
-        ("2021-04", EIGHT_MONTHS),
-        ("2021-08", EIGHT_MONTHS),  # all that changed in eight months is dated in it
-        ("2021-09", Gap("2021-08-31", "2021-09-12")),
-        ("2021-10", None),
-        ("2021-11", Gap("2021-10-01", "")),
-    ],
-)
-def test_a_month_that_a_hole_touches_or_ends_in_has_no_number(month: str, gap: Gap | None) -> None:
-    assert SPANNED.gap_in_month(month) == gap
-
-
-def test_a_hole_that_begins_after_the_last_day_of_a_month_leaves_it_its_number() -> None:
-    one = Coverage("2021-01-01", "2021-09-01", "", (Gap("2021-04-30", "2021-06-01"),))
-    asked = [f"2021-0{month}" for month in range(3, 8)]
-    assert [bool(one.gap_in_month(month)) for month in asked] == [False, False, True, True, False]
+    assert bool(known.gap_across("2026-01-03", day)) == found
+    assert bool(known.gap_across("2026-01-01", "2026-01-05")) == found
 
 
 @pytest.mark.parametrize(
@@ -222,11 +186,6 @@ def test_a_hole_that_begins_after_the_last_day_of_a_month_leaves_it_its_number()
 )
 def test_the_year_is_the_twelve_months_that_end_with_the_last_list(last: str, since: str) -> None:
     assert Coverage("2020-01-01", last).year == (since, last)
-
-
-def test_a_year_before_a_leap_day_is_the_day_that_exists() -> None:
-    assert year_before("2028-02-29") == "2027-02-28"
-    assert year_before("2026-08-31") == "2025-08-31"
 
 
 def test_a_run_tells_the_latest_holes_and_how_many_more() -> None:

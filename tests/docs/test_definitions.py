@@ -10,7 +10,7 @@ from datasette_mouvements.api.answers import ENVELOPE
 from datasette_mouvements.api.description import VERSION
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
-from datasette_mouvements.dataset.turnover import FEWEST
+from datasette_mouvements.dataset.figures import FEWEST
 from parlement_lists.tracking.report import REASONS
 from tests.contract.environment import PLUGINS
 

@@ -1,28 +1,101 @@
-"""The tables `equipes` and `groupes`: each team and each group as of its chamber's last list, and who left in twelve months."""
+"""The tables `equipes` and `groupes`: each team and group as of its chamber's last list, and who left in twelve months.
+
+Turnover and presence are defined in docs/explanation/what-may-be-said.md, "Turnover". People are told apart
+by `Tenure.person`.
+"""
 
 from __future__ import annotations
 
-import datetime
+import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Container, Iterable
+from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.dates import in_french
+from parlement_lists.dates import days_between, in_french
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP
 
-from .coverage import Coverage, Gap, covered
+from .coverage import Coverage, Gap, coverage
 from .mandates import MandateEnd, mandate_ends
 from .schema import GROUP_FIGURES, GROUPS, MANDATES, MEMBER_LINES, TABLE, TEAMS, TENURES
-from .turnover import ChamberFigures, NotGiven, Turnover, chamber_figures
 
+# Of fewer people a share says something of each of them.
+FEWEST = 3
 TOO_FEW = "Moins de trois personnes."
 GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
 # Digits of a share: SQLite and Python write the same text of it.
 DIGITS = 4
 _STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+# How many worked there, how many of them left, or why they are not counted, in French.
+Turnover = tuple[int | None, int | None, str | None]
+
+
+class LastEnd(NamedTuple):
+    """How somebody's time somewhere stood at the end of a period."""
+
+    there: bool
+    day: str  # that of the last end, "" for one who is there
+    left: bool  # by that end, the member staying
+    stay: Tenure
+
+
+def last_ends(
+    stays: Iterable[Tenure], period: tuple[str, str], gone_with_member: Container[str]
+) -> dict[str, LastEnd]:
+    """Person -> last end, of all who worked somewhere from the first to the last day of a period.
+
+    `gone_with_member` are the identifiers of the movements whose contexte is `elu_sortant`.
+    """
+    since, until = period
+    ends: dict[str, LastEnd] = {}
+    for stay in stays:
+        if stay.debut > until or (stay.fin and stay.fin < since):
+            continue
+        if stay.fin and stay.fin <= until:
+            end = LastEnd(False, stay.fin, stay.mouvement_fin not in gone_with_member, stay)
+        else:
+            end = LastEnd(True, "", False, stay)
+        person = stay.person
+        ends[person] = max(ends.get(person, end), end)
+    return ends
+
+
+class _Year:
+    """The twelve months that end with a chamber's last list: the stays that reach them, by member and by group."""
+
+    def __init__(self, db: sqlite3.Connection, chamber: str, lists: Coverage) -> None:
+        self.days = since, until = lists.year
+        self.missing = _missing(lists.gap_across(since, until))
+        with_member = db.execute(
+            f"""
+            select id from {TABLE}
+            where chambre = ? and contexte = 'elu_sortant' and date_event >= ?
+            """,
+            [chamber, since],
+        )
+        self.gone_with_member = {id for (id,) in with_member}
+        self.offices: dict[str, list[Tenure]] = defaultdict(list)
+        self.groups: dict[str, list[Tenure]] = defaultdict(list)
+        for row in db.execute(
+            f"""
+            select {_STAY_COLUMNS} from {TENURES}
+            where chambre = ? and (fin is null or fin >= ?) and debut <= ?
+            """,
+            [chamber, since, until],
+        ):
+            stay = Tenure(*row)
+            self.offices[stay.elu_id].append(stay)
+            if stay.elu_groupe:
+                self.groups[stay.elu_groupe].append(stay)
+
+    def turnover(self, stays: Iterable[Tenure]) -> Turnover:
+        """The turnover of some people's stays."""
+        ends = last_ends(stays, self.days, self.gone_with_member)
+        if self.missing or len(ends) < FEWEST:
+            return None, None, self.missing or TOO_FEW
+        return len(ends), sum(end.left for end in ends.values()), None
 
 
 def fill_figures(db: sqlite3.Connection) -> None:
@@ -30,63 +103,15 @@ def fill_figures(db: sqlite3.Connection) -> None:
 
     All tables but the feeds and the lines of stays are filled.
     """
-    lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
-    teams: dict[int, tuple[Any, ...]] = {}
-    figures = {}
-    for chamber, of_chamber in lists.items():
-        ends = _ends(db, chamber, of_chamber.last)
-        figures[chamber] = _figures(db, chamber, of_chamber, ends)
-        teams.update(_team_rows(db, chamber, of_chamber, ends, figures[chamber]))
-    db.executemany(
-        f"insert into {TEAMS} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (teams[place] for place in sorted(teams)),
-    )
-    db.executemany(
-        f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        list(_group_rows(db, figures)),
-    )
+    for chamber, lists in sorted(coverage(db).items()):
+        year = _Year(db, chamber, lists)
+        _fill_teams(db, chamber, lists.last, year)
+        _fill_groups(db, chamber, year)
 
 
-def _ends(db: sqlite3.Connection, chamber: str, last: str) -> dict[str, MandateEnd]:
-    """Of each member whose mandate does not go on at the last list, how it stands then."""
-    ends = mandate_ends(db, chamber, last).items()
-    on_day = ((member, end.on(datetime.date.fromisoformat(last))) for member, end in ends)
-    return {member: end for member, end in on_day if end}
-
-
-def _figures(
-    db: sqlite3.Connection, chamber: str, lists: Coverage, ends: Mapping[str, MandateEnd]
-) -> ChamberFigures:
-    """The figures of a chamber, its groups and its teams in the twelve months up to its last list."""
-    since, until = lists.year
-    stays = db.execute(
-        f"""
-        select {_STAY_COLUMNS} from {TENURES}
-        where chambre = ? and (fin is null or fin >= ?) and debut <= ?
-        """,
-        [chamber, since, until],
-    )
-    with_member = db.execute(
-        f"""
-        select id from {TABLE}
-        where chambre = ? and contexte = 'elu_sortant' and date_event >= ?
-        """,
-        [chamber, since],
-    )
-    return chamber_figures(
-        map(Tenure._make, stays), lists, {id for (id,) in with_member}, ended=ends
-    )
-
-
-def _team_rows(
-    db: sqlite3.Connection,
-    chamber: str,
-    lists: Coverage,
-    ends: Mapping[str, MandateEnd],
-    figures: ChamberFigures,
-) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Each row of `equipes` of a chamber, with its place in the order of names."""
-    last, (since, until) = lists.last, lists.year
+def _fill_teams(db: sqlite3.Connection, chamber: str, last: str, year: _Year) -> None:
+    since, until = year.days
+    ended = mandate_ends(db, chamber, last)
     mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for member, first_day, last_day in db.execute(
         f"select elu_id, debut, fin from {MANDATES} where chambre = ?", [chamber]
@@ -104,26 +129,40 @@ def _team_rows(
         from {MEMBER_LINES} line join team using (elu_id) where line.chambre = :chamber
         """,
         {"chamber": chamber, "last": last},
-    )
+    ).fetchall()
     for place, member, key, name, latest_group, latest_day, listed, group in teams:
-        begun, over = _mandate(mandates[member], ends.get(member), last, listed, latest_day)
+        stays = year.offices.get(member, [])
+        begun, over = _mandate(mandates[member], ended.get(member), last, listed, latest_day)
         # A stay of the last list has the group of its day.
         if over or listed:
             group = latest_group
         elif group == NO_GROUP:
             group = None
-        office = figures.offices.get(member, figures.nobody)
-        yield (
-            place,
+        people, left, reason = year.turnover(stays)
+        db.execute(
+            f"""
+            insert into {TEAMS} (rowid, chambre, elu_id, elu_cle, elu_nom, elu_groupe, mandat_debut,
+              mandat_fin, presents, liste, depuis, jusqua, ayant_travaille, parties,
+              presence_mediane, pourquoi)
+            values (?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, nullif(?, ''),
+              nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)
+            """,
             (
-                *(chamber, member, key, name, group or None),
-                *(begun or None, over or None, 0 if over else listed),
-                *(last or None, since or None, until or None),
-                *_counted(office.turnover),
-                office.presence.days if office.presence else None,
-                _reason(office.turnover),
+                *(place, chamber, member, key, name, group, begun, over),
+                *(0 if over else listed, last, since, until, people, left),
+                # The list may still name the staff of a member whose mandate had ended.
+                None if member in ended else _presence(stays, last),
+                reason,
             ),
         )
+
+
+def _presence(stays: Iterable[Tenure], last: str) -> float | None:
+    """The median of the days that the stays of the last list have lasted up to it; None where it has none."""
+    lasted = [
+        days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
+    ]
+    return statistics.median(lasted) if lasted else None
 
 
 def _mandate(
@@ -142,44 +181,45 @@ def _mandate(
     return max((day for day, _ in mandates if day <= over), default=""), over
 
 
-def _group_rows(
-    db: sqlite3.Connection, figures: Mapping[str, ChamberFigures]
-) -> Iterator[tuple[Any, ...]]:
-    """Each row of `groupes`, by chamber and code."""
+def _fill_groups(db: sqlite3.Connection, chamber: str, year: _Year) -> None:
+    shares: dict[str, list[float]] = defaultdict(list)
+    known = 0
+    for stays in year.offices.values():
+        # An office counts in the group of its latest stay.
+        group = max((stay.fin_apres, stay.debut, stay.elu_groupe) for stay in stays)[2]
+        known += bool(group)
+        people, left, _ = year.turnover(stays)
+        if people and left is not None:
+            shares[group].append(left / people)
     groups = db.execute(
         f"""
-        select g.chambre, g.code, g.nom, nullif(g.debut, ''), nullif(g.fin, ''),
+        select g.code, g.nom, nullif(g.debut, ''), nullif(g.fin, ''),
           count(e.elu_id), coalesce(sum(e.presents), 0)
         from {GROUPS} g left join {TEAMS} e
           on e.chambre = g.chambre and e.elu_groupe = g.code and e.mandat_fin is null
-        group by 1, 2 order by 1, 2
-        """
-    )
-    for chamber, code, *counts in groups:
-        of_chamber = figures[chamber]
-        group = of_chamber.groups.get(code, of_chamber.nobody)
-        yield (
-            *(chamber, code, *counts, *_counted(group.turnover)),
-            round(group.median.rate, DIGITS) if group.median else None,
-            _reason(group.turnover) if of_chamber.grouped else GROUPS_UNKNOWN,
+        where g.chambre = ? group by 1 order by 1
+        """,
+        [chamber],
+    ).fetchall()
+    for code, *counts in groups:
+        turnover: Turnover = None, None, GROUPS_UNKNOWN
+        median = None
+        # Else they would be the figures of a few of its members.
+        if 2 * known >= len(year.offices):
+            turnover = year.turnover(year.groups[code])
+            if shares[code]:
+                median = round(statistics.median(shares[code]), DIGITS)
+        people, left, reason = turnover
+        db.execute(
+            f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (chamber, code, *counts, people, left, median, reason),
         )
 
 
-def _counted(turnover: Turnover | NotGiven) -> tuple[int | None, int | None]:
-    """Who worked there and who of them left; None where they are not counted."""
-    if isinstance(turnover, Turnover):
-        return turnover.people, turnover.left
-    return None, None
-
-
-def _reason(turnover: Turnover | NotGiven) -> str | None:
-    """Why nobody is counted, in French; None where somebody is."""
-    if isinstance(turnover, Turnover):
-        return None
-    return _without_list(turnover.gap) if turnover.gap else TOO_FEW
-
-
-def _without_list(gap: Gap) -> str:
+def _missing(gap: Gap | None) -> str:
+    """The days without a list that keep people from being counted, in French."""
+    if not gap:
+        return ""
     if not gap.after:
         return "Pas de liste."
     if not gap.before:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,7 +12,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import FIELD_NAMES, plain, slug_of, words
 
 from . import schema
-from .coverage import Coverage, covered
+from .coverage import Coverage, coverage
 from .mandates import NOT_TOLD, mandate_ends
 
 Member = tuple[str, str]  # chamber and identifier
@@ -33,8 +32,7 @@ def fill_movement_lines(db: sqlite3.Connection) -> None:
 
 def fill_member_lines(db: sqlite3.Connection) -> None:
     """Make the lines of members, as of the last list of each chamber; what is known of members is written."""
-    lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
-    rows = sorted(_members(db, lists), key=lambda row: (*map(plain, row[:2]), row[3]))
+    rows = sorted(_members(db, coverage(db)), key=lambda row: (*map(plain, row[:2]), row[3]))
     db.executemany(
         f"insert into {schema.MEMBER_LINES} (chambre, elu_id, groupe, siege, fin_apres, json)"
         " values (?, ?, ?, ?, ?, ?)",
@@ -72,7 +70,6 @@ def _members(db: sqlite3.Connection, lists: Mapping[str, Coverage]) -> Iterator[
         family, given, civility = names.get(member, (*split_name(full, key), ""))
         last = lists[chamber].last
         end = ends[chamber].get(identifier)
-        end = end and end.on(datetime.date.fromisoformat(last))
         team = 0 if end else listed[member]
         held = [code for code, since, until in groups[member] if _covers(since, until, last)]
         if end or not held:

@@ -125,7 +125,7 @@ class DataVersion:
         # Of the movements: where the feed ends, and when it changed.
         self.cursor = self.feeds[schema.MOVEMENTS].end
         self.published_at = self.changed_at[schema.MOVEMENTS]
-        self.coverage = coverage(self.path)
+        self.coverage = coverage(db)
         # The days of the lists that were accepted, of each chamber that has any.
         self.list_days: dict[str, list[str]] = {}
         for chamber in filter(lambda one: self.coverage[one].last, CHAMBERS):

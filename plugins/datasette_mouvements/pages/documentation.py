@@ -17,11 +17,11 @@ from ..api.description import VERSION
 from ..api.parameters import FEED, LIMIT_MOST, MEMBERS, MOVEMENTS, OF, STAYS
 from ..api.replies import EXPOSED, header, matches, tag_of
 from ..dataset.coverage import HOLE_DAYS
+from ..dataset.figures import FEWEST
 from ..dataset.mandates import NAMED_WITHIN
 from ..dataset.nights import LISTED, Night, by_source, days_until
 from ..dataset.schema import TABLE, TABLES, TENURES
 from ..dataset.stays.lines import LINE_FIELDS
-from ..dataset.turnover import FEWEST
 from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public

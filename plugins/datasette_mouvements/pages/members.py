@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,7 @@ from parlement_lists.tracking.members.spans import SAME_STAY
 
 from .. import addresses
 from ..dataset.coverage import Coverage
+from ..dataset.figures import last_ends
 from ..dataset.mandates import FORMER, RENEWED, MandateEnd, mandate_ends
 from ..dataset.schema import (
     GROUP_FIGURES,
@@ -25,7 +25,6 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from ..dataset.turnover import last_ends
 from .chambers import last_list, list_by, name_of, renewals_since
 from .drawing import Scale
 from .movement import follow
@@ -65,7 +64,6 @@ def member(view: View) -> Context:
     day = list_by(view, chamber, view.query["le"])
     lists = view.coverage[chamber].up_to(day) if day else view.coverage[chamber]
     end = mandate_ends(view.db, chamber, lists.last, identifier).get(identifier)
-    end = end and end.on(datetime.date.fromisoformat(lists.last))
     row = _row(view, whose, movements)
     context = {
         **whose,

@@ -15,7 +15,7 @@ from parlement_lists.movement import Field, words
 from parlement_lists.tenure import Tenure
 
 from .. import schema
-from ..coverage import covered
+from ..coverage import coverage
 from ..mandates import mandate_ends
 from .successions import HOMONYMS_SQL, Successions, find_successions, homonyms
 
@@ -145,10 +145,9 @@ def _line(
 
 def _mandates_over(db: sqlite3.Connection, today: datetime.date) -> dict[tuple[str, str], str]:
     """The day up to which the mandate of each member lasted of whom it is known to have ended."""
-    lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
     return {
         (chamber, member): end.day
-        for chamber, known in lists.items()
-        for member, found in mandate_ends(db, chamber, known.last).items()
-        if (end := found.on(today)) and end.known
+        for chamber, lists in coverage(db).items()
+        for member, end in mandate_ends(db, chamber, lists.last, today=today.isoformat()).items()
+        if end.known
     }
