@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,28 +29,10 @@ PAGES = (
     "/movements/mouvements?_size=100&_facet=elu_nom&_facet=collab_nom&_facet=date_event",
     "/movements/mouvements?_q=nom",
 )
-# The service as it was without bounds for visitors.
-UNBOUNDED = """
-import sys
-from contextvars import ContextVar
-from datasette.cli import cli
-from datasette_mouvements.keys import slots
-from datasette_mouvements.serving import page_queues, request_body, visit
-
-for queue in (slots.SlotQueue, slots.FairQueue):
-    queue.__init__.__defaults__ = tuple(10**6 for _ in queue.__init__.__defaults__)
-page_queues.AT_ONCE = page_queues.OF_ONE_ADDRESS = 10**6
-request_body.BODY_BYTES = request_body.BODY_SECONDS = 10**9
-visit.check_address = lambda *address: None
-visit.run_in_steps = lambda work: work
-visit.BUDGET = ContextVar("nobody", default=None)
-sys.argv[0] = "datasette"
-cli()
-"""
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """Processor time of each address as a visitor gets it, then the siege with and without bounds."""
+    """Processor time of each address as a visitor gets it, then the siege."""
     with servers.service(bench.small.database, bench.key) as server:
         servers.settled(server, bench.key)
         with Client(server.address, {}) as client:
@@ -61,7 +42,6 @@ def measure(bench: Bench) -> Iterator[Line]:
     os.sched_setaffinity(0, machine.CORES)
     for workers in (1, 2):
         yield _siege(bench, workers)
-    yield _siege(bench, 1, [sys.executable, "-c", UNBOUNDED, "mouvements", "serve"])
     machine.pin_this_process()
 
 
@@ -79,23 +59,14 @@ def _page(client: Client, server: servers.Running, address: str) -> Line:
     return Line(f"processor, `{address}`", f"{each * 1e3:.1f} ms, {told}", [server.command])
 
 
-def _siege(bench: Bench, workers: int, unbounded: list[str] | None = None) -> Line:
-    """The siege; without bounds in one process, since workers are started anew."""
+def _siege(bench: Bench, workers: int) -> Line:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        files = ["--db", str(bench.small.database), "--internal", str(folder / "internal.sqlite3")]
-        command = [*unbounded, *files] if unbounded else None
         outcome, quiet, under = siege.besiege(
-            folder, bench.small.database, 3 * bench.seconds, workers, command
+            Path(name), bench.small.database, 3 * bench.seconds, workers
         )
     answers = sum(outcome.statuses.values())
     failed = answers - outcome.statuses[200] + len(outcome.wrong)
-    what = (
-        f"/v1, {outcome.fault}{', without bounds' if unbounded else ''}: p99 against the quiet one"
-    )
+    what = f"/v1, {outcome.fault}: p99 against the quiet one"
     measured = f"{outcome.note}; {failed} of {answers:,} answers of /v1 not 200"
-    ratio = under.p99 / quiet.p99
     told = ["python -m tests.faults siege"]
-    if unbounded:
-        return Line(what, measured, told, ratio=ratio)
-    return at_most(siege.SLOWER, what, measured, ratio, told)
+    return at_most(siege.SLOWER, what, measured, under.p99 / quiet.p99, told)

@@ -90,8 +90,7 @@ LONGEST = {
     "tests/building/test_feed_and_masks.py",
     "tests/building/test_kills.py",
     "tests/sources/test_real_assemblee.py",
-    "tests/mutants/test_driver.py",
-    "tests/figures/test_figures.py",
+    "tests/test_mutants.py",
 }
 collected = pytest.StashKey[list[pytest.Item]]()
 

@@ -7,22 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from datasette_mouvements.cli import mouvements
 from parlement_lists.regular_file import open_regular, read_text
 from parlement_lists.sources.chambers import SourceError, choose
-from tests.contract import environment
-from tests.contract.environment import ROOT
+from tests.contract.environment import ROOT, command
 from tests.tracking import lists
 
 LISTS = ROOT / "tests" / "sample" / "listes"
 ADA = {1: ["Ada MOREAU"], 2: ["Bo LENGLET"]}
-
-
-def build(folder: Path, *options: object) -> Result:
-    words = ["build", folder / "x.db", *options]
-    return CliRunner().invoke(mouvements, [str(word) for word in words])
 
 
 @pytest.mark.parametrize(
@@ -57,28 +49,33 @@ def test_a_link_that_a_maintainer_names_is_followed_and_a_received_one_is_not(
 
 
 @pytest.mark.parametrize(
-    ("name", "option", "content"),
+    ("name", "words"),
     [
-        ("m.csv", "--movements", ""),
-        ("m.csv.gz", "--movements", ""),
-        ("corrections.yml", "--corrections", ""),
-        ("members/mandats.csv", "--members", "members"),
-        ("members/groupes.csv", "--members", "members"),
+        ("m.csv", ("build", "x.db", "--movements", "m.csv")),
+        ("m.csv.gz", ("build", "x.db", "--movements", "m.csv.gz")),
+        ("c.yml", ("build", "x.db", "--lists", LISTS, "--corrections", "c.yml")),
+        ("e/mandats.csv", ("build", "x.db", "--lists", LISTS, "--members", "e")),
+        ("e/groupes.csv", ("build", "x.db", "--lists", LISTS, "--members", "e")),
+        ("m.db", ("build", "m.db", "--lists", LISTS)),
+        ("m.db", ("check", "m.db")),
+        ("m.db", ("serve", "--port", "0", "--db", "m.db")),
     ],
 )
-def test_a_pipe_in_the_place_of_an_input_file_ends_the_build_with_its_name(
-    tmp_path: Path, name: str, option: str, content: str
+def test_a_pipe_in_the_place_of_a_file_ends_the_command_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: tuple[object, ...]
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     pipe = tmp_path / name
     pipe.parent.mkdir(exist_ok=True)
-    if name == "members/groupes.csv":  # read after the other
+    if name == "e/groupes.csv":  # read after the other
         columns = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin\n"
         pipe.with_name("mandats.csv").write_text(columns)
     os.mkfifo(pipe)
-    done = build(tmp_path, "--lists", LISTS, option, tmp_path / (content or name))
+    done = command(*words)
     assert done.exit_code == 1
-    assert str(pipe) in done.stderr
+    assert name in done.stderr
     assert "a named pipe, not a regular file" in done.stderr
+    assert pipe.is_fifo()
     assert not (tmp_path / "x.db").exists()
 
 
@@ -94,46 +91,36 @@ def test_a_pipe_or_a_link_among_the_lists_is_a_list_refused_by_name(
 ) -> None:
     lists.write(tmp_path, "senat", "2026-09-01", ADA)
     make(tmp_path / "senat" / "2026-09-02.csv")
-    done = build(tmp_path, "--lists", tmp_path)
+    done = command("build", tmp_path / "x.db", "--lists", tmp_path)
     assert f"refused   senat/2026-09-02: {said}" in done.output
     assert "root:" not in done.output
 
 
-def test_a_link_in_the_place_of_a_chamber_s_folder_or_of_its_intervals_is_refused(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("name", "make", "said"),
+    [
+        ("senat", lambda path: os.symlink("elsewhere", path), "a link, not a folder"),
+        ("senat", os.mkfifo, "not a folder"),
+        ("senat", Path.touch, "not a folder"),
+        (
+            "europarl/intervalles.csv",
+            lambda path: os.symlink("/etc/passwd", path),
+            "a link, not a regular file",
+        ),
+    ],
+)
+def test_what_is_in_the_place_of_a_chamber_s_folder_or_intervals_is_told(
+    tmp_path: Path, name: str, make: Callable[[Path], None], said: str
 ) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    lists.write(elsewhere, "senat", "2026-09-01", ADA)
-    folder = tmp_path / "lists"
-    folder.mkdir()
-    (folder / "senat").symlink_to(elsewhere / "senat")
-    done = build(tmp_path, "--lists", folder)
-    assert (done.exit_code, f"{folder / 'senat'}: a link, not a folder" in done.stderr) == (1, True)
-    (folder / "senat").unlink()
-    (folder / "europarl").mkdir()
-    (folder / "europarl" / "intervalles.csv").symlink_to("/etc/passwd")
-    done = build(tmp_path, "--lists", folder)
-    assert done.exit_code == 1
-    assert f"{folder / 'europarl' / 'intervalles.csv'}" in done.stderr
-    assert "a link, not a regular file" in done.stderr
-
-
-def test_a_file_in_the_place_of_a_chamber_s_folder_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "lists"
     lists.write(folder, "assemblee", "2026-09-01", ADA)
-    for make in (os.mkfifo, Path.touch):
-        make(folder / "senat")
-        done = build(tmp_path, "--lists", folder)
-        assert (done.exit_code, f"{folder / 'senat'}: not a folder" in done.stderr) == (1, True)
-        (folder / "senat").unlink()
-
-
-@pytest.mark.parametrize("words", [["build", "--lists", str(LISTS)], ["check"]])
-def test_a_pipe_in_the_place_of_the_database_is_told(tmp_path: Path, words: list[str]) -> None:
-    os.mkfifo(path := tmp_path / "x.db")
-    done = CliRunner().invoke(mouvements, [words[0], str(path), *words[1:]])
-    assert (done.exit_code, "not a regular file" in done.stderr) == (1, True)
-    assert path.is_fifo()
+    lists.write(folder / "elsewhere", "senat", "2026-09-01", ADA)
+    (folder / name).parent.mkdir(exist_ok=True)
+    make(folder / name)
+    done = command("build", tmp_path / "x.db", "--lists", folder)
+    assert done.exit_code == 1
+    assert f"{folder / name}: " in done.stderr
+    assert said in done.stderr
 
 
 def test_a_pipe_in_the_place_of_the_sources_file_is_told(tmp_path: Path) -> None:
@@ -141,16 +128,3 @@ def test_a_pipe_in_the_place_of_the_sources_file_is_told(tmp_path: Path) -> None
     os.mkfifo(pipe)
     with pytest.raises(SourceError, match=r"sources\.yml: .*a named pipe"):
         choose((), pipe)
-
-
-@pytest.mark.parametrize(
-    "command", [("check",), ("serve", "--port", "0", "--db"), ("build", "--lists", str(LISTS))]
-)
-def test_a_pipe_in_the_place_of_the_movements_database_is_told(
-    tmp_path: Path, command: tuple[str, ...]
-) -> None:
-    pipe = tmp_path / "movements.db"
-    os.mkfifo(pipe)
-    done = environment.command(*command, pipe)
-    assert done.exit_code == 1
-    assert f"{pipe}: a named pipe, not a regular file" in done.stderr

@@ -31,7 +31,7 @@ class Bound(int):
 
 
 # In the lists at hand a family or given name has up to 33 letters, a function 32. A list has up to 2160
-# rows, 14 staff of one member (figure `most-in-a-list`).
+# rows, 14 staff of one member.
 NAME_LETTERS = Bound(100, "letters of a family or given name")
 FULL_NAME_LETTERS = Bound(250, "letters of a full name")
 KEY_LETTERS = Bound(500, "letters of a join key")
@@ -39,7 +39,7 @@ GROUP_LETTERS = Bound(100, "letters of a group’s code")
 FUNCTION_LETTERS = Bound(300, "letters of a function")
 ID_LETTERS = Bound(100, "letters of an identifier")
 TEXT_LETTERS = Bound(300, "letters of any other field")
-# Real lists have up to 446 kB (figure `list-size`).
+# Real lists have up to 446 kB.
 LIST_BYTES = Bound(32_000_000, "bytes of a list, unpacked")
 # Else `csv` itself refuses a field of more than 131,072 letters, and no reader could name it.
 csv.field_size_limit(int(LIST_BYTES))
@@ -56,11 +56,10 @@ CORRECTIONS_BYTES = Bound(2_000_000, "bytes of the corrections")
 REASON_LETTERS = Bound(2_000, "letters of a correction’s reason")
 LINE_LETTERS = Bound(1_000_000, "letters of one line of movements")
 # Originals. The most under one mandate was 10; the Assemblée's biggest file of a person had 0.15 MB, the 1,239
-# of a day together 23 MB (figure `deputies-files`).
+# of a day together 23 MB.
 # 56 real PDFs have 19 to 25 pages, of 289 objects and 1,796 characters at most.
-# 56 real PDFs have up to 66 kB in a stream, fonts among them, and 502 kB in all. They have up to 31 streams
-# (figure `senate-pdfs`).
-# The largest of 353 real pages has 151,477 bytes and 2,811 tags (figure `european-pages`).
+# 56 real PDFs have up to 66 kB in a stream, fonts among them, and 502 kB in all. They have up to 31 streams.
+# The largest of 353 real pages has 151,477 bytes and 2,811 tags.
 ORIGINAL_BYTES = Bound(100_000_000, "bytes of an original given to `read`, unpacked")
 ZIP_ENTRIES = Bound(50_000, "files in a zip")
 ZIP_ENTRY_BYTES = Bound(2_000_000, "bytes of one file in a zip, unpacked")

@@ -1,3 +1,5 @@
+"""`build`: what it makes of lists and files, what it reports, and the status with which it ends."""
+
 from __future__ import annotations
 
 import json
@@ -8,19 +10,24 @@ import pytest
 from datasette_mouvements.dataset.check import inspect
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command as run
+from tests.contract.environment import done
 from tests.published import Published, as_csv
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, STAFF, many
-from tests.tracking.repository import Repository
 
 
 def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path) -> None:
     (folder / "senat" / "2026-09-03.csv").write_bytes(b"")
+    (folder / "senat" / "2026-09-05.csv").mkdir()
     lists.write(folder, "senat", "2026-09-04", {n: ["Mxe9lie DUVAL"] for n in STAFF})
-    done = run("build", database, "--lists", folder)
-    assert done.exit_code == 0, done.output
-    assert "refused   senat/2026-09-03: the file is empty" in done.output
-    assert "lists     3 accepted, 2 refused" in done.output
+    built = run("build", database, "--lists", folder)
+    # Lists refused in the middle are told, and the status is 0.
+    assert (built.exit_code, built.stderr) == (0, "")
+    assert "refused   senat/2026-09-03: the file is empty" in built.output
+    assert "refused   senat/2026-09-05: Is a directory" in built.output
+    assert "lists     3 accepted, 3 refused" in built.output
+    # What an earlier report has told is not told again.
+    assert "refused   senat" not in done("build", database, "--lists", folder).output
     assert inspect(database) == []
     published = Published(database)
     assert [(m.type, m.collab_nom, m.source) for m in published.movements()] == [
@@ -31,37 +38,42 @@ def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path
         ("senat/2026-09-02", "acceptee", "", ""),
         ("senat/2026-09-03", "refusee", "liste vide", "0 octets"),
         ("senat/2026-09-04", "refusee", "lettres perdues", "100,0 %"),
+        ("senat/2026-09-05", "refusee", "fichier endommagé", ""),
         ("senat/2026-09-12", "acceptee", "", ""),
     ]
 
 
 def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
-    found = json.loads(run("build", database, "--lists", folder, "--json").output)
-    assert (found["movements"], found["added"], found["held"]) == (1, 1, 0)
-    assert [record["status"] for record in found["lists"]] == ["accepted"] * 3
-    assert found["counts"]["senat"]["2026"]["depart"] == 1
-
-
-def test_a_run_says_from_when_to_when_it_knows_each_chamber_and_which_days_have_no_list(
-    database: Path, folder: Path
-) -> None:
-    before = "coverage  senat: lists from 2026-09-01 to 2026-09-12\n"
-    assert before in run("build", database, "--lists", folder).output
     lists.write(folder, "senat", "2026-09-23", AFTER)
-    # The rows of earlier runs are part of it, and a run that finds nothing new says it too.
-    for _ in range(2):
-        assert (
-            "coverage  senat: lists from 2026-09-01 to 2026-09-23, none between 2026-09-12 and"
-            " 2026-09-23 (11 days)\n"
-        ) in run("build", database, "--lists", folder, "--source", "suivi").output
-    found = json.loads(
-        run("build", database, "--lists", folder, "--source", "suivi", "--json").output
-    )
+    told = json.loads(done("build", database, "--lists", folder, "--json").output)
+    assert (told["movements"], told["added"], told["held"]) == (1, 1, 0)
+    assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
+    assert told["counts"]["senat"]["2026"]["depart"] == 1
     hole = {"before": "2026-09-12", "after": "2026-09-23", "days": 11}
     reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
-    assert found["coverage"] == {
-        "senat": {**reach, "holes": [hole], "number": len(list(folder.rglob("*.csv")))}
-    }
+    assert told["coverage"] == {"senat": {**reach, "holes": [hole], "number": 4}}
+    assert (
+        "coverage  senat: lists from 2026-09-01 to 2026-09-23, none between 2026-09-12 and"
+        " 2026-09-23 (11 days)\n"
+    ) in done("build", database, "--lists", folder).output
+
+
+def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(
+    database: Path, folder: Path
+) -> None:
+    done("build", database, "--lists", folder, "--source", "suivi")
+    version = Published(database).publication["version"]
+    lists.write(folder, "senat", "2026-09-13", b"")
+    built = run("build", database, "--lists", folder, "--source", "suivi", "--json")
+    assert built.exit_code == 1
+    assert built.stderr.startswith("senat: the newest list is refused: senat/2026-09-13: the file")
+    told = json.loads(built.stdout)
+    assert told["alarms"] == built.stderr.splitlines()
+    assert told["refused_last"] == {"senat": ["senat/2026-09-13"]}
+    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
+    assert Published(database).publication["version"] == version
+    asked = corrections(database.parent, "refuser: senat/2026-09-13")
+    assert done("build", database, "--lists", folder, "--corrections", asked).stderr == ""
 
 
 def test_lists_and_movement_files_make_one_database(
@@ -70,62 +82,42 @@ def test_lists_and_movement_files_make_one_database(
     file = tmp_path / "m.csv"
     movement = {"date_event": "2020-01-01", "chambre": "senat", "type": "depart"}
     file.write_bytes(as_csv(movement | {"source": "archives", "confiance": "manuel"}))
-    assert run("build", database, "--lists", folder, "--movements", file).exit_code == 0
+    done("build", database, "--lists", folder, "--movements", file)
     assert len(Published(database).identifiers()) == 2
-
-
-def test_a_git_history_gives_what_its_lists_give(database: Path, tmp_path: Path) -> None:
-    repository = Repository(tmp_path / "repository")
-    file = "data/liste_senateurs_collaborateurs.csv"
-    for day, content in (("01", STAFF), ("02", AFTER), ("03", AFTER), ("12", AFTER)):
-        repository.commit(
-            f"2026-09-{day}T03:15:00+02:00",
-            {file: lists.data("senat", content), "data/day.txt": day.encode()},
-        )
-    done = run("build", database, "--git", repository.path)
-    assert done.exit_code == 0, done.output
-    assert "lists     2 accepted, 0 refused" in done.output
-    assert [(m.date_event, m.type) for m in Published(database).movements()] == [
-        ("2026-09-02", "depart")
-    ]
+    # Movements of a file make no stays.
+    assert len(Published(database).tenures()) == sum(map(len, STAFF.values()))
 
 
 def test_a_refused_run_changes_nothing(database: Path, folder: Path, tmp_path: Path) -> None:
-    run("build", database, "--lists", folder, "--source", "suivi")
+    done("build", database, "--lists", folder, "--source", "suivi")
     before = database.read_bytes()
     lists.write(folder, "senat", "2026-09-20", many(60))
     wrong = corrections(tmp_path, "refuser: senat/2020-01-01")
-    done = run("build", database, "--lists", folder, "--source", "suivi", "--corrections", wrong)
-    assert done.exit_code == 1
-    assert f"{wrong}: line 1: refuser: matches nothing" in done.output
-    assert "nothing was changed" in done.output
+    built = run("build", database, "--lists", folder, "--corrections", wrong)
+    assert built.exit_code == 1
+    assert f"{wrong}: line 1: refuser: matches nothing" in built.output
+    assert "nothing was changed" in built.output
     assert database.read_bytes() == before
-    assert run("build", database, "--lists", folder, "--source", "suivi").exit_code == 0
 
 
 def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) -> None:
     path = lists.write(tmp_path / "lists", "senat", "2026-09-01", b"elu;collab\n1;2\n")
-    for command in ("build",):
-        done = run(command, database, "--lists", tmp_path / "lists")
-        assert done.exit_code == 1
-        assert f"{path}: unknown format, header: elu;collab" in done.output
-        assert not database.exists()
+    built = run("build", database, "--lists", tmp_path / "lists")
+    assert built.exit_code == 1
+    assert f"{path}: unknown format, header: elu;collab" in built.output
+    assert not database.exists()
 
 
 def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing(
     database: Path, folder: Path
 ) -> None:
     lists.write(folder, "assemblee", "2026-09-01", lists.many(30))
-    path = lists.write(folder, "europarl", "2026-09-01", b"")
-    assert (
-        "europarl: the newest list is refused" in run("build", database, "--lists", folder).stderr
-    )
-    path.unlink()
+    done("build", database, "--lists", folder)
     before = database.read_bytes()
     spoiled = [lists.write(folder, "senat", f"2026-09-{day}", b"") for day in ("01", "02", "12")]
-    done = run("build", database, "--lists", folder)
-    assert done.exit_code == 1
-    assert done.stderr.splitlines() == [
+    built = run("build", database, "--lists", folder)
+    assert built.exit_code == 1
+    assert built.stderr.splitlines() == [
         *(f"{path}: the file is empty" for path in spoiled),
         "senat: no list is accepted any more, and there were some",
         "Refused: nothing was changed.",
@@ -136,7 +128,7 @@ def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing
         path.unlink()
     assert run("build", database, "--lists", folder, "--withdraw", 0).exit_code == 1
     assert database.read_bytes() == before
-    assert run("build", database, "--lists", folder, "--withdraw", 1).exit_code == 0
+    done("build", database, "--lists", folder, "--withdraw", 1)
 
 
 @pytest.mark.parametrize(
@@ -151,58 +143,45 @@ def test_wrong_usage_ends_with_status_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
-def test_a_withdrawn_movement_is_listed_with_the_reason(
+def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
-    run("build", database, "--lists", folder, "--source", "suivi")
+    done("build", database, "--lists", folder)
     (id,) = Published(database).identifiers()
-    asked = corrections(tmp_path, f"retirer: {id}", reason="Erreur de la liste")
-    for _ in range(2):
-        done = run(
-            "build", database, "--lists", folder, "--source", "suivi", "--corrections", asked
-        )
-        assert done.exit_code == 0, done.output
-    published = Published(database)
-    assert published.identifiers() == set()
-    assert list(published.withdrawn.values()) == [(id, "2026-10-01", "Erreur de la liste")]
-    database.unlink()
-    run("build", database, "--lists", folder, "--corrections", asked)
-    assert set(Published(database).withdrawn) == {id}
+    for said, withdrawn in ((f"retirer: {id}", {id}), (f"retirer: {id}", {id}), ("", set())):
+        asked = corrections(tmp_path, said, reason="Erreur de la liste")
+        done("build", database, "--lists", folder, "--corrections", asked)
+        published = Published(database)
+        assert published.identifiers() == {id} - withdrawn
+        assert published.withdrawn == {
+            one: (one, "2026-10-01", "Erreur de la liste") for one in withdrawn
+        }
 
 
-def test_a_movement_that_is_back_is_no_longer_listed_as_withdrawn(
-    database: Path, folder: Path, tmp_path: Path
+def test_invented_people_and_real_ones_take_no_file_of_each_other(
+    database: Path, folder: Path
 ) -> None:
-    run("build", database, "--lists", folder)
-    (id,) = Published(database).identifiers()
-    for said, withdrawn in ((f"retirer: {id}", {id}), ("", set())):
-        asked = corrections(tmp_path, said)
-        run("build", database, "--lists", folder, "--corrections", asked)
-        assert set(Published(database).withdrawn) == withdrawn
-        assert Published(database).identifiers() == {id} - withdrawn
+    """The mark changes the edition, and not the version."""
+    done("build", database, "--lists", folder, "--invented")
+    invented = Published(database).publication
+    assert invented["invente"] == "1"
+    done("build", database, "--lists", folder)
+    real = Published(database).publication
+    assert "invente" not in real
+    assert real["version"] == invented["version"]
+    assert real["edition"] != invented["edition"]
+    before = database.read_bytes()
+    refused = run("build", database, "--lists", folder, "--invented")
+    assert refused.exit_code == 1
+    assert "holds real people: give invented ones a file of their own" in refused.output
+    assert database.read_bytes() == before
 
 
-def test_a_refused_list_is_taken_once_a_correction_accepts_it(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    lists.write(folder, "senat", "2026-09-13", {n: s for n, s in AFTER.items() if n < 40})
-    lists.write(folder, "assemblee", "2026-09-13", lists.many(30))
-    assert (
-        "refused   senat/2026-09-13"
-        in run("build", database, "--lists", folder, "--source", "suivi").output
-    )
-    assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
-    asked = corrections(tmp_path, "accepter: senat/2026-09-13", reason="Élections partielles")
-    done = run(
-        "build", database, "--lists", folder, "--source", "suivi", "--corrections", asked, "-v"
-    )
-    assert done.exit_code == 0
-    assert "accepted  senat/2026-09-13" in done.output
-    assert Published(database).lists["senat/2026-09-13"][3] != "refusee"
-
-
-def test_a_list_that_cannot_be_opened_is_refused(database: Path, folder: Path) -> None:
-    (folder / "senat" / "2026-09-03.csv").mkdir()
-    done = run("build", database, "--lists", folder)
-    assert done.exit_code == 0
-    assert "refused   senat/2026-09-03: Is a directory" in done.output
+def test_the_target_of_a_link_is_built_anew(database: Path, folder: Path) -> None:
+    done("build", database, "--lists", folder)
+    link = database.with_name("link.db")
+    link.symlink_to(database)
+    lists.write(folder, "senat", "2026-09-13", AFTER)
+    done("build", link, "--lists", folder)
+    assert link.is_symlink()
+    assert "senat/2026-09-13" in Published(database).lists

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import shutil
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
-from parlement_lists.sources.fetch import Run
 from parlement_lists.sources.originals import FetchFailed
 from tests.contract.environment import done
 from tests.published import Published, as_csv
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, STAFF
+from tests.tracking.lists import STAFF
 
 from .mornings import Maintainer, holds, rows
 from .original_service import movement
@@ -44,6 +41,10 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
     assert (again.alarms, again.built.report.added, again.built.report.withdrawn) == ([], 0, 0)
     assert after.publication["version"] == before.publication["version"]
     assert after.rows("select * from _changements") == before.rows("select * from _changements")
+    # A lost file is built again of the same lists.
+    maintainer.database.unlink()
+    assert maintainer.morning(0).alarms == []
+    assert Published(maintainer.database).movements() == before.movements()
 
 
 @pytest.mark.rule("record-journal")
@@ -98,19 +99,10 @@ def test_an_erasure_does_not_wait_for_a_fetch(maintainer: Maintainer) -> None:
     assert not holds(maintainer.database, "NOUVELLE")
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        "- {date: 2026-10-01, raison: x, retirer: mvt_of_nobody}\n",
-        "- {date: 2026-10-01, raison: x, nothing: 1}\n",
-    ],
-)
-def test_corrections_that_cannot_be_used_publish_nothing(
-    maintainer: Maintainer, fault: str
-) -> None:
+def test_corrections_that_cannot_be_used_publish_nothing(maintainer: Maintainer) -> None:
     before = maintainer.database.read_bytes()
     maintainer.desk.hires("senat", "NOUVELLE")
-    maintainer.corrections.write_text(fault)
+    maintainer.corrections.write_text("- {date: 2026-10-01, raison: x, retirer: mvt_none}\n")
     done = maintainer.morning()
     assert done.built is None
     assert any("corrections.yml" in alarm and "line 1" in alarm for alarm in done.alarms)
@@ -162,43 +154,6 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     assert "held invented people" in morning.aside
     assert "invente" not in Published(maintainer.database).publication
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
-
-
-def test_archives_go_on_into_the_lists_of_every_morning(tmp_path: Path) -> None:
-    from tests.tracking.repository import Repository
-
-    repository = Repository(tmp_path / "archive")
-    for day, staff in (("2026-08-01", STAFF), ("2026-08-02", AFTER)):
-        content = lists.data("senat", staff)
-        repository.commit(
-            f"{day}T03:15:00+02:00", {"data/liste_senateurs_collaborateurs.csv": content}
-        )
-    lists.write(tmp_path / "lists", "senat", "2026-09-01", AFTER)
-    moment = datetime.datetime(2026, 9, 1, 4, tzinfo=datetime.UTC)
-    database = tmp_path / "movements.db"
-    for _ in range(2):
-        done = run(
-            tmp_path / "lists",
-            database,
-            lambda: Run([], []),
-            [repository.path],
-            None,
-            lambda: moment,
-        )
-        assert done.alarms == []
-    assert [(m.date_event, m.source) for m in Published(database).movements()] == [
-        ("2026-08-02", "archives")
-    ]
-    assert {row[3] for row in Published(database).lists.values()} == {"acceptee"}
-
-
-def test_a_lost_file_is_built_again_of_the_same_lists(maintainer: Maintainer) -> None:
-    maintainer.desk.hires("senat", "NOUVELLE")
-    maintainer.morning()
-    before = Published(maintainer.database).movements()
-    maintainer.database.unlink()
-    assert maintainer.morning(0).alarms == []
-    assert Published(maintainer.database).movements() == before
 
 
 def test_lists_that_are_lost_end_no_chamber(maintainer: Maintainer) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.building.corrections_file import corrections
 from tests.contract.environment import command, done
 from tests.published import Published
 from tests.tracking import lists
@@ -87,34 +88,12 @@ def test_a_build_without_the_mandates_of_before_changes_nothing(tmp_path: Path) 
     assert database.read_bytes() == had
 
 
-def test_the_target_of_a_link_is_built_anew(tmp_path: Path) -> None:
-    folder, database, link = tmp_path / "lists", tmp_path / "movements.db", tmp_path / "link.db"
-    write(folder, "senat", changed=1)
-    done("build", database, "--lists", folder)
-    link.symlink_to(database)
-    staff = {number: [f"Anne Avant{number}"] for number in range(400)}
-    lists.write(folder, "senat", "2026-09-12", staff)
-    done("build", link, "--lists", folder)
-    assert link.is_symlink()
-    assert "senat/2026-09-12" in Published(database).lists
-
-
 def test_what_a_mask_or_a_correction_withdraws_is_no_loss(tmp_path: Path) -> None:
-    folder, database, file = (
-        tmp_path / "lists",
-        tmp_path / "movements.db",
-        tmp_path / "corrections.yml",
-    )
+    folder, database = tmp_path / "lists", tmp_path / "movements.db"
     write(folder, "senat", "assemblee", changed=13)
     done("build", database, "--lists", folder)
     ids = sorted(Published(database).identifiers())
-    entries = [
-        *(f"- {{date: 2026-10-01, raison: Erreur, retirer: {id}}}" for id in ids[:26]),
-        *(
-            f"- {{date: 2026-10-01, raison: Demande, masquer: {{nom: Anne Avant{number}}}}}"
-            for number in range(13)
-        ),
-    ]
-    file.write_text("\n".join(entries))
-    done("build", database, "--lists", folder, "--corrections", file)
+    masks = [f"masquer: {{nom: Anne Avant{number}}}" for number in range(13)]
+    asked = corrections(tmp_path, *(f"retirer: {id}" for id in ids[:26]), *masks)
+    done("build", database, "--lists", folder, "--corrections", asked)
     assert len(Published(database).identifiers()) == 26

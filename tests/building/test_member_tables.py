@@ -33,6 +33,7 @@ GROUPS = [
     f"senat,{SEVEN},GRB,2020-01-01,2023-10-01",
     f"senat,{SEVEN},GRA,,2019-12-31",
     f"senat,{SEVEN},GRA,2023-10-02,",
+    f"senat,{SEVEN},AUCUN,2023-10-02,2023-10-04",  # to be in no group is no group
     f"senat,{EIGHT},GRB,2017-10-02,",
     f"senat,{STRANGER},GRB,2016-10-02,2017-01-01",
     f"senat,{STRANGER},GRC,2017-01-02,",
@@ -44,6 +45,7 @@ NAMED = [
     ("senat", EIGHT, "Numéro8", "Élue", "Mme", None),
 ]
 MEMBERSHIPS = [
+    ("senat", SEVEN, "AUCUN", "2023-10-02", "2023-10-04"),
     ("senat", SEVEN, "GRA", "", "2019-12-31"),
     ("senat", SEVEN, "GRA", "2023-10-02", ""),
     ("senat", SEVEN, "GRB", "2020-01-01", "2023-10-01"),
@@ -83,38 +85,20 @@ def known(database: Path, table: str = "_mandats") -> list[tuple[str, ...]]:
         return db.execute(f"select * from {table} order by rowid").fetchall()
 
 
-def told(database: Path) -> list[list[tuple[str, ...]]]:
+def tables(database: Path) -> list[list[tuple[str, ...]]]:
     return [known(database, table) for table in ("elus", "_appartenances", "_groupes")]
 
 
-TOLD = [NAMED, MEMBERSHIPS, OF_GROUPS]
-
-
-def test_a_build_writes_the_mandates_of_those_for_whom_somebody_worked(
+@pytest.mark.rule("record-members")
+def test_a_build_tells_what_is_known_of_those_for_whom_somebody_worked(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
-    done("build", database, "--lists", folder, "--members", members(tmp_path / "elus", *MANDATES))
+    done("build", database, "--lists", folder, "--members", whole(tmp_path))
     assert known(database) == KNOWN
+    assert tables(database) == [NAMED, MEMBERSHIPS, OF_GROUPS]
     done("check", database)
     done("build", database, "--lists", folder, "--withdraw", "0")
     assert known(database) == []
-
-
-def test_a_build_tells_names_and_groups_apart(database: Path, folder: Path, tmp_path: Path) -> None:
-    done("build", database, "--lists", folder, "--members", whole(tmp_path))
-    assert told(database) == TOLD
-    done("check", database)
-
-
-def test_to_be_in_no_group_is_no_group(database: Path, folder: Path, tmp_path: Path) -> None:
-    groups = [*GROUPS, f"senat,{SEVEN},AUCUN,2023-10-02,2023-10-04"]
-    elus = members(tmp_path / "elus", *MANDATES, groups=groups, names=NAMES)
-    done("build", database, "--lists", folder, "--members", elus)
-    assert known(database, "_groupes") == OF_GROUPS
-    assert ("senat", SEVEN, "AUCUN", "2023-10-02", "2023-10-04") in known(
-        database, "_appartenances"
-    )
-    done("check", database)
 
 
 def test_a_group_that_a_list_names_is_told_without_memberships(
@@ -125,7 +109,7 @@ def test_a_group_that_a_list_names_is_told_without_memberships(
         lists.write(tmp_path / "ep", "europarl", day, content)
     elus = members(tmp_path / "elus", names=["europarl,GRA,Groupe Alpha,#123456"])
     done("build", database, "--lists", tmp_path / "ep", "--members", elus)
-    assert told(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]
+    assert tables(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]
 
 
 @pytest.mark.parametrize("table", ["elus", "_appartenances", "_groupes"])

@@ -39,14 +39,10 @@ def open_umask() -> Iterator[None]:
     assert os.umask(before) == 0  # a command leaves it as it was
 
 
-def readable(path: Path) -> bool:
-    """Whether somebody who is not the owner may read a file or enter a folder, folders above left aside."""
-    return bool(path.stat().st_mode & 0o077)
-
-
 def others_reach(folder: Path, path: Path) -> bool:
+    """Whether somebody who is not the owner may read a file, folders above `folder` left aside."""
     above = [one for one in path.parents if folder in one.parents]
-    return all(map(readable, (path, *above)))
+    return all(one.stat().st_mode & 0o077 for one in (path, *above))
 
 
 def files(folder: Path) -> list[Path]:
@@ -58,7 +54,10 @@ def test_lists_and_the_key_are_private_and_the_database_is_not(
     tmp_path: Path, sources: Path, before: str
 ) -> None:
     lists, database, corrections = (tmp_path / n for n in ("lists", "data/movements.db", "c.yml"))
-    command = ("daily", lists, database, "--sources", sources, "--source", "assemblee")
+    chosen = ("--sources", sources, "--source", "assemblee")
+    done("fetch", lists, *chosen)
+    assert [path for path in files(lists) if others_reach(tmp_path, path)] == []
+    command = ("daily", lists, database, *chosen)
     done(*command)
     if before != "nothing":
         # As a run with a usual umask left them.
@@ -76,22 +75,7 @@ def test_lists_and_the_key_are_private_and_the_database_is_not(
     assert [path for path in kept if others_reach(tmp_path, path)] == []
     assert (lists / KEY_FILE).stat().st_mode & 0o777 == 0o600
     assert database.stat().st_mode & 0o777 == 0o644
-    committed = git.run(lists, "ls-files")
-    assert KEY_FILE not in committed
-
-
-def test_a_database_keeps_its_permissions(tmp_path: Path, sources: Path) -> None:
-    database = tmp_path / "data" / "movements.db"
-    command = ("daily", tmp_path / "lists", database, "--sources", sources)
-    done(*command, "--source", "assemblee")
+    assert KEY_FILE not in git.run(lists, "ls-files")
     database.chmod(0o640)
-    done(*command, "--source", "assemblee")
-    assert (len(Published(database).lists), database.stat().st_mode & 0o777) == (1, 0o640)
-
-
-def test_what_is_fetched_is_private(tmp_path: Path, sources: Path) -> None:
-    lists = tmp_path / "lists"
-    done("fetch", lists, "--sources", sources, "--source", "assemblee")
-    kept = files(lists)
-    assert "HEAD" in {path.name for path in kept}
-    assert [path for path in kept if readable(path)] == []
+    done(*command, "--corrections", corrections)
+    assert database.stat().st_mode & 0o777 == 0o640

@@ -8,26 +8,17 @@ from urllib.parse import urljoin
 import pytest
 
 from .service import Headers, Service, Start, in_every_way
-from .situations import PATH, NewKey
+from .situations import PATH, PREFLIGHT, NewKey
 
 rule = pytest.mark.rule
 LINKED = re.compile(r"<([^>]*)>;")
 UNKNOWN = (
     *("/v1", "/v1/", "/v1?limit=1", "/v1/x", "/v1/x.json", "/v1//", "/v1//mouvements", "/v1/x/y/z"),
-    *("/v1/mouvements.json", "/v1/mouvements.csv", "/v1/mouvements.db", "/v1/mouvements/."),
-    *("/v1/mouvements//", "/v1/../v1/x", "/v1/./mouvements", "/v1/mouvements%2F", "/v1/%C3%A9"),
-    *("/v1/%FF", "/v1/%00", "/v1/mouvements%20", "/v1%2Fmouvements", "/v1/mouvements%0A"),
-    *("/v1/mouvements%3Flimit=1", "/v1/Mouvements", "/v1/mouvements;x=1", "/v1/-/versions"),
-    *(
-        "/v1/-/actor.json",
-        "/v1/movements/mouvements.json",
-        "/v1/%2e%2e/-/plugins",
-        "/v1/?",
-        "/v1/%",
-    ),
-    *("/%76%31/x", "/v%31/x.json", "/v1/mouvements/..", "/v1/%zz", "/v1/+", "/v1/mouvementsx"),
-    *("/v1/mouvements/x/y", "/v1/mouvements/x%2Fy", "/v1/mouvements/x/", "/v1/events"),
-    *("/v1/webhooks", "/v1/favicon.ico", "/v1/~2D", "/v1/%7E2D"),
+    *("/v1/mouvements.json", "/v1/mouvements//", "/v1/../v1/x", "/v1/./mouvements", "/v1/%C3%A9"),
+    *("/v1/mouvements%2F", "/v1/%FF", "/v1/%00", "/v1%2Fmouvements", "/v1/mouvements%0A"),
+    *("/v1/mouvements%3Flimit=1", "/v1/Mouvements", "/v1/-/versions", "/v1/%2e%2e/-/plugins"),
+    *("/%76%31/x", "/v%31/x.json", "/v1/%zz", "/v1/mouvementsx", "/v1/mouvements/x/y"),
+    *("/v1/mouvements/x%2Fy", "/v1/events", "/v1/webhooks", "/v1/~2D"),
 )
 WRITING = ("POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
 
@@ -59,8 +50,8 @@ def test_the_rest_of_the_site_is_not_the_interface_s(service: Service, target: s
 
 
 @in_every_way
-@rule("decisions-methods", "interface-1-7")
-@pytest.mark.parametrize("target", [PATH, "/mouvements", f"{PATH}?limit=0"])
+@rule("decisions-methods", "decisions-allow", "interface-1-7")
+@pytest.mark.parametrize("target", [PATH, "/mouvements"])
 @pytest.mark.parametrize("method", WRITING)
 def test_nothing_can_be_written(service: Service, method: str, target: str) -> None:
     for headers in ({}, {"Origin": "https://ailleurs.fr", "Sec-Fetch-Site": "cross-site"}):
@@ -73,21 +64,8 @@ def test_nothing_can_be_written(service: Service, method: str, target: str) -> N
 @in_every_way
 @rule("decisions-options", "decisions-cors")
 @pytest.mark.parametrize("target", [PATH, "/mouvements", f"{PATH}?limit=0&x=1"])
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {},
-        {"Origin": "https://exemple.fr"},
-        {
-            "Origin": "null",
-            "Access-Control-Request-Method": "GET",
-            "Access-Control-Request-Headers": "x-api-key, authorization, cache-control",
-        },
-    ],
-    ids=len,
-)
-def test_a_preflight_needs_no_key(service: Service, target: str, asked: Headers) -> None:
-    answer = service.ask(target, asked, "OPTIONS")
+def test_a_preflight_needs_no_key(service: Service, target: str) -> None:
+    answer = service.ask(target, PREFLIGHT, "OPTIONS")
     assert (answer.status, answer.body) == (204, b"")
     assert answer.header("Access-Control-Allow-Origin") == "*"
     assert answer.listed("Access-Control-Allow-Methods") >= {"get", "head"}

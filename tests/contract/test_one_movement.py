@@ -29,8 +29,7 @@ def movement(service: Service, reader: Headers) -> dict[str, str]:
 def test_a_movement_is_answered_as_the_search_answers_it(
     service: Service, new_key: NewKey, movement: dict[str, str]
 ) -> None:
-    escaped = movement["id"].replace("_", "%5F")
-    for id in (movement["id"], escaped):
+    for id in (movement["id"], movement["id"].replace("_", "%5F")):
         answer = service.ask(f"{PATH}/{id}", new_key(service))
         assert (answer.status, answer.remaining) == (200, 999)
         assert list(answer.json()) == ["mouvement", "licence", "attribution"]
@@ -39,7 +38,7 @@ def test_a_movement_is_answered_as_the_search_answers_it(
 
 @rule("decisions-one-movement", "decisions-charged", "decisions-not-found")
 @pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)
-@pytest.mark.parametrize("id", ["mvt_inconnu", "1", ".json", "%C3%A9", "%00", "a%0Ab", "x" * 300])
+@pytest.mark.parametrize("id", ["mvt_inconnu", ".json", "%C3%A9", "%00", "x" * 300])
 def test_an_identifier_that_never_was_is_unknown(
     service: Service, new_key: NewKey, id: str, condition: Headers
 ) -> None:

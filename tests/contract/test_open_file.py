@@ -14,7 +14,7 @@ from datasette_mouvements.pages.site import site_of
 from datasette_mouvements.turns import OF_ONE
 
 from . import environment
-from .service import Answer, InProcess, Start, used
+from .service import InProcess, Start, used
 from .situations import NewKey
 from .test_files import EVERYTHING, had
 
@@ -28,6 +28,7 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
     service, target = in_process(OPEN), EVERYTHING
     whole = service.ask(target)
     assert (whole.status, whole.body[:2]) == (200, b"PK")
+    assert "sans clé et sans rien compter" in service.ask("/fichiers").body.decode()
     for answer in (
         whole,
         service.ask(target, {"If-None-Match": had(whole, "ETag")}),
@@ -42,20 +43,14 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
         assert had(answer, "Mouvements-Curseur") == had(whole, "Mouvements-Curseur")
         assert had(answer, "Access-Control-Allow-Origin") == "*"
     beyond = service.ask(target, {"Range": "bytes=999999999-"})
-    assert (beyond.status, beyond.header("Cache-Control")) == (416, "private, no-store")
-    assert not [name for name in OF_KEYS if beyond.header(name)]
     wrong = service.ask(target, method="POST")
-    assert wrong.status == 405
-    assert not [name for name in OF_KEYS if wrong.header(name)]
     preflight = service.ask(target, {"Origin": "https://exemple.fr"}, "OPTIONS")
-    assert preflight.status == 204
-    assert not [name for name in OF_KEYS if preflight.header(name)]
-
-
-@rule("files-open")
-def test_with_a_public_address_the_open_file_varies_by_nothing(in_process: Start) -> None:
-    service = in_process(OPEN | {"public_url": "https://exemple.fr"})
-    assert service.ask(EVERYTHING).header("Vary") is None
+    assert (beyond.status, beyond.header("Cache-Control")) == (416, "private, no-store")
+    for answer, status in ((beyond, 416), (wrong, 405), (preflight, 204)):
+        assert answer.status == status
+        assert not [name for name in OF_KEYS if answer.header(name)]
+    for closed in ("/movements.db", "/v1/mouvements"):
+        assert service.ask(closed).status == 401
 
 
 @rule("files-open")
@@ -70,28 +65,6 @@ def test_a_key_or_an_account_that_comes_along_is_not_charged(
         assert (answer.status, answer.body) == (200, plain.body)
         assert answer.header("Cache-Control") == "public, max-age=300"
     assert used(service, key) == 0
-
-
-@rule("files-open")
-def test_only_the_whole_file_is_open_and_only_by_the_setting(in_process: Start) -> None:
-    service = in_process(OPEN)
-    for target in ("/movements.db", "/v1/mouvements"):
-        assert service.ask(target).status == 401
-    assert in_process().ask(EVERYTHING).status == 401
-
-
-@rule("files-open")
-def test_the_page_of_files_says_whether_a_key_is_needed(in_process: Start) -> None:
-    page = {
-        opened: in_process({"open_whole_file": opened}).ask("/fichiers").body.decode()
-        for opened in (True, False)
-    }
-    assert "sans clé et sans rien compter" in page[True]
-    assert "coûte une demande" in page[False]
-    assert ("Authorization: Bearer" in page[True], "Authorization: Bearer" in page[False]) == (
-        False,
-        True,
-    )
 
 
 @rule("files-open")
@@ -124,68 +97,6 @@ async def _without_store(service: InProcess) -> None:
     site.service.keeps_keys = False
 
 
-class Reader:
-    """A visitor who reads nothing of the answer until told to."""
-
-    def __init__(self, service: InProcess) -> None:
-        self.service = service
-        self.began, self.go_on = asyncio.Event(), asyncio.Event()
-        self.statuses: list[int] = []
-
-    async def send(self, message: dict[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            self.statuses.append(message["status"])
-            self.began.set()
-            await self.go_on.wait()
-
-    async def ask(self) -> None:
-        asked = {
-            "type": "http",
-            "method": "GET",
-            "scheme": "http",
-            "path": EVERYTHING,
-            "raw_path": EVERYTHING.encode(),
-            "query_string": b"",
-            "headers": [(b"host", b"localhost")],
-            "client": ("192.0.2.1", 1),
-        }
-        sent = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> dict[str, Any]:
-            if sent:
-                return sent.pop()
-            await asyncio.Event().wait()
-            raise AssertionError
-
-        await self.service._app(asked, receive, self.send)
-
-
-@rule("files-open")
-def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
-    in_process: Start, new_key: NewKey
-) -> None:
-    service = in_process(OPEN)
-    key = new_key(service)
-
-    async def check() -> list[Answer]:
-        readers = [Reader(service) for _ in range(OF_ONE)]
-        tasks = [asyncio.create_task(reader.ask()) for reader in readers]
-        async with asyncio.timeout(20):
-            await asyncio.gather(*(reader.began.wait() for reader in readers))
-            answers = [
-                await service.answer("/movements.db", key),
-                await service.answer("/robots.txt", {}),
-                # Of another address, as InProcess asks.
-                await service.answer(EVERYTHING, {}),
-            ]
-        for reader in readers:
-            reader.go_on.set()
-        await asyncio.gather(*tasks)
-        return answers
-
-    assert [answer.status for answer in service.run(check())] == [200, 200, 200]
-
-
 @rule("files-open")
 def test_who_reads_too_slowly_is_given_up(in_process: Start, tmp_path: Path) -> None:
     path = tmp_path / "file"
@@ -206,3 +117,41 @@ def test_who_reads_too_slowly_is_given_up(in_process: Start, tmp_path: Path) -> 
 
     asyncio.run(check())
     assert taken == ["http.response.start", "http.response.body"]
+
+
+@rule("files-open")
+def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
+    in_process: Start, new_key: NewKey
+) -> None:
+    service = in_process(OPEN)
+    key = new_key(service)
+    path = {"path": EVERYTHING, "raw_path": EVERYTHING.encode(), "query_string": b""}
+    scope = {"type": "http", "method": "GET", "scheme": "http", **path}
+    scope |= {"headers": [(b"host", b"localhost")], "client": ("192.0.2.1", 1)}
+
+    async def check() -> list[int]:
+        go_on = asyncio.Event()
+        began = asyncio.Semaphore(0)
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                began.release()
+                await go_on.wait()
+
+        reading = [
+            asyncio.create_task(service._app(dict(scope), receive, send)) for _ in range(OF_ONE)
+        ]
+        async with asyncio.timeout(20):
+            for _ in reading:
+                await began.acquire()
+            # Of another address, as InProcess asks.
+            asked = [("/movements.db", key), ("/robots.txt", {}), (EVERYTHING, {})]
+            answers = [await service.answer(*one) for one in asked]
+        go_on.set()
+        await asyncio.gather(*reading)
+        return [answer.status for answer in answers]
+
+    assert service.run(check()) == [200, 200, 200]

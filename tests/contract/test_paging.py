@@ -17,13 +17,12 @@ from .service import Answer, Headers, Service, Start
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
+# test_any_request tries any filters; here each alone, so that what fails is named.
 ONE_VALUE: list[dict[str, str]] = [
     {},
     *({name: value} for name in ("chambre", "type", "source") for value in values(name)),
-    *({"elu": value} for value in values("elu_id")),
-    *({bound: day} for bound in ("depuis", "jusqua") for day in values("date_event")[::40]),
-    {"elu": "PA0"},
-    {"depuis": "2100-01-01"},
+    *({"elu": value} for value in values("elu_id")[:3]),
+    *({bound: day} for bound in ("depuis", "jusqua") for day in values("date_event")[:2]),
 ]
 
 
@@ -46,33 +45,28 @@ def within(target: str) -> str:
 @rule("interface-4-rule-1", "interface-4-rule-2", "decisions-order")
 @rule("interface-2-mouvements", "interface-2-total", "interface-4-chambre", "interface-4-type")
 @rule("interface-4-source", "interface-4-elu", "interface-4-depuis", "interface-4-jusqua")
-@pytest.mark.parametrize("limit", [1, 7, 500])
+@pytest.mark.parametrize("filters", ONE_VALUE, ids=str)
 def test_the_union_of_the_pages_is_the_set_in_order(
-    service: Service, reader: Headers, limit: int
+    service: Service, reader: Headers, filters: dict[str, str]
 ) -> None:
-    for filters in ONE_VALUE:
-        met: list[dict[str, str]] = []
-        for offset in itertools.count(0, limit):
-            answer = service.ask(f"{PATH}?{query(filters, limit=limit, offset=offset)}", reader)
-            page = answer.json()
-            if offset > page["total"]:
-                break
-            assert len(page["mouvements"]) == max(0, min(limit, page["total"] - offset))
-            met.extend(page["mouvements"])
-        assert len({movement["id"] for movement in met}) == len(met)
-        assert [as_sampled(movement) for movement in met] == matching(**filters), filters
+    met: list[dict[str, str]] = []
+    for offset in itertools.count(0, 31):
+        page = service.ask(f"{PATH}?{query(filters, limit=31, offset=offset)}", reader).json()
+        if offset > page["total"]:
+            break
+        met.extend(page["mouvements"])
+    assert len({movement["id"] for movement in met}) == len(met)
+    assert [as_sampled(movement) for movement in met] == matching(**filters)
 
 
 @rule("decisions-link")
-@pytest.mark.parametrize("path", [PATH, "/mouvements"])
 @pytest.mark.parametrize(
-    ("filters", "limit"),
+    ("path", "filters", "limit"),
     [
-        ({}, 9),
-        ({}, len(in_order())),  # the last page is full
-        ({"chambre": "senat"}, 100),
-        ({"elu": "99007Z"}, 3),
-        ({"elu": "99007Z"}, len(matching(elu="99007Z")) // 3),
+        (PATH, {}, 49),
+        ("/mouvements", {}, len(in_order())),  # the last page is full
+        ("/mouvements", {"elu": "99007Z"}, 3),
+        (PATH, {"elu": "99007Z"}, len(matching(elu="99007Z")) // 3),
     ],
 )
 def test_following_next_and_prev_walks_the_whole_set(
@@ -117,14 +111,8 @@ def test_links_are_there_when_they_lead_somewhere(
     found = links(service.ask(f"{PATH}?{asked}", reader))
     assert present <= found.keys()
     assert not absent & found.keys()
-
-
-@rule("decisions-link")
-def test_far_past_the_end_the_previous_page_is_the_last_one(
-    service: Service, reader: Headers
-) -> None:
-    found = links(service.ask(f"{PATH}?limit=7&offset=90000", reader))
-    assert found["prev"] == found["last"]
+    if asked == "offset=5000":
+        assert found["prev"] == found["last"]
 
 
 @rule("decisions-link", "decisions-elu")

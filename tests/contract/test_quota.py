@@ -16,46 +16,34 @@ from .situations import CHANGES, PATH, NewKey
 rule = pytest.mark.rule
 
 
-CHARGED = [
-    ("GET", PATH, {}, 200),
-    ("HEAD", PATH, {}, 200),
-    ("GET", "/mouvements", {}, 200),
-    ("GET", f"{PATH}?offset=100000", {}, 200),
-    ("GET", f"{PATH}?limit=0", {}, 400),
-    ("GET", f"{PATH}?inconnu=1", {}, 400),
-    ("HEAD", "/mouvements?limit=0", {}, 400),
-    ("GET", "/v1/inconnu", {}, 404),
-    ("GET", "/v1", {}, 404),
-    ("POST", PATH, {}, 405),
-    ("DELETE", "/mouvements", {}, 405),
-    ("GET", PATH, {"If-None-Match": '"autre"'}, 200),
-]
-FREE = [
-    ("GET", PATH, {"If-None-Match": "*"}, 304),
-    ("OPTIONS", PATH, {}, 204),
-    ("OPTIONS", "/mouvements", {"Origin": "https://exemple.fr"}, 204),
+# Method, address, headers, status, and what it costs.
+COSTS = [
+    ("HEAD", PATH, {}, 200, 1),
+    ("GET", "/mouvements", {}, 200, 1),
+    ("HEAD", "/mouvements?limit=0", {}, 400, 1),
+    ("GET", "/v1/inconnu", {}, 404, 1),
+    ("GET", "/v1", {}, 404, 1),
+    ("DELETE", "/mouvements", {}, 405, 1),
+    ("GET", PATH, {"If-None-Match": '"autre"'}, 200, 1),
+    ("GET", PATH, {"If-None-Match": "*"}, 304, 0),
+    ("OPTIONS", "/mouvements", {"Origin": "https://exemple.fr"}, 204, 0),
 ]
 
 
-@rule("decisions-charged", "interface-8-quota", "decisions-alias")
-@pytest.mark.parametrize(("method", "target", "headers", "status"), CHARGED)
-def test_what_a_key_opens_counts_one(
-    service: Service, new_key: NewKey, method: str, target: str, headers: Headers, status: int
+@rule("decisions-charged", "decisions-not-charged", "interface-8-quota", "decisions-alias")
+@pytest.mark.parametrize(("method", "target", "headers", "status", "cost"), COSTS)
+def test_what_a_key_opens_counts_one_and_what_needs_no_answer_nothing(
+    service: Service,
+    new_key: NewKey,
+    method: str,
+    target: str,
+    headers: Headers,
+    status: int,
+    cost: int,
 ) -> None:
-    key = new_key(service)
+    key, other = new_key(service), new_key(service)
     answer = service.ask(target, {**key, **headers}, method)
-    assert (answer.status, answer.remaining) == (status, 999)
-    assert used(service, key) == 1
-
-
-@rule("decisions-not-charged")
-@pytest.mark.parametrize(("method", "target", "headers", "status"), FREE)
-def test_what_costs_nothing(
-    service: Service, new_key: NewKey, method: str, target: str, headers: Headers, status: int
-) -> None:
-    key = new_key(service)
-    assert service.ask(target, {**key, **headers}, method).status == status
-    assert used(service, key) == 0
+    assert (answer.status, used(service, key), used(service, other)) == (status, cost, 0)
 
 
 @rule("interface-8-exhausted", "interface-7-429", "decisions-order-of-checks")
@@ -129,12 +117,6 @@ def test_an_unavailable_service_checks_the_key_first_and_charges_nothing(
     assert unavailable.ask(PATH, {"X-API-Key": "mvt_faux"}).status == 401
 
 
-@rule("interface-8-quota", "interface-1-6")
-def test_each_key_has_a_quota_of_its_own(service: Service, new_key: NewKey) -> None:
-    one, other = new_key(service), new_key(service)
-    assert [service.ask(PATH, key).remaining for key in (one, one, other)] == [999, 998, 999]
-
-
 @rule("service-quota-exact", "service-serve", "service-revoked-at-once")
 def test_two_worker_processes_share_one_exact_quota(
     database: Path, tmp_path: Path, new_key: NewKey
@@ -152,43 +134,24 @@ def test_two_worker_processes_share_one_exact_quota(
         assert {service.ask(PATH, revoked).status for _ in range(20)} == {401}
 
 
-@rule("interface-8-quota", "decisions-quota-headers-401")
-def test_the_quota_setting_is_respected(in_process: Start, new_key: NewKey) -> None:
-    service = in_process({"quota": 2})
-    key = new_key(service)
-    assert service.ask(PATH).header("X-RateLimit-Limit") == "2"
-    answers = [service.ask(PATH, key) for _ in range(3)]
-    assert [(answer.status, answer.remaining) for answer in answers] == [
-        (200, 1),
-        (200, 0),
-        (429, 0),
-    ]
-    assert "q=2;" in (answers[0].header("RateLimit-Policy") or "")
-
-
 @rule("decisions-quota-day", "interface-8-reset", "interface-8-exhausted", "decisions-ratelimit")
-@pytest.mark.parametrize(
-    ("midnight", "hours"),
-    [
-        ("2026-01-14T23:00:00+00:00", 24),
-        ("2026-03-28T23:00:00+00:00", 23),
-        ("2026-10-24T22:00:00+00:00", 25),
-    ],
-)
-def test_the_quota_comes_back_at_midnight_in_paris(
-    in_process: Start, new_key: NewKey, midnight: str, hours: int
+@rule("interface-8-quota", "decisions-quota-headers-401")
+def test_the_quota_that_is_set_comes_back_at_midnight_in_paris(
+    in_process: Start, new_key: NewKey
 ) -> None:
-    instant = datetime.datetime.fromisoformat(midnight)
-    now = instant - datetime.timedelta(seconds=1)
+    """In the night of 25 October 2026, whose day has 25 hours; tests/keys has the others."""
+    midnight = datetime.datetime(2026, 10, 24, 22, tzinfo=datetime.UTC)
     service = in_process({"quota": 1})
     behind(service).clock = lambda: now
+    now = midnight - datetime.timedelta(seconds=1)
     key = new_key(service)
+    assert service.ask(PATH).header("X-RateLimit-Limit") == "1"
     assert (service.ask(PATH, key).status, service.ask(PATH, key).status) == (200, 429)
     assert service.ask(PATH, key).header("Retry-After") == "1"
-    now = instant
+    now = midnight
     first = service.ask(PATH, key)
     assert (first.status, first.remaining) == (200, 0)
-    assert first.header("RateLimit") == f'"jour";r=0;t={hours * 3600}'
-    now = instant + datetime.timedelta(hours=hours, seconds=-1)
+    assert first.header("RateLimit") == f'"jour";r=0;t={25 * 3600}'
+    now = midnight + datetime.timedelta(hours=25, seconds=-1)
     last = service.ask(PATH, key)
     assert (last.status, last.header("Retry-After")) == (429, "1")

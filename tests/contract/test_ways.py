@@ -16,15 +16,12 @@ from .situations import PATH, NewKey
 ASKED = (
     # found
     *("", "limit=500", "limit=7&offset=3&elu=99007Z", "offset=5000", "elu=PA0"),
-    *("chambre=senat&type=depart&source=archives&depuis=2024-02-01&jusqua=2025-01-01",),
     # written otherwise
     *("%63hambre=s%65nat", "elu=%C3%A9%27", "elu=a+b", "&limit=5&&"),
-    # refused: of no such value, no such name, malformed, twice, empty, in the wrong order, too long
-    *("limit=0", "limit=5%0A", "offset=%D9%A5", "depuis=2023-02-29", "chambre=S%C3%A9nat"),
-    *("chamber=senat", "jusqu%C3%A0=2024-01-01", "_shape=objects"),
+    # refused: of no such value, no such name, malformed, twice, empty, too long
+    *("limit=0", "limit=5%0A", "offset=%D9%A5", "chambre=S%C3%A9nat", "jusqu%C3%A0=2024-01-01"),
     *("chambre=%ff", "elu=%00", "limit=5%", "limit=%zz", "limit=5;offset=2", "limit=5?offset=2"),
-    *("type=depart&type=depart", "source=", "elu", "depuis=2024-03-02&jusqua=2024-03-01"),
-    f"chambre={'z' * 300}",
+    *("type=depart&type=depart", "source=", "elu", f"chambre={'z' * 300}"),
 )
 # What differs from one answer to the next, or is the server's own.
 VARYING = {"date", "server", "connection", "transfer-encoding", "ratelimit"}
@@ -73,25 +70,23 @@ def test_requests_behind_one_another_are_answered_in_their_order(
     """Sent in one piece: the interface, a page, no body, an error, and what ends the connection."""
     assert isinstance(service, OverHttp)
     key = new_key(service)["Authorization"]
-    asked = [
-        ("GET", f"{PATH}?limit=1", ""),
-        ("GET", "/-/mouvements/etat", ""),
-        ("HEAD", f"{PATH}?limit=2", ""),
-        ("GET", f"{PATH}?limit=3", ""),
-        ("GET", f"{PATH}?limit=0", ""),
-        ("GET", f"{PATH}?limit=4", "Connection: close\r\n"),
-    ]
+    asked = {
+        f"GET {PATH}?limit=1": "",
+        "GET /-/mouvements/etat": "",
+        f"HEAD {PATH}?limit=2": "",
+        f"GET {PATH}?limit=0": "",
+        f"GET {PATH}?limit=4": "Connection: close\r\n",
+    }
     sent = "".join(
-        f"{method} {target} HTTP/1.1\r\nHost: a\r\nAuthorization: {key}\r\n{more}\r\n"
-        for method, target, more in asked
+        f"{target} HTTP/1.1\r\nHost: a\r\nAuthorization: {key}\r\n{more}\r\n"
+        for target, more in asked.items()
     )
     with closing(socket.create_connection(("127.0.0.1", service.port), timeout=30)) as connection:
         connection.sendall(sent.encode())
-        told = b""
+        answers = b""
         while piece := connection.recv(65536):
-            told += piece
-    assert re.findall(rb"HTTP/1.1 (\d+)", told) == [b"200", b"200", b"200", b"200", b"400", b"200"]
-    assert re.findall(rb'"limit":(\d)', told) == [b"1", b"3", b"4"]
-    assert re.findall(rb"x-ratelimit-remaining: (\d+)", told.lower()) == [
-        *(b"999", b"998", b"997", b"996", b"995")
-    ]
+            answers += piece
+    assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"200", b"200", b"400", b"200"]
+    assert re.findall(rb'"limit":(\d)', answers) == [b"1", b"4"]
+    remaining = re.findall(rb"x-ratelimit-remaining: (\d+)", answers.lower())
+    assert remaining == [b"999", b"998", b"997", b"996"]

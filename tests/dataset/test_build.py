@@ -76,41 +76,29 @@ def test_faults_of_every_file_are_told_together(tmp_path: Path) -> None:
     assert not (tmp_path / "x.db").exists()
 
 
-def test_the_same_movement_twice_is_one(tmp_path: Path) -> None:
-    given = [movement(), movement(collab_prenom="Zoé"), movement()]
-    assert build_of(tmp_path / "x.db", given, given[:1]).written.movements == 2
-
-
 def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: Path) -> None:
-    one, other = movement(id="mvt_1"), movement(id="mvt_1", confiance="faible")
-    with pytest.raises(InputRefused) as told:
-        build_of(tmp_path / "x.db", [movement(), one], [other])
-    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
-    assert told.value.faults == [f"{b}, line 2: id: mvt_1 is another movement in {a}, line 3"]
-
-
-def test_of_many_identifiers_given_twice_twenty_are_named(tmp_path: Path) -> None:
+    """Of many twenty are named."""
     given = [movement(id=f"mvt_{n % 25}", confiance=("fort", "faible")[n >= 25]) for n in range(50)]
     with pytest.raises(InputRefused) as told:
-        build_of(tmp_path / "x.db", given)
+        build_of(tmp_path / "x.db", given[:25], given[25:])
     assert (len(told.value.faults), told.value.count) == (20, 25)
-    a = tmp_path / "a.csv"
-    assert told.value.faults[19] == (
-        f"{a}, line 46: id: mvt_19 is another movement in {a}, line 21"
-    )
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    fault = f"{b}, line 21: id: mvt_19 is another movement in {a}, line 21"
+    assert told.value.faults[19] == fault
 
 
-def test_rowids_follow_the_day_then_the_insertion(tmp_path: Path) -> None:
+def test_rowids_follow_the_day_then_the_insertion_and_the_same_movement_twice_is_one(
+    tmp_path: Path,
+) -> None:
     given = [
         movement(date_event=day, collab_prenom=name)
         for day, name in [("2026-03-02", "C"), ("2026-03-01", "A"), ("2026-03-01", "B")]
     ]
-    write(tmp_path / "x.db", [("a", enumerate(given, 1))])
-    with closing(sqlite3.connect(tmp_path / "x.db")) as db:
-        names = [
-            name for (name,) in db.execute("select collab_prenom from mouvements order by rowid")
-        ]
-    assert names == ["A", "B", "C"]
+    assert build_of(tmp_path / "x.db", given, given[:1]).written.movements == 3
+    assert [row[6] for row in rows(tmp_path / "x.db")] == ["A", "B", "C"]
+    # As readable by others as the umask says.
+    (tmp_path / "y").touch()
+    assert (tmp_path / "x.db").stat().st_mode == (tmp_path / "y").stat().st_mode
 
 
 def test_a_database_that_another_program_writes_to_is_not_replaced(database: Path) -> None:
@@ -128,25 +116,6 @@ def test_a_reader_of_the_old_file_reads_on(database: Path) -> None:
         write(database, [("a", [(1, movement())])])
         assert list(reader.execute("select * from mouvements")) == before
     assert len(rows(database)) == 1
-
-
-def test_the_new_file_is_readable_by_others_as_the_umask_says(tmp_path: Path) -> None:
-    write(tmp_path / "x.db", [("a", [(1, movement())])])
-    (tmp_path / "y").touch()
-    assert (tmp_path / "x.db").stat().st_mode == (tmp_path / "y").stat().st_mode
-
-
-def test_no_movement_at_all_is_a_database_too(tmp_path: Path) -> None:
-    result = write(tmp_path / "x.db", [])
-    assert result.movements == 0
-    assert set(schema.TABLES) <= {
-        name for (name,) in closing_rows(tmp_path / "x.db", "select name from sqlite_master")
-    }
-
-
-def closing_rows(database: Path, sql: str) -> list[tuple[str]]:
-    with closing(sqlite3.connect(database)) as db:
-        return list(db.execute(sql))
 
 
 @pytest.mark.parametrize("table", schema.SEARCHED)

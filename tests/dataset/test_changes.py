@@ -51,7 +51,11 @@ def test_what_a_run_changes_goes_to_the_end_and_the_rest_keeps_its_place(path: P
     second = publish(path, "bcd")
     assert told(second) == [("b", True), ("c", True), ("a", False), ("d", True)]
     assert told(second, first.seq) == [("a", False), ("d", True)]
-    assert told(publish(path, "abcd")) == [(id, True) for id in "bcda"]
+    last = publish(path, "abcd")
+    assert told(last) == [(id, True) for id in "bcda"]
+    # What says something else is published again.
+    other = publish(path, "abcd", function="Assistante")
+    assert told(other, last.cursor.seq) == [(id, True) for id in "abcd"]
 
 
 def test_a_run_that_changes_no_movement_leaves_the_feed_as_it_is(path: Path) -> None:
@@ -59,11 +63,6 @@ def test_a_run_that_changes_no_movement_leaves_the_feed_as_it_is(path: Path) -> 
     again = publish(path, "abc", day=1)
     assert again.cursor == first.cursor
     assert (again.published_at, again.built_at) == (first.published_at, "2026-03-02T06:00:00+00:00")
-
-
-def test_a_movement_that_says_something_else_is_published_again(path: Path) -> None:
-    end = publish(path, "ab", function="Collaboratrice").cursor
-    assert told(publish(path, "ab", function="Assistante"), end.seq) == [("a", True), ("b", True)]
 
 
 def test_an_identifier_of_any_characters_is_told_as_it_is(path: Path) -> None:
@@ -123,25 +122,16 @@ def test_a_place_that_was_read_in_what_a_restored_file_lost_is_gone(path: Path) 
         restored.feeds[MOVEMENTS].place(without.feeds[MOVEMENTS].at(3))
 
 
-def test_a_place_within_a_run_is_found_again(path: Path) -> None:
+def test_a_place_within_a_run_is_found_again_and_in_no_other_file(path: Path) -> None:
+    empty = publish(path, "").feeds[MOVEMENTS]
+    assert empty.place(empty.end) == 0
     feed = publish(path, "abcdef").feeds[MOVEMENTS]
-    publish(path, "abcdefg")
-    assert [DataVersion(path).feeds[MOVEMENTS].place(feed.at(seq)) for seq in range(7)] == list(
-        range(7)
-    )
-
-
-def test_another_file_is_another_lineage(path: Path) -> None:
-    one = publish(path, "ab").feeds[MOVEMENTS]
+    again = publish(path, "abcdefg").feeds[MOVEMENTS]
+    assert [again.place(feed.at(seq)) for seq in range(7)] == list(range(7))
+    assert again.place(empty.end) == 0
     path.unlink()
     with pytest.raises(CursorGone):
-        publish(path, "ab").feeds[MOVEMENTS].place(one.end)
-
-
-def test_an_empty_file_has_a_place_too(path: Path) -> None:
-    feed = publish(path, "").feeds[MOVEMENTS]
-    assert feed.place(feed.end) == 0
-    assert publish(path, "a").feeds[MOVEMENTS].place(feed.end) == 0
+        publish(path, "abcdef").feeds[MOVEMENTS].place(feed.end)
 
 
 ZEROS, OTHERS = "0" * 16, "g" * 16
@@ -157,17 +147,6 @@ ZEROS, OTHERS = "0" * 16, "g" * 16
 def test_what_no_feed_wrote_is_no_cursor(text: str) -> None:
     assert parse_cursor(text) is None
     assert parse_cursor(f"{ZEROS}-1-{ZEROS}") == Cursor(ZEROS, 1, ZEROS)
-
-
-@pytest.mark.parametrize("sql", ["delete from _publication where cle = 'lignee'"])
-def test_a_feed_without_its_name_is_refused_and_stays(path: Path, sql: str) -> None:
-    publish(path, "ab")
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute(sql)
-    before = path.read_bytes()
-    with pytest.raises(InputRefused, match="lost its name"):
-        publish(path, "abc")
-    assert path.read_bytes() == before
 
 
 def test_damage_in_the_feed_of_before_is_told_as_its_own(path: Path) -> None:
@@ -201,18 +180,21 @@ def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "sql",
+    ("sql", "said"),
     [
-        "update _changements set publie_le = cast(x'ff32' as text)",
-        "drop table _passages",
+        ("delete from _publication where cle = 'lignee'", "lost its name"),
+        ("update _changements set publie_le = cast(x'ff32' as text)", r"movements\.db: "),
+        ("drop table _passages", r"movements\.db: "),
     ],
 )
-def test_a_feed_that_cannot_be_read_is_refused_by_its_file(path: Path, sql: str) -> None:
+def test_a_feed_that_cannot_be_read_is_refused_and_stays(path: Path, sql: str, said: str) -> None:
     publish(path, "ab")
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(sql)
-    with pytest.raises(InputRefused, match=r"movements\.db: "):
+    before = path.read_bytes()
+    with pytest.raises(InputRefused, match=said):
         publish(path, "abc")
+    assert path.read_bytes() == before
 
 
 def test_a_movement_of_before_that_lost_its_line_and_is_gone_is_withdrawn_once(path: Path) -> None:

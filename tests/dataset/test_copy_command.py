@@ -25,11 +25,24 @@ QUOTA = "/v1/quota"
 FILE = "/movements.db"
 
 
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OriginalService]:
+    made = OriginalService(tmp_path_factory.mktemp("original"))
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def original(tmp_path: Path) -> Iterator[OriginalService]:
-    service = OriginalService(tmp_path / "original")
-    yield service
-    service.close()
+def original(service: OriginalService) -> OriginalService:
+    """The service with its first movements, asked nothing yet."""
+    service.behave = lambda target: None
+    service.targets.clear()
+    service.keys.clear()
+    service.key_file.write_text(f"{service.key}\n")
+    first = [movement(number) for number in range(1, 8)]
+    if [*service.table.values()] != first:
+        service.publish(*first)
+    return service
 
 
 @pytest.fixture
@@ -81,17 +94,7 @@ def test_what_did_not_change_is_not_sent_and_costs_nothing(
     # What stands between may take the tag away: the file comes, and is the same.
     original.behave = lambda target: Answer(200, [], original.database.read_bytes())
     assert ": unchanged, " in copy(original, copied).stdout
-    assert (copied.stat().st_ino, used(), before) == (inode, 1, 1)
-
-
-def test_a_damaged_copy_is_taken_anew(original: OriginalService, copied: Path) -> None:
-    copy(original, copied)
-    body = copied.read_bytes()
-    at = body.rindex(b"NOM3")
-    copied.write_bytes(body[:at] + b"NOM4" + body[at + 4 :])
-    assert inspect(copied) != []
-    assert ": taken, " in copy(original, copied).stdout
-    assert copied.read_bytes() == body
+    assert (copied.stat().st_ino, used()) == (inode, before)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +123,23 @@ def test_what_is_refused_changes_nothing_and_is_asked_once(
     original.behave = lambda target: Answer(status, headers, body)
     refused(original, copied, why)
     assert original.targets == [FILE]
+
+
+def test_a_damaged_copy_is_taken_anew_and_one_that_was_emptied_is_not(
+    original: OriginalService, copied: Path
+) -> None:
+    copy(original, copied)
+    body = copied.read_bytes()
+    copied.write_bytes(body.replace(b"NOM3", b"NOM4"))
+    assert inspect(copied) != []
+    assert ": taken, " in copy(original, copied).stdout
+    assert copied.read_bytes() == body
+    # An original that lost everything empties no copy.
+    original.publish()
+    why = "what was sent has no movement: move this file away to have it all the same"
+    refused(original, copied, why)
+    copied.unlink()
+    assert ": taken, 0 movements" in copy(original, copied).stdout
 
 
 def test_a_key_that_the_service_does_not_know_is_refused_by_it(
@@ -169,84 +189,51 @@ def test_what_is_no_copy_of_the_service_is_left_as_it_is(
     assert ": taken, " in copy(original, copied).stdout
 
 
-def test_an_original_that_lost_everything_empties_no_copy(
-    original: OriginalService, copied: Path
-) -> None:
-    copy(original, copied)
-    original.publish()
-    why = "what was sent has no movement: move this file away to have it all the same"
-    refused(original, copied, why)
-    copied.unlink()
-    assert ": taken, 0 movements" in copy(original, copied).stdout
-
-
-class _Raw(socketserver.BaseRequestHandler):
-    """A server that sends some bytes and no more; it hangs up unless it `hangs`."""
-
-    sent = b""
-    hangs: threading.Event | None = None
-
-    def handle(self) -> None:
-        self.request.recv(10_000)
-        self.request.sendall(self.sent)
-        if self.hangs is not None:
-            self.hangs.wait(20)
-
-
 @pytest.mark.parametrize(
-    ("sent", "hangs", "why"),
+    ("sent", "more", "why"),
     [
-        (b"content-length: 100\r\n\r\nSQLite", False, "connection failed (RemoteProtocolError)"),
-        (b"transfer-encoding: chunked\r\n\r\n4\r\nSQLi", False, "connection failed (Remote"),
-        (b"content-length: 100\r\n\r\nSQLite", True, "connection failed (ReadTimeout)"),
-        (b"content-length: %d\r\n\r\n" % (FILE_BYTES + 1), False, f"more than {FILE_BYTES:,}"),
-        (b"no header\r\n\r\n", False, "connection failed (RemoteProtocolError)"),
+        (b"content-length: 100\r\n\r\nSQLite", None, "connection failed (RemoteProtocolError)"),
+        (b"transfer-encoding: chunked\r\n\r\n4\r\nSQLi", None, "connection failed (Remote"),
+        (b"content-length: 100\r\n\r\nSQLite", b"", "connection failed (ReadTimeout)"),
+        (b"content-length: %d\r\n\r\n" % (FILE_BYTES + 1), None, f"more than {FILE_BYTES:,}"),
+        (b"no header\r\n\r\n", None, "connection failed (RemoteProtocolError)"),
+        (b"", b"x: y\r\n", "not complete after 0.5 s"),
     ],
 )
-def test_what_is_cut_or_hangs_or_is_too_long_changes_nothing(
-    original: OriginalService, copied: Path, sent: bytes, hangs: bool, why: str
+def test_what_is_cut_or_hangs_or_drips_or_is_too_long_changes_nothing(
+    original: OriginalService, copied: Path, sent: bytes, more: bytes | None, why: str
 ) -> None:
     copied.parent.mkdir()
     shutil.copy(original.database, copied)
     before = copied.read_bytes()
     over = threading.Event()
-    handler = type("Raw", (_Raw,), {"sent": b"HTTP/1.1 200 OK\r\n" + sent})
-    if hangs:
-        handler.hangs = over  # type: ignore[attr-defined]
-    with socketserver.TCPServer(("127.0.0.1", 0), handler) as server:
+
+    class Raw(socketserver.BaseRequestHandler):
+        """Sends some bytes, then hangs up, or sends `more` again and again."""
+
+        def handle(self) -> None:
+            self.request.recv(10_000)
+            self.request.sendall(b"HTTP/1.1 200 OK\r\n" + sent)
+            while more is not None and not over.wait(0.02):
+                self.request.sendall(more)
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Raw) as server:
         threading.Thread(target=server.handle_request).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
         with pytest.raises(NotCopied) as failed:
-            copy_file(f"http://127.0.0.1:{server.server_address[1]}", copied, "k", silence=0.3)
+            copy_file(address, copied, "k", silence=0.3, longest=0.5)
         over.set()
     assert why in str(failed.value)
     assert copied.read_bytes() == before
     assert list(copied.parent.iterdir()) == [copied]
 
 
-def test_an_answer_that_drips_ends(original: OriginalService, copied: Path) -> None:
-    class Drips(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            self.request.recv(10_000)
-            self.request.sendall(b"HTTP/1.1 200 OK\r\n")
-            while not over.wait(0.02):
-                self.request.sendall(b"x: y\r\n")
-
-    over = threading.Event()
-    with socketserver.TCPServer(("127.0.0.1", 0), Drips) as server:
-        threading.Thread(target=server.handle_request).start()
-        with pytest.raises(NotCopied, match=r"not complete after 0\.5 s"):
-            copy_file(f"http://127.0.0.1:{server.server_address[1]}", copied, "k", longest=0.5)
-        over.set()
-    assert not copied.exists()
-
-
-@pytest.mark.parametrize("url", ["ftp://h", "https://u:p@h", "https://h?x=1", "h", "https://h/ x"])
-def test_an_address_that_is_none_is_wrong_usage(url: str, copied: Path) -> None:
-    assert command("copy", url, copied).exit_code == 2
-
-
-def test_a_key_goes_to_another_machine_by_https_alone(copied: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "url",
+    ["ftp://h", "https://u:p@h", "https://h?x=1", "h", "https://h/ x", "http://mouvements.example"],
+)
+def test_an_address_that_is_none_is_wrong_usage(url: str, copied: Path, tmp_path: Path) -> None:
+    """A key goes to another machine by https alone."""
     (key := tmp_path / "key").write_text("mvt_x")
-    refused = command("copy", "http://mouvements.example.org", copied, "--key-file", key)
-    assert (refused.exit_code, copied.exists()) == (2, False)
-    assert "by https alone" in refused.stderr
+    assert command("copy", url, copied, "--key-file", key).exit_code == 2
+    assert not copied.exists()

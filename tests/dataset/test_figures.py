@@ -184,7 +184,7 @@ def test_in_a_year_that_begins_in_a_hole_nothing_is_counted_and_the_hole_is_the_
 ) -> None:
     # One of four left, in this year or before it.
     chamber.holes = [("2025-09-10", "2025-12-02"), ("2026-01-01", "2026-02-01")]
-    reason = "Pas de liste du 11 septembre 2025 au 1er décembre 2025."
+    reason = "Pas de liste du 11 septembre au 1er décembre 2025."
     counts = chamber.counts(*TEAM, stay(DINA, FIRST, "2025-12-02"), stay(EVE, member="B"))
     assert counts == {"A": reason, "B": reason, "G": reason}
 

@@ -54,11 +54,13 @@ async def looks(serving: Served) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_replaced_file_is_adopted_at_the_second_look(
-    serving: Served, database: Path
-) -> None:
+async def test_a_replaced_file_is_adopted_at_the_second_look(database: Path, folder: Path) -> None:
+    adopted: list[DataVersion | None] = []
+    serving = new(database, folder, adopted.append)
     await serving.start()
+    await looks(serving)
     first = serving.version
+    assert adopted == [first]  # a file is judged once
     replace(database)
     await serving.look()
     assert serving.version is first
@@ -66,9 +68,9 @@ async def test_a_replaced_file_is_adopted_at_the_second_look(
     assert serving.version is not None
     assert serving.version.rows == 1
     assert first is not None
-    assert first.db.execute(
-        "select json from _lignes"
-    ).fetchone()  # requests under way still read the version they began with
+    # Requests under way still read the version they began with.
+    assert first.db.execute("select json from _lignes").fetchone()
+    serving.close()
 
 
 BAD = {
@@ -98,34 +100,10 @@ async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
     assert [r.levelname for r in caplog.records if "refused" in r.getMessage()] == ["ERROR"]
 
 
-@pytest.mark.asyncio
-async def test_where_nothing_can_be_served_a_good_file_is_adopted_when_it_comes(
-    serving: Served, database: Path
-) -> None:
-    database.write_bytes(b"garbage")
-    await serving.start()
-    assert serving.version is None
-    replace(database)
-    await looks(serving)
-    assert serving.version is not None
-    assert serving.refused is None
-
-
 def spoil(database: Path) -> None:
     """What only the whole examination notices: each table can be read, and one is not of this build."""
     with closing(sqlite3.connect(database)) as db, db:
         db.execute("update _lignes set json = replace(json, 'senat', 'Senat')")
-
-
-@pytest.mark.asyncio
-async def test_a_file_is_judged_once(database: Path, folder: Path) -> None:
-    adopted: list[DataVersion] = []
-    serving = new(database, folder, adopted.append)
-    await serving.start()
-    await looks(serving)
-    await looks(serving)
-    assert len(adopted) == 1
-    serving.close()
 
 
 @pytest.mark.asyncio
@@ -169,18 +147,6 @@ def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
     with pytest.raises(NotServable, match="it changed while it was read"):
         serving._open(database, seen, thorough=False)
     assert list(serving.folder.iterdir()) == []
-
-
-@pytest.mark.asyncio
-async def test_what_a_start_did_not_look_at_is_examined_first(
-    serving: Served, database: Path
-) -> None:
-    spoil(database)
-    await serving.start()
-    assert serving.version is not None
-    await serving.examine_whole()
-    assert serving.version is None
-    assert serving.refused == "damaged: its tables are not of one build"
 
 
 @pytest.mark.asyncio

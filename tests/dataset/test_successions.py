@@ -55,6 +55,11 @@ def test_a_return_is_to_the_stay_that_ended_last_however_long_ago() -> None:
 
 
 def test_the_next_stay_of_the_name_in_the_chamber_is_told_with_another_member() -> None:
+    """Several that begin on one day together, by member; up to a year after."""
+    several = successions([FIRST, stay("3", C, "2026-03-15"), stay("2", B, "2026-03-15")])
+    assert ids(several.elsewhere) == {"1": ["1", "2", "3"]}
+    late = successions([FIRST, stay("2", B, "2027-03-03")])
+    assert late.elsewhere["1"].days == NEXT_DAYS
     found = successions([FIRST, stay("3", C, "2026-05-04"), stay("2", B, "2026-03-15")])
     assert ids(found.elsewhere) == {"1": ["1", "2"]}
     assert (found.returns, found.answered) == ({}, {})
@@ -70,11 +75,6 @@ def test_who_came_back_before_is_not_told_elsewhere() -> None:
     assert ids(later.answered) == {"1": ["1", "2"]}
 
 
-def test_several_that_begin_on_one_day_are_told_together_by_member() -> None:
-    found = successions([FIRST, stay("3", C, "2026-03-15"), stay("2", B, "2026-03-15")])
-    assert ids(found.elsewhere) == {"1": ["1", "2", "3"]}
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -87,11 +87,6 @@ def test_several_that_begin_on_one_day_are_told_together_by_member() -> None:
 )
 def test_nothing_else_is_told_as_the_next_stay(other: Tenure) -> None:
     assert successions([FIRST, other]).elsewhere == {}
-
-
-def test_a_year_after_is_still_told() -> None:
-    found = successions([FIRST, stay("2", B, "2027-03-03")])
-    assert found.elsewhere["1"].days == NEXT_DAYS
 
 
 NEXT = stay("2", B, "2026-03-15")
@@ -129,15 +124,11 @@ def test_a_name_said_to_be_several_peoples_is_as_many_names() -> None:
     assert successions([FIRST], {("ada un", A): 2}).several == set()
 
 
-def test_names_withheld_are_linked_with_nothing() -> None:
-    hidden = {"collab_nom": "", "collab_prenom": ""}
-    found = successions([FIRST._replace(**hidden), stay("2", A, "2026-03-15", **hidden)])
-    assert not any(found)
-
-
-def test_a_return_is_of_one_civility_and_not_beside_another_stay() -> None:
+def test_a_return_is_of_one_civility_and_name_and_not_beside_another_stay() -> None:
     back = stay("2", A, "2026-03-15", collab_civilite="M.")
     assert successions([FIRST._replace(collab_civilite="Mme"), back]).returns == {}
+    hidden = {"collab_nom": "", "collab_prenom": ""}
+    assert not any(successions([FIRST._replace(**hidden), back._replace(**hidden)]))
     beside = stay("3", A, "2026-02-02")
     assert successions([FIRST, beside, stay("2", A, "2026-03-15")]).returns == {}
 

@@ -20,7 +20,6 @@ TARGETS = (
     *("/v1/mouvements", "/v1/mouvements?limit=5&offset=3", "/v1/mouvements?chambre=senat"),
     *("/v1/mouvements?limit=0", "/mouvements?type=depart&limit=2", "/v1/changements?limit=3"),
 )
-EVERY_SO_OFTEN_ALL = 10
 PLENTY = 10_000_000  # a quota that no scenario reaches
 
 
@@ -47,7 +46,7 @@ def run(
     times: int,
     seed: int = 1,
     quota: int = PLENTY,
-    every_so_often: int = EVERY_SO_OFTEN_ALL,
+    every_so_often: int = 10,
 ) -> Outcome:
     """Kill a worker at a random moment `times` times; `every_so_often` the supervisor and all.
 

@@ -21,8 +21,6 @@ from .processes import Server
 from .versions import Unmixed, Version
 
 ADOPTED_WITHIN = 2.0
-# What takes too long because the machine stood still does not do so again and again.
-ATTEMPTS = 3
 PATIENCE = 15.0
 TARGETS = (
     *("/v1/mouvements", "/v1/mouvements?chambre=senat&limit=3", "/v1/mouvements?limit=500"),
@@ -91,20 +89,16 @@ async def _under_load(
     async with load(lambda: server.port, lambda: next(targets), key, outcome, judge, clients=4):
         for number in range(1, times + 1):
             spoil = next(spoilers) if number % 2 == 0 else None
-            taken = []
-            for _ in range(ATTEMPTS):
-                if spoil is not None:
-                    spoil(server.database, made[0].path, chance)
-                    await asyncio.sleep(chance.uniform(0.1, 1.2))
-                version = next(successors)
-                WAYS[number % len(WAYS)](server.database, version.path)
-                taken.append(await _adopted(server, judge, version, outcome))
-                outcome.tried += 1
-                if taken[-1] <= ADOPTED_WITHIN:
-                    break
-            if min(taken) > ADOPTED_WITHIN:
-                outcome.wrong.append(f"{version.name} was adopted after {min(taken):.2f} s")
-            adoption = max(adoption, min(taken))
+            if spoil is not None:
+                spoil(server.database, made[0].path, chance)
+                await asyncio.sleep(chance.uniform(0.1, 1.2))
+            version = next(successors)
+            WAYS[number % len(WAYS)](server.database, version.path)
+            taken = await _adopted(server, judge, version, outcome)
+            outcome.tried += 1
+            if taken > ADOPTED_WITHIN:
+                outcome.slow.append(f"{version.name} was adopted after {taken:.2f} s")
+            adoption = max(adoption, taken)
     outcome.note = f"longest adoption {adoption:.2f} s"
 
 

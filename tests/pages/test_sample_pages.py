@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html as markup
+import itertools
 import re
 import sqlite3
 from contextlib import closing
@@ -46,7 +47,7 @@ async def test_a_page_has_little_html_one_title_and_nothing_inline(served, kept)
         assert len(html.encode()) <= HEAVIEST, path
         assert len(re.findall("<h1", html)) == 1, path
         levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
-        assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False)), path
+        assert all(b <= a + 1 for a, b in itertools.pairwise(levels)), path
         read = Read(html)
         assert read.inline == [], path
         assert len(set(read.ids)) == len(read.ids), path

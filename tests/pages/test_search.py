@@ -162,7 +162,7 @@ async def test_two_names_are_answered_with_whether_and_when(year):
 
 async def test_of_two_people_who_never_worked_together_it_says_no_and_shows_both(year):
     read = await found(year, "dina numero9")
-    assert "Non : aucune liste connue n’a une personne de l’un de ces noms chez" in read.plain
+    assert "Non : sur les listes connues, personne de l’un de ces noms n’est chez" in read.plain
     assert {"/collaborateurs/quatre-dina", f"/elus/senat/{member('senat', years.STILL)}"} <= (
         set(read.links)
     )

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from datasette_mouvements.dataset.stays.namesakes import at_once, stay_lines
 from datasette_mouvements.dataset.stays.successions import find_successions
-from datasette_mouvements.pages import names
+from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
 from tests.contract import environment
 from tests.tracking import lists
@@ -247,7 +247,7 @@ def stay(number: int, debut: str, fin: str) -> Tenure:
 )
 def test_a_stay_of_seven_days_or_less_on_either_side_is_no_next_one(first, second, is_told):
     stays = [stay(1, *first), stay(2, *second)]
-    assert bool(names.seen_next(find_successions(stays, {}), stays[0])) is is_told
+    assert bool(movement.seen_next(find_successions(stays, {}), stays[0])) is is_told
 
 
 @pytest.mark.asyncio

@@ -89,8 +89,8 @@ async def test_where_a_hole_crosses_the_week_no_number_is_calculable_and_the_pag
 ):
     """What changed in the hole is dated in another week, or in this one although it was before."""
     text = await told(datasette, f"/semaine/{WEEK}")
-    lead = "Le nombre des mouvements n’est pas calculable."
-    assert f"Semaine du 14 au 20 septembre 2026 {lead}" in text
+    # What changed between the list before the hole and the week's last one is known as such.
+    assert "Semaine du 14 au 20 septembre 2026 Entre le 1 er et le 16 septembre 2026, " in text
     summary = text.partition("La semaine par chambre")[2]
     assert "Assemblée non calculable 16 sept. Sénat non calculable aucune Parl" in summary
     assert "Parlement européen : non calculable, pas de liste du 17 au 27 septembre" in summary
@@ -110,7 +110,7 @@ async def test_a_week_without_any_list_is_told_as_one(make, tmp_path, busy):
         db.execute("delete from listes where date between '2026-09-21' and '2026-09-27'")
     datasette = await make(path=path)
     text = await told(datasette, "/semaine/2026-W39")
-    assert "Le nombre des mouvements n’est pas calculable." in text
+    assert "Aucune liste n’est connue de ces jours." in text
     assert "Aucune liste n’est connue de cette semaine." in text
     assert "Assemblée nationale : non calculable, pas de liste du 17 au 27 septembre 2026." in text
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from datasette import Request, Response, hookimpl
+import pytest
+from datasette import Request, Response, TokenInvalid, hookimpl
 from datasette.default_actions import register_actions
-from datasette.plugins import pm
 from datasette.resources import DatabaseResource, QueryResource, TableResource
 
 from datasette_mouvements.serving.permissions import SHOWING
 from tests.contract import environment
 from tests.contract.service import InProcess, Start
 
+from .addresses import TABLE
+from .conftest import registered, signed_in
 from .test_routes import foreign
 
 ACTIONS = [action for action in register_actions() if action.resource_class]
@@ -52,7 +55,6 @@ def test_tables_for_people_and_their_search_are_open_on_pages(in_process: Start)
         page = SHOWING.set(True)
         try:
             assert allowed(service, "view-table", table_asked), table
-            assert not allowed(service, "view-table", TableResource("movements", "_noms"))
         finally:
             SHOWING.reset(page)
 
@@ -97,20 +99,46 @@ class Exporter:
 
 
 def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(in_process: Start) -> None:
-    plugin = Exporter()
-    pm.register(plugin)
-    try:
+    with registered(Exporter()):
         service = in_process()
-        cookie = {"Cookie": f"ds_actor={service.datasette.client.actor_cookie(ACCOUNT)}"}
         # A key pays for addresses of the movements only: here nothing would be charged.
         key = environment.issue("autre", service.internal)
         for action in ("execute-sql", "view-table"):
             asking = f"/exporte?demande={action}"
             assert service.ask(asking).status == 403, action
             assert service.ask(asking, {"X-API-Key": key}).status == 403, action
-            assert len(service.ask(asking, cookie).json()) == 3, action
-        assert service.ask("/movements/mouvements").status == 200
+            assert len(service.ask(asking, signed_in(service)).json()) == 3, action
         # No plugin can hold this one: docs/reference/addresses.md says so.
         assert len(service.ask("/exporte-sans-demander").json()) == 3
-    finally:
-        pm.unregister(plugin)
+
+
+class OtherTokens:
+    """Another plugin, which knows its tokens: it takes one and refuses another."""
+
+    @hookimpl
+    def actor_from_request(self, request: Request) -> Callable[[], Awaitable[Any]]:
+        async def judged() -> dict[str, str] | None:
+            sent = request.headers.get("authorization")
+            if sent == "Bearer robot-old":
+                raise TokenInvalid("expired")
+            return {"id": "robot"} if sent == "Bearer robot-1" else None
+
+        return judged
+
+
+@pytest.mark.rule("service-core-credentials")
+def test_a_token_of_another_plugin_is_core_s_matter(in_process: Start) -> None:
+    with registered(OtherTokens()):
+        service, cookie = in_process(), {"Accept": "text/html"}
+        cookie |= signed_in(service)
+        answer = service.ask(f"{TABLE}.json?_size=1", {"Authorization": "Bearer robot-1"})
+        assert (answer.status, answer.header("X-RateLimit-Remaining")) == (200, None)
+        for headers in ({"Authorization": "Bearer robot-2"}, {"X-API-Key": "robot-1"}):
+            assert service.ask(f"{TABLE}.json?_size=1", headers).status == 401
+        forged = {**signed_in(service), "Authorization": "Bearer x"}
+        assert service.ask(f"{TABLE}.json?_size=1", forged).status == 401
+        # A token that is refused does not hide who is signed in: Datasette is let to refuse it itself.
+        old, sql = {"Authorization": "Bearer robot-old"}, f"{TABLE}/-/autocomplete"
+        assert service.ask(sql, cookie).status == 200
+        assert service.ask(sql, {**cookie, **old}).status == 401
+        assert service.ask(sql, {"Accept": "text/html", **old}).status == 401

@@ -37,7 +37,8 @@ OPEN_DATA = (
     "Identifiant,Nom du député,Prénom du député,Nom du collaborateur,Prénom du collaborateur"
 )
 
-# A list as tests write it: the member's number -> staff members, each "Prénom NOM".
+# A list as tests write it: the member's number -> staff members, each "Prénom NOM", a woman; "M. Prénom NOM" is
+# a man, of "- Prénom NOM" no civility is known.
 Staff = Mapping[int, Iterable[str]]
 
 
@@ -61,16 +62,19 @@ def rows(chamber: str, staff: Staff, header: str = "") -> list[Sequence[str]]:
 
 
 def _row(chamber: str, number: int, name: str, header: str) -> Sequence[str]:
-    given, family = name.split(" ", 1)
+    civility, given, family = "Mme", *name.split(" ", 1)
+    if given in ("M.", "-"):
+        civility, (given, family) = given.strip("-"), family.split(" ", 1)
     id = member(chamber, number)
     if header == EUROPARL:
         return (id, f"Élue Numéro{number}", "GRA", name, "Local assistants")
     if header == KEPT:
         member_name = (f"Numéro{number}", "Élue")
-        return (chamber, id, *member_name, "GRA", "Mme", family.upper(), given, "")
+        return (chamber, id, *member_name, "GRA", civility, family.upper(), given, "")
     if header == OPEN_DATA:
         return (id.removeprefix("PA"), f"Numéro{number}", "Élue", family, given)
-    full = f"Mme {family} {given}" if chamber == "senat" else f"Mme {given} {family}"
+    full = f"{family} {given}" if chamber == "senat" else f"{given} {family}"
+    full = f"{civility} {full}".strip()
     own = (f"Élue Numéro{number}", f"NUMÉRO{number}", "Élue", "F")
     if chamber == "senat":
         address = f"http://www.senat.fr/senateur/numero{number}_elue{id.lower()}.html"
@@ -129,6 +133,33 @@ def movements(
     files = [list_file("senat", day, staff) for day, staff in days]
     found = tracked(files, members, corrections, kind).movements
     return sorted(found, key=lambda m: (m.date_event, m.collab_prenom, m.elu_id, m.type))
+
+
+Days = Mapping[int, Staff]
+
+
+def told(days: Days, corrections: Corrections | None = None) -> list[str]:
+    """What lists of days after 2026-08-31 tell, a line a movement.
+
+    As "02 transfert Ada MOREAU 1>2 moyen elu_sortant": the day, type and person, the member or both; then the
+    confidence unless it is `fort`, and the context.
+    """
+    first = datetime.date(2026, 8, 31)
+    files = [
+        list_file("senat", str(first + datetime.timedelta(day)), staff)
+        for day, staff in days.items()
+    ]
+    found = tracked(files, corrections=corrections).movements
+    return sorted(_line(movement, first) for movement in found)
+
+
+def _line(movement: Movement, first: datetime.date) -> str:
+    day = (datetime.date.fromisoformat(movement.date_event) - first).days
+    origin = f"{movement.elu_origine_nom[-1]}>" if movement.elu_origine_nom else ""
+    person = f"{movement.collab_prenom} {movement.collab_nom}"
+    labels = movement.confiance.replace("fort", ""), movement.contexte
+    words = f"{day:02}", movement.type, person, f"{origin}{int(movement.elu_id[2:-1])}", *labels
+    return " ".join(filter(None, words))
 
 
 def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:

@@ -1,13 +1,21 @@
+"""The forms of lists: each gives the same pairs, and what is no list is refused with what was found."""
+
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import gzip
+import itertools
+from collections.abc import Sequence
 
 import pytest
 
 from parlement_lists.bounds import LIST_BYTES
+from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
 from tests.tracking import lists
+from tests.tracking.raw_lists import raw_lists, raw_rows
+from tests.tracking.windows import DATA, MISSING
 
 DAY = datetime.date(2026, 9, 1)
 STAFF = {1: ["Zélie GRANDIN-MOREL", "Ulysse LE TERTRE"], 2: ["Zélie GRANDIN-MOREL"]}
@@ -18,22 +26,24 @@ def read(data: bytes, chamber: str = "assemblee", reader: Reader | None = None) 
 
 
 @pytest.mark.parametrize(
-    ("chamber", "header"),
+    ("chamber", "header", "source", "group"),
     [
-        ("senat", lists.SENAT_FIRST),
-        ("senat", lists.SENAT),
-        ("senat", lists.BOTH),
-        ("senat", lists.NOW),
-        ("assemblee", lists.BOTH),
-        ("assemblee", lists.NOW),
-        ("assemblee", lists.OPEN_DATA),
-        ("europarl", lists.EUROPARL),
-        ("senat", lists.KEPT),
-        ("assemblee", lists.KEPT),
-        ("europarl", lists.KEPT),
+        ("senat", lists.SENAT_FIRST, "regards-citoyens", ""),
+        ("senat", lists.SENAT, "regards-citoyens", ""),
+        ("senat", lists.BOTH, "regards-citoyens", ""),
+        ("senat", lists.NOW, "regards-citoyens", ""),
+        ("assemblee", lists.BOTH, "regards-citoyens", ""),
+        ("assemblee", lists.NOW, "regards-citoyens", ""),
+        ("assemblee", lists.OPEN_DATA, "assemblee-csv", ""),
+        ("europarl", lists.EUROPARL, "parltrack", ""),
+        ("senat", lists.KEPT, "", "GRA"),
+        ("assemblee", lists.KEPT, "", "GRA"),
+        ("europarl", lists.KEPT, "", "GRA"),
     ],
 )
-def test_every_format_gives_the_same_pairs(chamber: str, header: str) -> None:
+def test_every_format_gives_the_same_pairs(
+    chamber: str, header: str, source: str, group: str
+) -> None:
     found = read(lists.data(chamber, STAFF, header), chamber)
     one, two = (lists.member(chamber, n) for n in (1, 2))
     assert set(found.pairs) == {
@@ -42,13 +52,14 @@ def test_every_format_gives_the_same_pairs(chamber: str, header: str) -> None:
         (two, "grandin morel zelie"),
     }
     pair = found.pairs[one, "le tertre ulysse"]
-    assert (pair.family, pair.given) == ("LE TERTRE", "Ulysse")
+    assert (pair.family, pair.given, pair.group) == ("LE TERTRE", "Ulysse", group)
     assert pair.civility == ("" if header in (lists.EUROPARL, lists.OPEN_DATA) else "Mme")
     assert pair.member_family.upper() == "NUMÉRO1"
     assert (found.rows, found.without_member, found.unreadable) == (3, 0, 0)
+    assert not source or found.source == source
 
 
-@pytest.mark.parametrize("wrap", [gzip.compress, lambda d: b"\xef\xbb\xbf" + d, bytes])
+@pytest.mark.parametrize("wrap", [gzip.compress, lambda d: b"\xef\xbb\xbf" + d])
 def test_gzip_and_a_byte_order_mark_change_nothing(wrap) -> None:
     data = lists.data("senat", STAFF)
     assert read(wrap(data), "senat").pairs == read(data, "senat").pairs
@@ -60,10 +71,10 @@ def test_a_star_an_accent_and_a_civility_do_not_make_another_person() -> None:
 
 
 def test_a_list_of_the_other_chamber_has_no_member() -> None:
-    data = lists.data("senat", STAFF)
-    assert read(data, "assemblee").without_member == 3
+    assert read(lists.data("senat", STAFF), "assemblee").without_member == 3
 
 
+@pytest.mark.rule("record-list-alone")
 @pytest.mark.parametrize(
     ("data", "reason", "said"),
     [
@@ -81,11 +92,11 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
             "truncated",
             "cut off",
         ),
-        (lists.data("assemblee", STAFF)[:-30] + b"\n", "garbled", "line 4"),
         (b",".join([b"x"] * 1_000_000) + b"\n", "format", "more than 2,000"),
         (lists.data("europarl", STAFF), "format", "europarl"),
         (gzip.compress(lists.data("assemblee", STAFF), mtime=0)[:-9], "damaged", "gzip"),
         (gzip.compress(b"0" * (LIST_BYTES + 9), mtime=0), "too_long", "not a list"),
+        (lists.data("assemblee", {2: ["Zoé " + "B" * 140_000]}), "too_long", "line 2"),
     ],
 )
 def test_what_is_no_list_is_refused_with_what_was_found(
@@ -97,38 +108,28 @@ def test_what_is_no_list_is_refused_with_what_was_found(
     assert len(str(refused.value)) < 400
 
 
-def test_a_field_longer_than_csv_allows_is_refused() -> None:
-    with pytest.raises(ListRefused, match="line 4"):
-        read(lists.data("assemblee", {**STAFF, 2: ["Zoé " + "B" * 140_000]}))
-
-
-def test_the_open_data_file_need_not_end_its_last_line() -> None:
-    data = lists.data("assemblee", STAFF, lists.OPEN_DATA)
-    assert read(data[:-1]).pairs == read(data).pairs
-
-
 @pytest.mark.parametrize(
-    "header",
+    ("header", "known"),
     [
-        "Numéro;Nom;Prénom;Nom collaborateur;Prénom collaborateur",
-        "id_depute;nom_depute;prenom_depute;nom_collaborateur;prenom_collaborateur",
-        "idDepute;nomDepute;prenomDepute;nomCollaborateur;prenomCollaborateur",
+        ("Numéro;Nom;Prénom;Nom collaborateur;Prénom collaborateur", True),
+        ("id_depute;nom_depute;prenom_depute;nom_collaborateur;prenom_collaborateur", True),
+        ("idDepute;nomDepute;prenomDepute;nomCollaborateur;prenomCollaborateur", True),
+        ("Numéro;Nom;Prénom;Prénom;Nom", False),
+        ("Numéro;Nom;Prénom;Groupe;Prénom", False),
+        ("a;b;c;Nom;Nom", False),
     ],
 )
-@pytest.mark.parametrize("prefix", ["", "PA"])
-def test_the_open_data_file_is_known_by_its_places(header: str, prefix: str) -> None:
-    table = [[prefix + row[0], *row[1:]] for row in lists.rows("assemblee", STAFF, lists.OPEN_DATA)]
-    found = read(lists.text([header.split(";"), *table[1:]]))
-    assert found.pairs.keys() == read(lists.data("assemblee", STAFF)).pairs.keys()
-
-
-@pytest.mark.parametrize(
-    "header", ["Numéro;Nom;Prénom;Prénom;Nom", "Numéro;Nom;Prénom;Groupe;Prénom", "a;b;c;Nom;Nom"]
-)
-def test_another_order_of_the_open_data_file_is_refused(header: str) -> None:
+def test_the_open_data_file_is_known_by_its_places(header: str, known: bool) -> None:
     table = lists.rows("assemblee", STAFF, lists.OPEN_DATA)
-    with pytest.raises(ListRefused, match="unknown format, header"):
-        read(lists.text([header.split(";"), *table[1:]]))
+    for prefix in ("", "PA"):
+        data = lists.text([header.split(";"), *([prefix + row[0], *row[1:]] for row in table[1:])])
+        if known:
+            pairs = read(lists.data("assemblee", STAFF)).pairs
+            # It need not end its last line.
+            assert read(data).pairs.keys() == read(data[:-1]).pairs.keys() == pairs.keys()
+        else:
+            with pytest.raises(ListRefused, match="unknown format, header"):
+                read(data)
 
 
 @pytest.mark.parametrize("name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --"])
@@ -136,21 +137,19 @@ def test_a_name_that_cannot_be_one_is_an_unreadable_row(name: str) -> None:
     table = lists.rows("assemblee", STAFF)
     table.append([*table[1][:4], name, *table[1][5:]])
     found = read(lists.text(table))
-    assert found.unreadable == 1
-    assert len(found.pairs) == 3
+    assert (found.unreadable, len(found.pairs)) == (1, 3)
 
 
-@pytest.mark.parametrize("ends", [1, 6])
-def test_a_field_may_hold_line_ends(ends: int) -> None:
+@pytest.mark.parametrize("ends", [1, 6, 7])
+def test_a_field_holds_six_line_ends_at_most(ends: int) -> None:
     spread = b'"Mme' + b"\n" * ends + b"Ulysse"
-    data = lists.data("assemblee", STAFF).replace(b'"Mme Ulysse', spread)
-    assert read(data).pairs.keys() == read(lists.data("assemblee", STAFF)).pairs.keys()
-
-
-def test_a_field_of_more_lines_is_a_quote_that_is_never_closed() -> None:
-    spread = b'"Mme' + b"\n" * 7 + b"Ulysse"
-    with pytest.raises(ListRefused, match=r"^line \d: a quote is never closed"):
-        read(lists.data("assemblee", STAFF).replace(b'"Mme Ulysse', spread))
+    data = lists.data("assemblee", STAFF)
+    spread = data.replace(b'"Mme Ulysse', spread)
+    if ends < 7:
+        assert read(spread).pairs.keys() == read(data).pairs.keys()
+    else:
+        with pytest.raises(ListRefused, match=r"^line \d: a quote is never closed"):
+            read(spread)
 
 
 ROWS = [
@@ -184,16 +183,15 @@ def closes(row: str) -> str:
 def test_quotes_that_do_not_make_a_line_one_row_refuse_the_list(
     spoiled: list[str], known: list[str]
 ) -> None:
+    def list_of(rows: list[str]) -> bytes:
+        return "\n".join([lists.EUROPARL, *rows, ""]).encode()
+
     reader = Reader()
     if known:
         assert len(read(list_of(known), "europarl", reader).pairs) == 4
     with pytest.raises(ListRefused, match=r"^line \d: its quotes do not make one row") as refused:
         read(list_of(spoiled), "europarl", reader)
     assert refused.value.reason == "garbled"
-
-
-def list_of(rows: list[str]) -> bytes:
-    return "\n".join([lists.EUROPARL, *rows, ""]).encode()
 
 
 @pytest.mark.parametrize("odd", ["\u2028", "\x85", "\x0b", "\r"])
@@ -215,3 +213,113 @@ def test_unchanged_content_is_not_read_again() -> None:
     changed = reader.read(lists.data("senat", {**STAFF, 3: ["Bo B"]}), "senat", DAY, "c")
     kept = ("99001Z", "le tertre ulysse")
     assert changed.pairs[kept] is first.pairs[kept]
+
+
+# Every name of a list reads one way: "Prénom NOM" as `nom` and `prénom` have it, or the other.
+RIGHT = [
+    *(("Zélie", "GRANDIN-MOREL"), ("Zélie", "LE TERTRE"), ("Ada", "MOREAU")),
+    *(("Ada", "LENGLET"), ("Zélie", "FOREZ"), ("Zélie", "VASSOR")),
+]
+ALL = (1, 2, 3, 4, 5, 6)
+CONTENTS = [(), (1, 2), (4, 5, 6), (1, 2, 3, 4), ALL]
+
+
+def exchanging(
+    exchanged: Sequence[int], header: str = lists.NOW, family_first: bool = False
+) -> bytes:
+    """A list of six; those of these rows have family and given name exchanged.
+
+    With `family_first` the full names read "Mme NOM Prénom".
+    """
+    table = lists.rows(
+        "assemblee", {n: [" ".join(name)] for n, name in enumerate(RIGHT, 1)}, header
+    )
+    for number, row in enumerate(table[1:], 1):
+        row = list(row)
+        if family_first:
+            row[4] = f"Mme {row[5]} {row[6]}"
+        if number in exchanged:
+            row[5], row[6] = row[6], row[5]
+        table[number] = row
+    return lists.text(table)
+
+
+@pytest.mark.rule("record-list-exchanged")
+@pytest.mark.parametrize("header", [lists.BOTH, lists.NOW])
+def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(header: str) -> None:
+    right = read(exchanging((), header))
+    assert read(exchanging(ALL, header)).pairs == right.pairs
+    assert read(exchanging((), header, family_first=True)).pairs == right.pairs
+    # The members' own names are never exchanged.
+    assert right.pairs["PA999001", "grandin morel zelie"].member_given == "Élue"
+
+
+@pytest.mark.parametrize(
+    ("exchanged", "names"),
+    [
+        ((1,), ("ZÉLIE", "GRANDIN-MOREL", "VASSOR")),
+        ((1, 2, 3), ("ZÉLIE", "GRANDIN-MOREL", "VASSOR")),
+        ((1, 2, 3, 4), ("GRANDIN-MOREL", "Zélie", "ZÉLIE")),
+        (ALL, ("GRANDIN-MOREL", "Zélie", "VASSOR")),
+    ],
+)
+def test_a_list_is_exchanged_where_more_than_half_of_its_rows_are(
+    exchanged: Sequence[int], names: tuple[str, str, str]
+) -> None:
+    first, *_, last = read(exchanging(exchanged)).pairs.values()
+    assert (first.family, first.given, last.family) == names
+
+
+def test_what_says_nothing_does_not_make_a_list_exchanged() -> None:
+    """As many family names as given names; a name twice the same; rows that are none."""
+    names = {1: ["Zélie MOREAU"], 2: ["Zélie LENGLET"], 3: ["Ada MOREAU"]}
+    table = [list(row) for row in lists.rows("assemblee", names)]
+    for row in table[1:]:
+        row[5], row[6] = row[6], row[5]
+    assert next(iter(read(lists.text(table)).pairs.values())).family == "ZÉLIE"
+    table = lists.rows("assemblee", {1: ["Martin MARTIN", "Thomas THOMAS"], 2: ["Ada MOREAU"]})
+    assert [pair.family for pair in read(lists.text(table)).pairs.values()][-1] == "MOREAU"
+    assert read(exchanging(()) + b'"Mme Ada MOREAU","Ada"\n').unreadable == 1
+
+
+def test_how_a_list_reads_does_not_depend_on_the_lists_before() -> None:
+    contents = [exchanging(rows, family_first=ff) for rows in CONTENTS for ff in (False, True)]
+    alone = {content: read(content).pairs for content in contents}
+    for order in itertools.permutations(contents, 2):
+        reader = Reader()
+        for content in (*order, order[0]):
+            assert read(content, reader=reader).pairs == alone[content]
+
+
+@pytest.mark.parametrize("star", ["", " *"])  # from March to May 2017 there was a star, too
+def test_unpaid_leave_is_a_remark_of_a_stay_and_no_movement(star: str) -> None:
+    staff = {number: [f"Ada UNE{number}", f"Zoé DEUX{number}"] for number in range(1, 31)}
+    table = [list(row) for row in lists.rows("senat", staff)]
+    table[5][10], table[5][4] = "Congé sans solde", table[5][4] + star
+    on_leave, back = lists.text(table), lists.data("senat", staff)
+    days = [("2026-09-01", back), ("2026-09-02", on_leave), ("2026-09-03", back)]
+    files = [
+        dataclasses.replace(lists.list_file("senat", day, {}), data=lambda data=data: data)
+        for day, data in days
+    ]
+    for last, away in ((1, []), (2, [(lists.member("senat", 3), UNPAID)]), (3, [])):
+        found = lists.tracked(files[:last])
+        assert found.movements == []
+        assert [(stay.elu_id, stay.conge) for stay in found.stays if stay.conge] == away
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
+def test_every_real_list_is_read_with_the_leave_that_it_says() -> None:
+    reader, said, count = Reader(), 0, 0
+    for name, content in raw_lists(DATA):
+        if not name.startswith("senat/"):
+            continue
+        try:
+            found = reader.read(content, "senat", datetime.date.fromisoformat(name[6:16]), name)
+        except ListRefused:
+            continue
+        here = sum(row.on_leave for row in raw_rows(content))
+        assert sum(pair.leave == UNPAID for pair in found.pairs.values()) == here, name
+        said, count = said + here, count + 1
+    assert count > 50
+    assert said > 20

@@ -27,10 +27,8 @@ Damage = Callable[[random.Random, bytes], tuple[bytes, int]]
 
 
 def truncated(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    return good[: chance.randrange(len(good))], 0
-
-
-def cut_at_a_row(chance: random.Random, good: bytes) -> tuple[bytes, int]:
+    if chance.random() < 0.5:
+        return good[: chance.randrange(len(good))], 0
     lines = good.splitlines(keepends=True)
     return b"".join(lines[: chance.randrange(len(lines))]), 0
 
@@ -57,17 +55,12 @@ def staff_shifted(chance: random.Random, good: bytes) -> tuple[bytes, int]:
     return "\n".join([*(",".join(row) for row in rows), ""]).encode(), len(rows)
 
 
-def other_delimiter(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    return good.replace(b",", chance.choice([b";", b"\t", b"|", b", "])), 0
-
-
-def other_encoding(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    encoding = chance.choice(["latin-1", "utf-16", "cp1252"])
-    return good.decode().encode(encoding), 0
-
-
-def doubly_encoded(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    return good.decode("latin-1").encode(), 0
+def written_otherwise(chance: random.Random, good: bytes) -> tuple[bytes, int]:
+    """In another encoding, twice in one, or with another delimiter."""
+    text = good.decode()
+    others = [text.encode(encoding) for encoding in ("latin-1", "utf-16", "cp1252")]
+    others += [good.replace(b",", other) for other in (b";", b"\t", b"|", b", ")]
+    return chance.choice([*others, good.decode("latin-1").encode()]), 0
 
 
 def bytes_changed(chance: random.Random, good: bytes) -> tuple[bytes, int]:
@@ -107,13 +100,10 @@ def repeated(chance: random.Random, good: bytes) -> tuple[bytes, int]:
 
 DAMAGES: list[Damage] = [
     truncated,
-    cut_at_a_row,
     rows_missing,
     columns_shifted,
     staff_shifted,
-    other_delimiter,
-    other_encoding,
-    doubly_encoded,
+    written_otherwise,
     bytes_changed,
     bytes_inserted,
     many_columns,

@@ -7,16 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from datasette_mouvements.cli import mouvements
 from parlement_lists.tracking.reading.git_history import _Blobs
 from parlement_lists.tracking.reading.list_file import ListFilesError
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.walk import walk
-from tests.published import Published
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, FAMILY, STAFF
+from tests.tracking.lists import STAFF, tracked
 from tests.tracking.repository import Repository
 
 AN, SE = "data/liste_deputes_collaborateurs.csv", "data/liste_senateurs_collaborateurs.csv"
@@ -68,10 +65,6 @@ def merge(repository: Repository, day: int, *options: str) -> None:
     repository.git("merge", "-q", "--no-ff", "side", "-m", "x", *options, date=at(day))
 
 
-def build(database: Path, repository: Path) -> Result:
-    return CliRunner().invoke(mouvements, ["build", str(database), "--git", str(repository)])
-
-
 def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository")
     first = lists.data("senat", {1: ["Bo FIRST"]}, lists.SENAT_FIRST)
@@ -111,16 +104,6 @@ def test_lists_that_only_a_side_branch_has_are_read_in_their_place(
     merge(repository, 5, "-X", taken)
     repository.commit(at(6), {SE: senat("SIX")})
     assert words(repository) == ["one", "side2", "master3", "side4", "six"]
-
-
-def test_a_merge_is_no_list_of_its_day(repository: Repository) -> None:
-    side_branch(repository, (2, "TWO"))
-    merge(repository, 9)
-    assert found(repository) == [
-        ("senat/2026-09-01T031500", "one"),
-        ("senat/2026-09-02T031500", "two"),
-    ]
-    assert ignored(repository) == []
 
 
 def test_what_a_conflict_was_resolved_to_is_told_and_is_no_list(repository: Repository) -> None:
@@ -189,13 +172,12 @@ def test_a_list_that_was_picked_onto_another_branch_is_one_list(repository: Repo
     assert ignored(repository) == []
 
 
-def test_a_list_that_came_back_is_a_list_of_both_days(repository: Repository) -> None:
-    repository.commit(at(2), {SE: senat("TWO")})
-    repository.commit(at(3), {SE: senat("ONE")})
-    assert words(repository) == ["one", "two", "one"]
-
-
-def test_a_list_restored_on_a_side_branch_says_nothing_of_that_day(repository: Repository) -> None:
+def test_a_list_that_came_back_is_one_of_both_days_but_not_where_a_side_branch_restored_it(
+    repository: Repository,
+) -> None:
+    repository.commit(at(1, "04:15:00"), {SE: senat("OTHER")})
+    repository.commit(at(1, "05:15:00"), {SE: senat("ONE")})
+    assert words(repository) == ["one", "other", "one"]
     repository.git("checkout", "-q", "-b", "side")
     repository.commit(at(2), {SE: None})
     restored = repository.commit(at(5), {SE: senat("ONE")})
@@ -204,7 +186,7 @@ def test_a_list_restored_on_a_side_branch_says_nothing_of_that_day(repository: R
     repository.git("checkout", "-q", "master")
     repository.commit(at(3), {SE: senat("THREE")})
     merge(repository, 8, "-X", "theirs")
-    assert words(repository) == ["one", "three", "seven"]
+    assert words(repository)[2:] == ["one", "three", "seven"]
     assert ignored(repository) == [f"{restored[:12]}:{SE}: restored as it was on an earlier day"]
 
 
@@ -219,33 +201,25 @@ def test_a_list_is_one_under_its_own_name_only(repository: Repository) -> None:
     assert [f.origin for f in walk([], [repository.path]).files][-1] == f"{back[:12]}:{SE}"
 
 
-def test_versions_are_read_without_a_checkout(repository: Repository, tmp_path: Path) -> None:
-    side_branch(repository, (2, "TWO"))
-    merge(repository, 3)
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "clone", "-q", "--bare", repository.path, bare], check=True)
-    assert [file.name for file in walk([], [bare]).files] == [name for name, _ in found(repository)]
-    assert not (bare / "data").exists()
-
-
 @pytest.mark.parametrize("bare", [False, True])
 @pytest.mark.parametrize(
-    "names", [["GIT_DIR"], ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"], ["GIT_OBJECT_DIRECTORY"]]
+    "names", [["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"], ["GIT_OBJECT_DIRECTORY"]]
 )
 def test_a_history_is_that_of_the_repository_told(
+    repository: Repository,
     tmp_path: Path,
-    database: Path,
     monkeypatch: pytest.MonkeyPatch,
     names: list[str],
     bare: bool,
 ) -> None:
-    told, other = Repository(tmp_path / "told"), Repository(tmp_path / "other")
-    for day, content in ((1, STAFF), (2, AFTER)):
-        told.commit(at(day), {SE: lists.data("senat", content)})
-    path = tmp_path / "bare.git" if bare else told.path
+    """Which need not be checked out."""
+    side_branch(repository, (2, "TWO"))
+    merge(repository, 3)
+    other = Repository(tmp_path / "other")
+    other.commit(at(5), {SE: senat("OTHER")})
+    path = tmp_path / "bare.git" if bare else repository.path
     if bare:
-        told.git("clone", "-q", "--bare", str(told.path), str(path))
-    other.commit("2026-08-01T03:15:00+02:00", {SE: lists.data("senat", {1: ["Ada MOREAU"]})})
+        repository.git("clone", "-q", "--bare", str(repository.path), str(path))
     values = {
         "GIT_DIR": other.path / ".git",
         "GIT_INDEX_FILE": other.path / ".git/index",
@@ -254,11 +228,8 @@ def test_a_history_is_that_of_the_repository_told(
     }
     for name in names:
         monkeypatch.setenv(name, str(values[name]))
-    done = build(database, path)
-    assert done.exit_code == 0, done.output
-    assert "lists     2 accepted, 0 refused" in done.output
-    movements = [(m.date_event, m.collab_nom) for m in Published(database).movements()]
-    assert movements == [("2026-09-02", FAMILY)]
+    read = [(file.name, len(file.read(Reader()).pairs)) for file in walk([], [path]).files]
+    assert read == [(f"senat/2026-09-0{n}T031500", 3) for n in (1, 2)]
 
 
 def test_what_a_user_set_for_git_changes_nothing(
@@ -281,34 +252,25 @@ def lose(repository: Repository, what: str) -> str:
     return name
 
 
-def test_a_missing_content_of_a_file_that_is_no_list_stops_nothing(
-    repository: Repository, database: Path
+def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
+    repository: Repository,
 ) -> None:
-    repository.commit(at(2), {"data/totaux.csv": b"a,b\n1,2\n", "data/x.json": b"{}"})
-    for name in ("data/totaux.csv", "data/x.json"):
-        lose(repository, f"HEAD:{name}")
-    done = build(database, repository.path)
-    assert done.exit_code == 0, done.output
-    assert f"ignored   {repository.path}: data/totaux.csv: not named as a list" in done.output
-
-
-def test_a_missing_content_of_a_list_stops_the_build_with_its_name(
-    repository: Repository, database: Path
-) -> None:
-    commit = repository.commit(at(2), {SE: senat("TWO")})
+    repository.commit(at(2), {"data/totaux.csv": b"a,b\n1,2\n"})
+    lose(repository, "HEAD:data/totaux.csv")
+    assert words(repository) == ["one"]
+    assert ignored(repository) == ["data/totaux.csv: not named as a list"]
+    commit = repository.commit(at(3), {SE: senat("TWO")})
     blob = lose(repository, f"HEAD:{SE}")
-    done = build(database, repository.path)
-    assert done.exit_code == 1
-    assert done.stderr.splitlines() == [
+    with pytest.raises(ListFilesError) as told:
+        words(repository)
+    assert str(told.value) == (
         f"{repository.path}: {commit[:12]}:{SE}: its content, object {blob}, is missing"
-        " (a partial clone?)",
-        "Refused: nothing was changed.",
-    ]
-    assert not database.exists()
+        " (a partial clone?)"
+    )
 
 
-def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused_by_name(
-    repository: Repository, database: Path
+def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused(
+    repository: Repository,
 ) -> None:
     head = repository.git("rev-parse", "HEAD")
     (repository.path / SE).unlink()
@@ -321,14 +283,11 @@ def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused_by_name(
         "update-index", "--cacheinfo", f"100755,{repository.git('rev-parse', f'{head}:{SE}')},{SE}"
     )
     repository.git("commit", "-q", "-m", "x", date=at(4))
-    done = build(database, repository.path)
-    assert done.exit_code == 0
-    assert "refused   senat/2026-09-02T031500: a link, not a regular file" in done.output
-    assert (
-        "refused   senat/2026-09-03T031500: a repository within this one, not a regular file"
-        in done.output
-    )
-    assert "lists     2 accepted, 2 refused" in done.output
+    told = tracked(walk([], [repository.path]).files).report.records
+    assert [record.message for record in told] == [
+        *("", "a link, not a regular file"),
+        *("a repository within this one, not a regular file", ""),
+    ]
 
 
 def test_a_commit_without_a_date_is_told(repository: Repository) -> None:
@@ -345,7 +304,7 @@ def test_a_commit_without_a_date_is_told(repository: Repository) -> None:
     assert ignored(repository) == [f"{commit[:12]}:{SE}: its commit has no date"]
 
 
-@pytest.mark.parametrize("answer", ["", "$blob blob 9\\nshort", "$blob blob 5\\nshort"])
+@pytest.mark.parametrize("answer", ["", "$blob blob 9\\nshort"])
 def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:

@@ -1,101 +1,145 @@
+"""Which lists are refused: by themselves, and beside the last accepted one, up to each limit and past it."""
+
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from parlement_lists.tracking.guard import examine
+from parlement_lists.tracking.guard import AWAY, examine, mostly_back
 from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
-from tests.tracking.lists import data, list_, many
+from tests.tracking.lists import Staff, data, list_, list_file, many, tracked
 
-STAFF = many(200, 3)
-BEFORE = list_("senat", "2026-09-01", STAFF)
-RENEWAL = [datetime.date(2026, 9, 2)]
+DAY = datetime.date(2026, 3, 1)
+STAFF = many(200, 5)
+BEFORE = list_("senat", "2026-03-01", STAFF)
+Change = Callable[[int], tuple[Staff, Staff]]
 
 
 def refusal(
-    after: List, before: List | None = BEFORE, renewals: list[datetime.date] | None = None
+    after: List, before: List | None = BEFORE, renewals: Sequence[datetime.date] = ()
 ) -> str:
     try:
-        examine(after, before, renewals or ())
+        examine(after, before, renewals)
     except ListRefused as refused:
         return f"{refused.reason} {refused}"
     return ""
 
 
-def shifted() -> dict[int, list[str]]:
-    """From some row on, the column of staff is one row too high."""
-    names = [name for staff in STAFF.values() for name in staff]
-    moved = names[:100] + names[101:] + names[100:101]
-    return {n: moved[3 * n - 3 : 3 * n] for n in STAFF}
+def later(staff: Staff, gap: int = 1) -> List:
+    return list_("senat", str(DAY + datetime.timedelta(gap)), staff)
 
 
-def test_an_ordinary_day_passes() -> None:
-    after = {**STAFF, 7: [*STAFF[7], "Une NOUVELLE"], 9: STAFF[9][1:], 12: []}
-    assert refusal(list_("senat", "2026-09-02", after)) == ""
+def moved(count: int) -> tuple[Staff, Staff]:
+    """So many of the 1,000 pairs have the person of the next of them."""
+    first = [staff[0] for staff in STAFF.values()][:count]
+    first = first[1:] + first[:1]
+    return STAFF, {n: [*first[n - 1 : n], *s[n <= count :]] for n, s in STAFF.items()}
+
+
+def lost(count: int) -> tuple[Staff, Staff]:
+    """So many of the 1,000 pairs are gone, at members who keep others."""
+    each, more = divmod(count, len(STAFF))
+    return STAFF, {n: s[each + (n <= more) :] for n, s in STAFF.items()}
+
+
+def gained(count: int) -> tuple[Staff, Staff]:
+    """So many of the 1,000 pairs are new."""
+    after, before = lost(count)
+    return before, after
+
+
+def grown(count: int) -> tuple[Staff, Staff]:
+    """So many new pairs, at members whom the list of 1,000 pairs had not."""
+    return STAFF, STAFF | {200 + n: ["Ada MOREAU"] for n in range(1, count + 1)}
+
+
+def replaced(count: int) -> tuple[Staff, Staff]:
+    """So many of the 1,000 pairs have a person nobody had before."""
+    each, more = divmod(count, len(STAFF))
+    new = {n: [f"Une{i} NOUVELLE{n}" for i in range(each + (n <= more))] for n in STAFF}
+    return STAFF, {n: [*s[len(new[n]) :], *new[n]] for n, s in STAFF.items()}
+
+
+def vanished(count: int, members: int = 1000) -> tuple[Staff, Staff]:
+    """So many of the members have no row."""
+    staff = many(members, 1)
+    return staff, {n: s for n, s in staff.items() if n > count}
+
+
+def vanished_of_a_hundred(count: int) -> tuple[Staff, Staff]:
+    return vanished(count, 100)
+
+
+def all_replaced(pairs: int) -> tuple[Staff, Staff]:
+    """Lists of so many pairs, none of them the same."""
+    return {n: ["Ada MOREAU"] for n in range(pairs)}, {n: ["Bo LENGLET"] for n in range(pairs)}
 
 
 @pytest.mark.rule("record-list-beside")
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("change", "gap", "passes", "said"),
     [
-        ({}, "empty"),
-        ({n: s for n, s in STAFF.items() if n % 8}, "vanished 12.5%"),
-        (shifted(), "shifted 27."),
-        (
-            {n: [f"{name}x" * 3 for name in s[:2]] + s[2:] for n, s in STAFF.items()},
-            "changed 66.7%",
-        ),
-        ({n: s[:1] for n, s in STAFF.items()}, "changed 66.7%"),
-        (
-            {n: [f"Mxe9lody {s[0]}", *s[1:]] if n < 20 else s for n, s in STAFF.items()},
-            "encoding 3.2%",
-        ),
-        (
-            {n: [f"MÃ©lody {s[0]}", *s[1:]] if n < 20 else s for n, s in STAFF.items()},
-            "encoding 3.2%",
-        ),
+        (moved, 1, 20, "shifted 2.1% staff who change member at once"),
+        (moved, 63, 20, "shifted 2.1% staff who change member at once"),
+        (moved, 124, 40, "shifted 4.1% staff who change member at once"),
+        (lost, 10, 150, "changed 15.1% pairs gone"),
+        (lost, 11, 250, "changed 25.1% pairs gone"),
+        (lost, 62, 250, "changed 25.1% pairs gone"),
+        (lost, 63, 254, "changed 25.5% pairs gone"),
+        (lost, 124, 500, "changed 50.1% pairs gone"),
+        (gained, 10, 250, "changed 25.1% new pairs"),
+        (gained, 11, 400, "changed 40.1% new pairs"),
+        (gained, 93, 600, "changed 60.1% new pairs"),
+        (grown, 10, 333, "changed 25.0% new pairs"),
+        (grown, 11, 666, "changed 40.0% new pairs"),
+        (replaced, 10, 120, "changed 12.1% pairs replaced within days"),
+        (replaced, 11, 250, "changed 25.1% pairs gone"),
+        (vanished, 10, 30, "vanished 3.1% members who vanish"),
+        (vanished, 11, 50, "vanished 5.1% members who vanish"),
+        (vanished, 124, 100, "vanished 10.1% members who vanish"),
+        (vanished_of_a_hundred, 10, 5, "6 of 100 (limit 5)"),
+        (vanished_of_a_hundred, 11, 6, "7 of 100 (limit 6)"),
+        (vanished_of_a_hundred, 124, 12, "13 of 100 (limit 12)"),
+        (all_replaced, 1, 19, "changed 100.0% pairs replaced within days"),
     ],
 )
-def test_a_broken_list_is_refused_with_its_figure(after: dict[int, list[str]], said: str) -> None:
-    assert refusal(list_("senat", "2026-09-02", after)).startswith(said)
+def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int, said: str) -> None:
+    (before, good), (other, bad) = change(passes), change(passes + 1)
+    assert refusal(later(good, gap), list_("senat", str(DAY), before)) == ""
+    assert said in refusal(later(bad, gap), list_("senat", str(DAY), other))
 
 
 @pytest.mark.rule("record-list-alone")
-def test_rows_without_a_member_refuse_a_first_list_too() -> None:
-    good = list_("senat", "2026-09-01", STAFF)
-    assert "3.3% rows without a member" in refusal(good._replace(without_member=20), before=None)
-    assert refusal(good._replace(without_member=6), before=None) == ""
-    assert "not what the header says" in refusal(good._replace(unreadable=20), before=None)
+@pytest.mark.parametrize(
+    ("field", "passes", "said"),
+    [
+        ("without_member", 10, "1.1% rows without a member"),
+        ("unreadable", 10, "1.1% rows that are not what the header says"),
+        ("broken", 20, "2.1% names with broken letters"),
+    ],
+)
+def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said: str) -> None:
+    for bad in (passes, passes + 1):
+        if field == "broken":
+            broken = {
+                key: pair._replace(broken=number < bad)
+                for number, (key, pair) in enumerate(BEFORE.pairs.items())
+            }
+            spoiled = BEFORE._replace(pairs=broken)
+        else:
+            spoiled = BEFORE._replace(**{field: bad})
+        told = refusal(spoiled, None)
+        assert told == "" if bad == passes else said in told
 
 
-def test_a_hiring_wave_passes_within_weeks_and_twice_the_staff_never() -> None:
-    few = list_("senat", "2026-09-01", {n: s[:2] for n, s in STAFF.items()})
-    assert refusal(list_("senat", "2026-09-12", STAFF), before=few) == ""
-    assert "33.3% new pairs" in refusal(list_("senat", "2026-09-02", STAFF), before=few)
-    assert refusal(list_("senat", "2026-09-02", STAFF), few, RENEWAL) == ""
-    twice = {n: [*s, *(f"AUTRE{name}" for name in s)] for n, s in STAFF.items()}
-    for day, renewals in (("2026-09-02", RENEWAL), ("2026-10-20", None)):
-        assert "50.0% new pairs" in refusal(list_("senat", day, twice), renewals=renewals)
-
-
-def test_within_days_less_may_change_than_within_weeks() -> None:
-    several = {n: [*s[:2], f"Une{n} NOUVELLE{n}"] if n % 2 else s for n, s in STAFF.items()}
-    assert "16.7% pairs replaced within days" in refusal(list_("senat", "2026-09-11", several))
-    assert refusal(list_("senat", "2026-09-12", several)) == ""
-    assert refusal(list_("senat", "2026-09-11", several), renewals=RENEWAL) == ""
-    fewer = {n: s[:2] if n % 2 else s for n, s in STAFF.items()}
-    assert "16.7% pairs gone" in refusal(list_("senat", "2026-09-11", fewer))
-    assert refusal(list_("senat", "2026-09-12", fewer)) == ""
-
-
-def test_a_group_that_is_missing_is_noticed_within_days() -> None:
-    staff = many(600)
-    before = list_("assemblee", "2026-09-01", staff)
-    after = {n: s for n, s in staff.items() if n % 28}
-    assert "vanished 3.5%" in refusal(list_("assemblee", "2026-09-02", after), before)
-    assert refusal(list_("assemblee", "2026-09-20", after), before) == ""
+@pytest.mark.rule("record-list-alone")
+def test_a_list_of_no_rows_or_of_rows_that_say_nothing_is_no_list() -> None:
+    assert refusal(later({})).startswith("empty")
+    header = data("senat", STAFF).split(b"\n")[0]
+    blank = Reader().read(header + b"\n\n\n\n", "senat", DAY, "x")
+    assert refusal(blank, None) == "empty no row of the list can be read"
 
 
 @pytest.mark.parametrize("codec", ["latin-1", "cp1252", "mac_roman", "cp437", "cp850"])
@@ -104,75 +148,116 @@ def test_letters_read_in_another_code_page_are_noticed(codec: str) -> None:
         n: [f"Mélodie{n} {name}".encode().decode(codec) for name in s[:1]] + s[1:]
         for n, s in STAFF.items()
     }
-    assert refusal(list_("senat", "2026-09-02", spoiled), before=None).startswith("encoding")
+    assert refusal(later(spoiled), None).startswith("encoding")
 
 
 @pytest.mark.parametrize("rewrite", [str.upper, str.lower, str.title])
 def test_names_all_written_another_way_are_the_same_names(rewrite: Callable[[str], str]) -> None:
     before = {n: [f"{name}-LÉVÊQUE" for name in s] for n, s in STAFF.items()}
-    bare = str.maketrans("ÉÊéê", "EEee")
-    for table in ({}, bare):
+    for table in ({}, str.maketrans("ÉÊéê", "EEee")):
         after = {n: [rewrite(x).translate(table) for x in s] for n, s in before.items()}
-        assert (
-            refusal(list_("senat", "2026-09-02", after), list_("senat", "2026-09-01", before)) == ""
-        )
+        assert refusal(later(after), list_("senat", str(DAY), before)) == ""
 
 
 @pytest.mark.rule("record-list-renewal")
-def test_on_a_renewal_half_the_members_may_vanish() -> None:
-    half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
-    assert "vanished 50.0%" in refusal(half)
-    assert refusal(half, renewals=RENEWAL) == ""
+@pytest.mark.parametrize("change", [vanished(500), gained(400), replaced(250)])
+def test_at_a_renewal_many_may_go_and_come(change: tuple[Staff, Staff]) -> None:
+    before, after = list_("senat", str(DAY), change[0]), later(change[1])
+    assert refusal(after, before)
+    assert refusal(after, before, [after.date]) == ""
 
 
-def test_the_staff_of_new_members_is_no_hiring_wave() -> None:
+def test_at_a_renewal_the_staff_of_new_members_is_no_wave_and_twice_the_staff_is() -> None:
     few = {n: s[:1] for n, s in STAFF.items() if n <= 80}
-    after = list_("senat", "2026-09-02", {**STAFF, **few})
-    assert refusal(after, list_("senat", "2026-09-01", few), RENEWAL) == ""
-
-
-def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
-    half = list_("senat", "2026-09-02", {n: s for n, s in STAFF.items() if n % 2})
-    assert refusal(half._replace(rebuilt=True)) == ""
-    assert refusal(half._replace(rebuilt=True, rows=0)).startswith("empty")
-
-
-@pytest.mark.rule("record-list-alone")
-def test_rows_that_say_nothing_are_no_list() -> None:
-    (header, *_) = data("senat", STAFF).split(b"\n")
-    blank = Reader().read(header + b"\n\n\n\n", "senat", BEFORE.date, "x")
-    assert refusal(blank, before=None) == "empty no row of the list can be read"
-
-
-def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    empty = BEFORE._replace(pairs={}, members={}, rows=0)
-    assert refusal(list_("senat", "2026-09-02", STAFF), empty) == ""
-
-
-@pytest.mark.rule("record-list-beside")
-def test_after_a_long_gap_the_limits_widen() -> None:
-    after = {n: s for n, s in STAFF.items() if n % 8}
-    assert "vanished" in refusal(list_("senat", "2026-11-01", after))
-    assert refusal(list_("senat", "2027-03-01", after)) == ""
+    before, after = list_("senat", str(DAY), few), later({**STAFF, **few})
+    assert refusal(after, before, [after.date]) == ""
+    twice = {n: [*s, *(f"AUTRE{name}" for name in s)] for n, s in STAFF.items()}
+    assert "50.0% new pairs" in refusal(later(twice), renewals=[after.date])
 
 
 @pytest.mark.parametrize(
-    ("chamber", "seats", "passes"),
-    [("europarl", 79, 5), ("senat", 348, 10), ("assemblee", 577, 17)],
+    ("renewal", "passes"), [(-31, False), (-30, True), (0, True), (4, True), (5, False)]
 )
-def test_few_members_vanish_overnight_in_any_chamber(chamber: str, seats: int, passes: int) -> None:
-    staff = many(seats)
-    before = list_(chamber, "2026-09-01", staff)
-    for gone, said in ((passes, ""), (passes + 1, f"{passes + 1} of {seats} (limit {passes})")):
-        after = {n: s for n, s in staff.items() if n > gone}
-        found = refusal(list_(chamber, "2026-09-02", after), before)
-        assert found.endswith(said)
-        assert bool(found) == bool(said)
+def test_a_renewal_is_believed_from_3_days_before_to_31_days_after_it(
+    renewal: int, passes: bool
+) -> None:
+    before, after = vanished(100)
+    told = refusal(
+        later(after), list_("senat", str(DAY), before), [DAY + datetime.timedelta(renewal)]
+    )
+    assert told == "" if passes else "members who vanish" in told
 
 
-def test_more_may_leave_a_small_chamber_within_weeks() -> None:
-    staff = many(79)
-    before = list_("europarl", "2026-09-01", staff)
-    six, seven = ({n: s for n, s in staff.items() if n > gone} for gone in (6, 7))
-    assert refusal(list_("europarl", "2026-09-16", six), before) == ""
-    assert "7 of 79 (limit 6)" in refusal(list_("europarl", "2026-09-16", seven), before)
+def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
+    half = later({n: s for n, s in STAFF.items() if n % 2})._replace(rebuilt=True)
+    assert refusal(half) == ""
+    assert refusal(half._replace(rows=0)).startswith("empty")
+
+
+def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
+    assert refusal(later(STAFF), BEFORE._replace(pairs={}, members={}, rows=0)) == ""
+
+
+HUNDRED = many(100)
+LEFT = {n: s[1:] if n <= 24 else s for n, s in HUNDRED.items()}
+
+
+def back(count: int, new: int = 1) -> Staff:
+    """Some of those who left are back, and some others come who never were there."""
+    return {
+        n: [*(s if n <= count else LEFT[n]), *([f"Une{n} NOUVELLE{n}"] if n > 100 - new else [])]
+        for n, s in HUNDRED.items()
+    }
+
+
+@pytest.mark.rule("record-list-stale")
+@pytest.mark.parametrize(
+    ("before", "day", "staff", "refused"),
+    [
+        ("2026-04-02", "2026-04-03", back(24), "24 of 25"),
+        ("2026-04-02", "2026-04-02", back(24), ""),  # 31 days after they left
+        ("2026-04-02", "2026-04-03", back(20), "20 of 21"),
+        ("2026-04-02", "2026-04-03", back(19), ""),
+        ("2026-04-02", "2026-04-03", back(24, new=23), "24 of 47"),
+        ("2026-04-02", "2026-04-03", back(24, new=24), ""),
+        ("2026-04-02", "2026-07-03", back(24), "24 of 25"),  # 92 days without a list
+        ("2026-04-02", "2026-08-04", back(24), ""),
+        ("2026-09-30", "2026-10-01", back(24), ""),  # a renewal
+    ],
+)
+def test_mostly_people_who_left_long_ago_make_a_stale_list(
+    before: str, day: str, staff: Staff, refused: str
+) -> None:
+    days = [("2026-03-01", HUNDRED), ("2026-03-02", LEFT), (before, LEFT), (f"{day}T1200", staff)]
+    records = tracked([list_file("senat", *one) for one in days]).report.records
+    told = [f"{refused} new pairs are people back at a member they left more than 31 days before"]
+    assert [r.message for r in records if r.status == "refused"] == (told if refused else [])
+
+
+def test_who_left_is_remembered_for_two_years() -> None:
+    keys = list(BEFORE.pairs)[:25]
+    departed = dict.fromkeys(keys, datetime.date(2024, 3, 1))
+    assert len(mostly_back(departed, keys, datetime.date(2026, 3, 2), AWAY)) == 25
+    assert mostly_back(departed, keys, datetime.date(2026, 3, 3), AWAY) == []
+
+
+@pytest.mark.rule("record-back")
+@pytest.mark.parametrize(
+    ("before", "day", "staff", "less_sure"),
+    [
+        ("2026-03-19", "2026-03-20", back(24), 24),
+        ("2026-03-19", "2026-03-20", back(20), 20),
+        ("2026-03-19", "2026-03-20", back(19), 0),
+        ("2026-03-19", "2026-03-20", back(24, new=23), 24),
+        ("2026-03-19", "2026-03-20", back(24, new=24), 0),
+        ("2026-10-01", "2026-10-02", back(24), 0),  # a renewal
+    ],
+)
+def test_who_is_back_with_many_others_is_less_sure_and_who_is_new_as_sure_as_ever(
+    before: str, day: str, staff: Staff, less_sure: int
+) -> None:
+    days = [("2026-03-01", HUNDRED), ("2026-03-02", LEFT), (before, LEFT), (day, staff)]
+    found = tracked([list_file("senat", *one) for one in days]).movements
+    arrivals = [m for m in found if m.type == "arrivee"]
+    assert {m.confiance for m in arrivals if m.collab_nom.startswith("NOUVELLE")} == {"fort"}
+    assert [m.confiance for m in arrivals].count("moyen") == less_sure

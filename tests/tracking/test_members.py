@@ -1,6 +1,9 @@
+"""What members files say: mandates, groups of each day under the names of their time, renewals."""
+
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -36,13 +39,26 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def regrouped(folder: Path, rows: Iterable[str], chamber: str = "assemblee") -> Members:
+    """The members with some groups in the place of theirs."""
+    lines = [f"{chamber},{row},x" for row in rows]
+    (folder / "groupes.csv").write_text("\n".join([GROUPS.splitlines()[0], *lines]) + "\n")
+    return Members.read(folder)
+
+
+def with_mandate(folder: Path, *rows: str) -> Members:
+    """The members with some mandates more."""
+    with (folder / "mandats.csv").open("a") as file:
+        file.writelines(f"assemblee,{row}\n" for row in rows)
+    return Members.read(folder)
+
+
+@pytest.mark.rule("record-group")
 @pytest.mark.parametrize(
     ("member", "on", "group"),
     [
-        ("PA999001", "2018-01-01", "MAR"),
         ("PA999001", "2022-06-21", "MAR"),
         ("PA999001", "2022-06-22", "BOR"),  # a new assembly, whose groups are formed on 06-30
-        ("PA999001", "2022-06-25", "BOR"),
         ("PA999001", "2022-06-30", "BOR"),
         ("PA999001", "2026-01-01", "BOR"),
         ("PA999002", "2022-06-22", "HIR"),
@@ -53,18 +69,19 @@ def folder(tmp_path: Path) -> Path:
         ("PA999001", "2017-06-20", ""),
         ("PA999002", "2022-09-05", "HIR"),  # 31 days after
         ("PA999002", "2022-09-06", ""),
-        ("PA999002", "2022-01-01", ""),
         ("PA999009", "2022-07-01", ""),
     ],
 )
 def test_a_member_has_the_group_of_the_day(folder: Path, member: str, on: str, group: str) -> None:
-    assert Members.read(folder).group("assemblee", member, day(on)) == group
+    members = Members.read(folder)
+    assert members.group("assemblee", member, day(on)) == group
+    # A first day that nobody noted was long ago.
+    assert members.group("senat", "99001Z", day("2015-05-13")) == "CED"
 
 
 @pytest.mark.parametrize(
     ("on", "group", "left"),
     [
-        ("2020-09-30", "LR", "LR"),
         ("2023-10-01", "LR", "LR"),
         # The renewal of 2023-10-02 came after the newest day of the file, 2020-12-01.
         ("2023-10-02", "", "LR"),
@@ -75,41 +92,9 @@ def test_a_member_has_the_group_of_the_day(folder: Path, member: str, on: str, g
 def test_past_a_renewal_that_nobody_saw_no_group_is_known(
     folder: Path, on: str, group: str, left: str
 ) -> None:
-    rows = "senat,99002Z,LR,2014-10-01,,x\nsenat,99001Z,SER,2020-12-01,,x\n"
-    (folder / "groupes.csv").write_text(f"{GROUPS.splitlines()[0]}\n{rows}")
-    members = Members.read(folder)
+    members = regrouped(folder, ["99002Z,LR,2014-10-01,", "99001Z,SER,2020-12-01,"], "senat")
     assert members.group("senat", "99002Z", day(on)) == group
     assert members.last_group("senat", "99002Z", day(on)) == left
-
-
-def test_no_membership_outlasts_its_assembly_where_no_mandate_does(folder: Path) -> None:
-    rows = [
-        "PA999002,SRC,2015-05-18,2022-06-24",  # back after two assemblies
-        "PA999002,HIR,2022-06-24,",
-        "PA999001,MAR,2018-01-01,",  # re-elected
-        "PA999009,MAR,2018-01-01,",  # nothing is known of the mandate
-    ]
-    members = regrouped(folder, *rows)
-    found = {
-        member: [span.until for span in members.memberships("assemblee", member)]
-        for member in ("PA999001", "PA999002", "PA999009")
-    }
-    assert found == {
-        "PA999001": [None],
-        "PA999002": [day("2017-06-20"), day("2022-08-05")],
-        "PA999009": [None],
-    }
-
-
-def test_a_first_day_nobody_noted_was_long_ago(folder: Path) -> None:
-    assert Members.read(folder).group("senat", "99001Z", day("2015-05-13")) == "CED"
-
-
-def regrouped(folder: Path, *rows: str) -> Members:
-    """The members with some groups in the place of theirs."""
-    lines = [f"assemblee,{row},x" for row in rows]
-    (folder / "groupes.csv").write_text("\n".join([GROUPS.splitlines()[0], *lines]) + "\n")
-    return Members.read(folder)
 
 
 @pytest.mark.parametrize(
@@ -117,31 +102,29 @@ def regrouped(folder: Path, *rows: str) -> Members:
     [
         ("2022-07-23", "2022-07-23", "BOR"),  # 31 days after the renewal
         ("2022-07-24", "2022-07-24", "NI"),
-        (
-            "2022-06-29",
-            "2022-06-30",
-            "BOR",
-        ),  # the group of the senators of 2020 ends on the day before
+        ("2022-06-29", "2022-06-30", "BOR"),  # the last day is the one before
     ],
 )
 def test_before_the_groups_are_formed_a_member_has_the_first_one(
     folder: Path, last: str, formed: str, group: str
 ) -> None:
-    members = regrouped(folder, f"PA999001,NI,2022-06-24,{last}", f"PA999001,BOR,{formed},")
+    rows = [f"PA999001,NI,2022-06-24,{last}", f"PA999001,BOR,{formed},"]
+    members = regrouped(folder, rows)
     assert members.group("assemblee", "PA999001", day("2022-06-27")) == group
 
 
 def test_who_has_no_group_when_they_are_formed_or_later_has_none_before(folder: Path) -> None:
     members = regrouped(
         folder,
-        "PA999001,NI,2022-06-24,2022-07-10",
-        "PA999001,HIR,2022-07-10,",
-        "PA999002,BOR,2022-06-30,2023-02-01",
-        "PA999002,NI,2023-02-01,2023-02-08",
-        "PA999002,MAR,2023-02-08,",
+        [
+            "PA999001,NI,2022-06-24,2022-07-10",
+            "PA999001,HIR,2022-07-10,",
+            "PA999002,BOR,2022-06-30,2023-02-01",
+            "PA999002,NI,2023-02-01,2023-02-08",
+            "PA999002,MAR,2023-02-08,",
+        ],
     )
     assert members.group("assemblee", "PA999001", day("2022-06-23")) == "NI"
-    assert members.group("assemblee", "PA999001", day("2022-07-09")) == "NI"
     assert members.group("assemblee", "PA999002", day("2022-06-25")) == "BOR"
     assert members.group("assemblee", "PA999002", day("2023-02-05")) == "NI"
 
@@ -150,8 +133,84 @@ def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) 
     rows = [f"PA99{n},MAR,2020-01-01," for n in range(8)]
     change = ("PA999001,MAR,2020-01-01,2022-07-03", "PA999001,BOR,2022-07-03,")
     for more, group in ((["PA998,MAR,2020-01-01,"], "MAR"), ([], "BOR")):
-        members = regrouped(folder, *rows, *more, *change)
+        members = regrouped(folder, [*rows, *more, *change])
         assert members.group("assemblee", "PA999001", day("2022-07-01")) == group
+
+
+@pytest.mark.parametrize(
+    ("row", "until"),
+    [
+        ("PA999001,MAR,2018-01-01,", None),  # re-elected
+        ("PA999009,MAR,2018-01-01,", None),  # nothing is known of the mandate
+        ("PA999002,HIR,2022-06-24,", "2022-08-05"),  # left open: ended with the last mandate
+        ("PA999002,SRC,2015-05-18,2022-06-24", "2017-06-20"),  # back after two assemblies
+        # An end that was noted when the next groups were formed is that of the assembly.
+        ("PA999001,MAR,2020-01-01,2022-07-23", "2022-06-21"),
+        ("PA999001,MAR,2020-01-01,2022-07-24", "2022-07-24"),  # the same group again
+        ("PA999001,MAR,2022-06-22,2022-07-01", "2022-07-01"),
+        ("PA999001,MAR,2022-06-30,2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
+    ],
+)
+def test_no_membership_outlasts_its_assembly_or_the_last_mandate(
+    folder: Path, row: str, until: str | None
+) -> None:
+    [found] = regrouped(folder, [row]).memberships("assemblee", row.partition(",")[0])
+    assert found.until == (until and day(until))
+
+
+@pytest.mark.parametrize(
+    ("code", "on", "name"),
+    [
+        ("UMP", "2015-06-01", "UMP"),
+        ("UMP", "2015-06-02", "LR"),
+        ("UMP", "2023-10-31", "LR"),
+        ("SOC", "2017-10-01", "SOC"),
+        ("SOC", "2020-09-30", "SOCR"),
+        ("SOC", "2020-10-01", "SER"),
+        ("UC", "2016-01-01", "UDI-UC"),
+        ("UC", "2017-10-02", "UC"),
+        ("AUCUN", "2018-01-01", "AUCUN"),
+        ("LR", "2018-01-01", "LR"),
+    ],
+)
+def test_a_senators_group_has_the_name_of_its_time(
+    folder: Path, code: str, on: str, name: str
+) -> None:
+    members = regrouped(folder, [f"99001Z,{code},2011-10-01,", "2,NI,2023-10-31,"], "senat")
+    assert members.group("senat", "99001Z", day(on)) == name
+
+
+def test_memberships_end_and_begin_where_the_name_changes(folder: Path) -> None:
+    members = regrouped(folder, ["99001Z,SOC,2011-10-01,2021-01-01"], "senat")
+    spans = members.memberships("senat", "99001Z")
+    assert [(s.value, str(s.since), str(s.until)) for s in spans] == [
+        ("SOC", "2011-10-01", "2017-10-01"),
+        ("SOCR", "2017-10-02", "2020-09-30"),
+        ("SER", "2020-10-01", "2021-01-01"),
+    ]
+
+
+@pytest.mark.rule("record-members")
+def test_the_last_group_known_of_a_european_member_says_nothing_of_earlier_years(
+    folder: Path,
+) -> None:
+    rows = [
+        "1,Renew,2019-07-02,,parltrack",
+        "2,ID,2019-07-02,2022-07-28,parltrack",
+        "3,EPP,,2023-01-01,x",
+        "4,EPP,2019-07-02,,x",
+    ]
+    lines = [GROUPS.splitlines()[0], *(f"europarl,{row}" for row in rows)]
+    (folder / "groupes.csv").write_text("\n".join(lines) + "\n")
+    members = Members.read(folder)
+    days = ("2019-09-01", "2022-06-26", "2022-06-27", "2022-08-28", "2022-08-29", "2023-01-01")
+    found = {n: [members.group("europarl", n, day(on)) for on in days] for n in "1234"}
+    assert found == {
+        "1": ["", "", "", "", "", "Renew"],
+        "2": ["", "", "ID", "ID", "", ""],
+        "3": ["", "", "", "", "", "EPP"],
+        "4": ["EPP"] * 6,
+    }
 
 
 @pytest.mark.parametrize(
@@ -159,121 +218,90 @@ def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) 
     [
         ("2022-08-05", None, "HIR"),  # the last day
         ("2022-08-06", "2022-08-05", "HIR"),
-        ("2024-01-01", "2022-08-05", "HIR"),
+        ("2022-12-31", "2022-08-05", "HIR"),
+        ("2023-01-01", None, ""),  # sits again
+        ("2023-07-01", "2023-06-30", ""),
         ("2022-06-21", None, ""),  # before the first mandate
     ],
 )
 def test_the_last_group_is_that_of_the_day_the_mandate_ended(
     folder: Path, on: str, ended: str | None, group: str
 ) -> None:
-    members = Members.read(folder)
+    members = with_mandate(folder, "PA999002,Bo Deux,Deux,Bo,M.,2023-01-01,2023-06-30,,x")
     assert members.mandate_end("assemblee", "PA999002", day(on)) == (ended and day(ended))
     assert members.last_group("assemblee", "PA999002", day(on)) == group
-
-
-def test_who_sits_again_or_is_not_known_has_no_mandate_that_ended(folder: Path) -> None:
-    with (folder / "mandats.csv").open("a") as file:
-        file.write("assemblee,PA999002,Bo Deux,Deux,Bo,M.,2023-01-01,2023-06-30,,x\n")
-    members = Members.read(folder)
-    ends = {
-        "2022-12-31": "2022-08-05",
-        "2023-01-01": None,
-        "2023-06-30": None,
-        "2023-07-01": "2023-06-30",
-    }
-    for on, end in ends.items():
-        assert members.mandate_end("assemblee", "PA999002", day(on)) == (end and day(end))
-    for member in (
-        "PA999001",
-        "PA999009",
-    ):  # whose two mandates are one stay, the last open; unknown
+    # Who has two mandates that are one stay, the last open; who is unknown.
+    for member in ("PA999001", "PA999009"):
         assert members.mandate_end("assemblee", member, day("2026-01-01")) is None
-    assert members.last_group("assemblee", "PA999001", day("2026-01-01")) == "BOR"
-
-
-def test_mandates_that_follow_one_another_are_one_stay(folder: Path) -> None:
-    members = Members.read(folder)
-    assert members.sits_since("assemblee", "PA999001", day("2022-07-01")) == day("2017-06-21")
-    assert members.stays("assemblee", "PA999001", day("2022-06-21"))
-    assert members.sits_since("assemblee", "PA999002", day("2022-09-01")) is None
-    assert not members.stays("assemblee", "PA999002", day("2022-07-20"))
 
 
 @pytest.mark.parametrize(
-    ("again", "since"), [("2022-09-05", "2022-06-22"), ("2022-09-06", "2022-09-06")]
+    ("member", "on", "since"),
+    [
+        ("PA999001", "2022-07-01", "2017-06-21"),  # mandates that follow one another are one stay
+        ("PA999002", "2022-05-22", "2022-06-22"),  # 31 days before it
+        ("PA999002", "2022-05-21", None),
+        ("PA999002", "2022-08-05", "2022-06-22"),
+        ("PA999002", "2022-08-06", None),
+        ("PA999008", "2022-10-01", "2022-06-22"),  # a mandate 31 days after another
+        ("PA999009", "2022-10-01", "2022-09-06"),
+    ],
 )
-def test_mandates_31_days_apart_are_one_stay(folder: Path, again: str, since: str) -> None:
-    with (folder / "mandats.csv").open("a") as file:
-        file.write(f"assemblee,PA999002,Bo Deux,Deux,Bo,M.,{again},2023-01-01,,x\n")
-    found = Members.read(folder).sits_since("assemblee", "PA999002", day("2022-10-01"))
-    assert found == day(since)
-
-
-def test_a_mandate_is_of_those_who_appear_31_days_before_it(folder: Path) -> None:
-    members = Members.read(folder)
-    assert members.sits_since("assemblee", "PA999002", day("2022-05-22")) == day("2022-06-22")
-    assert members.sits_since("assemblee", "PA999002", day("2022-05-21")) is None
-    assert members.sits_since("assemblee", "PA999002", day("2022-08-05")) == day("2022-06-22")
-    assert members.sits_since("assemblee", "PA999002", day("2022-08-06")) is None
-
-
-def test_who_sits_31_days_later_stayed(folder: Path) -> None:
-    members = Members.read(folder)
-    assert members.stays("assemblee", "PA999002", day("2022-07-05"))
-    assert not members.stays("assemblee", "PA999002", day("2022-07-06"))
-    assert members.stays("assemblee", "PA999002", day("2022-06-22"))
-    assert not members.stays("assemblee", "PA999002", day("2022-06-21"))
-
-
-def test_an_open_mandate_is_believed_to_the_newest_day_in_the_files(folder: Path) -> None:
-    members = Members.read(folder)
-    assert members.stays("assemblee", "PA999001", day("2025-01-25"))
-    assert not members.stays("assemblee", "PA999001", day("2025-02-10"))
+def test_a_member_sits_since_the_first_of_mandates_at_most_31_days_apart(
+    folder: Path, member: str, on: str, since: str | None
+) -> None:
+    rows = [
+        f"PA99900{n},A B,B,A,M.,{days},,x"
+        for n, again in ((8, "2022-09-05"), (9, "2022-09-06"))
+        for days in ("2022-06-22,2022-08-05", f"{again},2023-01-01")
+    ]
+    members = with_mandate(folder, *rows)
+    assert members.sits_since("assemblee", member, day(on)) == (since and day(since))
 
 
 @pytest.mark.rule("record-members")
-def test_an_open_mandate_vouches_for_days_only_up_to_the_newest_day_of_its_own_source(
-    folder: Path,
-) -> None:
-    with (folder / "mandats.csv").open("a") as file:
-        file.write("assemblee,PA999009,A B,B,A,M.,2025-09-01,,,autre\n")
-    members = Members.read(folder)
-    assert not members.stays("assemblee", "PA999001", day("2025-02-10"))
-    assert members.stays("assemblee", "PA999001", day("2025-01-25"))
+@pytest.mark.parametrize(
+    ("member", "on", "stays"),
+    [
+        ("PA999002", "2022-07-05", True),  # sits 31 days later
+        ("PA999002", "2022-07-06", False),
+        ("PA999002", "2022-06-22", True),
+        ("PA999002", "2022-06-21", False),
+        ("PA999001", "2022-06-21", True),
+        # An open mandate vouches for days up to the newest one of its own source.
+        ("PA999001", "2025-01-25", True),
+        ("PA999001", "2025-02-10", False),
+    ],
+)
+def test_who_sits_31_days_later_stays(folder: Path, member: str, on: str, stays: bool) -> None:
+    assert Members.read(folder).stays("assemblee", member, day(on)) == stays
+    members = with_mandate(folder, "PA999009,A B,B,A,M.,2025-09-01,,,autre")
+    assert members.stays("assemblee", member, day(on)) == stays
 
 
-def watched(folder: Path, text: str) -> Members:
-    return Members.read(folder, {"assemblee": day(text)})
-
-
-def test_where_members_are_watched_an_open_mandate_goes_on_to_that_day(folder: Path) -> None:
-    assert Members.read(folder).sits_since("assemblee", "PA999001", day("2026-10-10")) is None
-    members = watched(folder, "2026-10-10")
-    assert members.sits_since("assemblee", "PA999001", day("2026-10-10")) == day("2017-06-21")
-    assert members.sits_since("assemblee", "PA999001", day("2026-10-11")) is None
-
-
-def test_who_was_still_seen_when_the_staff_had_gone_stays(folder: Path) -> None:
-    members = watched(folder, "2026-10-10")
-    assert members.stays("assemblee", "PA999001", day("2026-10-10"))
-    assert not members.stays("assemblee", "PA999001", day("2026-10-11"))
+def test_where_members_are_read_each_day_an_open_mandate_goes_on_to_that_day(folder: Path) -> None:
+    members = Members.read(folder, {"assemblee": day("2026-10-10")})
+    for on, goes_on in (("2026-10-10", True), ("2026-10-11", False)):
+        since = members.sits_since("assemblee", "PA999001", day(on))
+        assert since == (day("2017-06-21") if goes_on else None)
+        assert members.stays("assemblee", "PA999001", day(on)) == goes_on
     # One whose mandate ended within those days left, and was not there before it began.
     assert not members.stays("assemblee", "PA999002", day("2022-07-20"))
     assert not members.stays("assemblee", "PA999001", day("2017-06-20"))
 
 
-def test_full_names_of_groups_are_read_where_they_are_kept(folder: Path) -> None:
-    assert Members.read(folder).group_name("assemblee", "BOR") == "BOR"
-    (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\nassemblee,BOR,Groupe Boréal\n")
+def test_names_and_colours_of_groups_are_read_where_they_are_kept(folder: Path) -> None:
+    members = Members.read(folder)
+    assert [members.group_name(c, "LR") for c in ("senat", "assemblee")] == [
+        "Les Républicains",  # shipped
+        "LR",
+    ]
+    rows = "assemblee,BOR,Groupe Boréal,#0A1b2C\nassemblee,NI,Non,\nsenat,LR,Autre nom,\n"
+    (folder / "noms_groupes.csv").write_text(f"chambre,groupe,nom,couleur\n{rows}")
     members = Members.read(folder)
     assert members.group_name("assemblee", "BOR") == "Groupe Boréal"
     assert members.group_name("senat", "BOR") == "BOR"
-
-
-def test_the_colour_of_a_group_is_read_where_it_is_kept(folder: Path) -> None:
-    names = "chambre,groupe,nom,couleur\nassemblee,BOR,Groupe Boréal,#0A1b2C\nassemblee,NI,Non,\n"
-    (folder / "noms_groupes.csv").write_text(names)
-    members = Members.read(folder)
+    assert members.group_name("senat", "LR") == "Autre nom"
     assert members.group_colour("assemblee", "BOR") == "#0a1b2c"
     assert members.group_colour("assemblee", "NI") == members.group_colour("senat", "BOR") == ""
 
@@ -285,40 +313,6 @@ def test_what_is_no_colour_is_refused_by_line_and_field(folder: Path, colour: st
     with pytest.raises(MembersError) as refused:
         Members.read(folder)
     assert f"noms_groupes.csv: line 3: couleur: {colour!r} is not a colour" in str(refused.value)
-
-
-def test_a_group_left_open_ends_with_the_last_mandate(folder: Path) -> None:
-    (folder / "mandats.csv").write_text(
-        MANDATES.splitlines()[0]
-        + "\nsenat,99001Z,A B,B,A,M.,2014-10-01,2020-09-30,,x"
-        + "\nsenat,99002Z,A B,B,A,M.,2014-10-01,2017-09-30,,x"
-        + "\nsenat,99002Z,A B,B,A,M.,2020-10-01,,,x\n"
-    )
-    (folder / "groupes.csv").write_text(
-        GROUPS.splitlines()[0] + "".join(f"\nsenat,9900{n}Z,LR,2014-10-01,,x" for n in "123") + "\n"
-    )
-    members = Members.read(folder)
-    ends = [members.memberships("senat", f"9900{n}Z")[0].until for n in "123"]
-    # Of whom no mandate is known, nothing is known to have ended.
-    assert ends == [day("2020-09-30"), None, None]
-
-
-@pytest.mark.parametrize(
-    ("since", "until", "ends"),
-    [
-        ("2020-01-01", "2022-06-24", "2022-06-21"),
-        ("2020-01-01", "2022-07-23", "2022-06-21"),
-        ("2020-01-01", "2022-07-24", "2022-07-24"),  # the same group again
-        ("2022-06-22", "2022-07-01", "2022-07-01"),
-        ("2022-06-30", "2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
-    ],
-)
-def test_a_group_whose_end_was_noted_when_the_next_was_formed_ended_with_the_assembly(
-    folder: Path, since: str, until: str, ends: str
-) -> None:
-    members = regrouped(folder, f"PA999001,MAR,{since},{until}")
-    [found] = members.memberships("assemblee", "PA999001")
-    assert found.until == day(ends)
 
 
 @pytest.mark.parametrize(
@@ -348,8 +342,6 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(
         ("groupes.csv", "senat", "sénat", "groupes.csv: line 7: chambre: 'sénat'"),
         ("groupes.csv", "2022-06-24", "24/6/22", "groupes.csv: line 3: depuis: '24/6/22'"),
         ("mandats.csv", "Élise", "\udce9lise", "mandats.csv"),
-        ("groupes.csv", None, None, "groupes.csv"),
-        ("mandats.csv", "Élise Une", "Élise\x0bUne", "mandats.csv: line 2: nom_complet: "),
         ("mandats.csv", ",,x\n", ",,x,y\n", "mandats.csv: line 3: 11 values under 10 columns"),
         (
             "groupes.csv",
@@ -361,15 +353,18 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(
     ],
 )
 def test_a_wrong_file_is_refused_with_line_and_field(
-    folder: Path, file: str, old: str | None, new: str, said: str
+    folder: Path, file: str, old: str, new: str, said: str
 ) -> None:
     (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\n")
     path = folder / file
-    if old is None:
-        path.unlink()
-    else:
-        path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
+    path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
     with pytest.raises(MembersError, match=said.replace("'", ".")):
+        Members.read(folder)
+
+
+def test_a_folder_without_a_file_is_refused(folder: Path) -> None:
+    (folder / "groupes.csv").unlink()
+    with pytest.raises(MembersError, match=r"groupes\.csv"):
         Members.read(folder)
 
 
@@ -380,6 +375,4 @@ def test_names_may_be_added_for_those_who_are_not_known(folder: Path) -> None:
     assert also.name("assemblee", "PA999001") == first
     assert also.name("assemblee", "PA999009") == other
     assert also.name("senat", "PA999009") is None
-    assert also.group("assemblee", "PA999001", day("2026-01-01")) == "BOR"
-    assert also.mandates("assemblee", "PA999009") == []
     assert known.name("assemblee", "PA999009") is None

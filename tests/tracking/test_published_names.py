@@ -1,23 +1,16 @@
-"""Family and given names as published, beside the columns `nom` and `prénom` of the real lists.
+"""Family and given names as published, beside the columns `nom` and `prénom` of the real lists of 2017.
 
-Equal means: the published family name is the column `nom` in capitals, the published given name the
-column `prénom` as it is written, letter by letter, accents and hyphens included; only runs of blanks
-are one blank and asterisks none. In the five lists whose columns are exchanged it is the other way
-round. A row whose two columns lack a word of the full name, or have one more, says less than the full
-name: such rows are counted, and compared by nobody. The European lists have no such columns.
+The published family name is the column `nom` in capitals, the published given name the column `prénom`, letter by
+letter; in the five lists whose columns are exchanged it is the other way round. Rows whose two columns do not have
+every word of the full name are compared by nobody.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from parlement_lists.movement import Movement
-from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.track import Tracked
 from tests.tracking.lists import tracked
 from tests.tracking.raw_lists import RawRow, letters, raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING, lists_of
@@ -26,117 +19,49 @@ EXCHANGED = (
     *("assemblee/2017-07-22T150140", "assemblee/2017-07-25T031529", "assemblee/2017-07-26T031528"),
     *("assemblee/2017-07-27T031528", "assemblee/2017-07-28T031529"),
 )
-JULY = DATA / "audit" / "an-noms-2017.tar.xz"
-FEBRUARY = DATA / "audit" / "an-noms-2017-fevrier.tar.xz"
-ARCHIVES = (path for path in sorted(DATA.glob("a*/*.tar.xz")) if not path.name.startswith("ep-"))
-SOURCES = [DATA, *ARCHIVES]
-
-# A member, and the letters of a staff member's full name.
-Who = tuple[str, str]
-Named = dict[Who, set[tuple[str, str]]]
-Day = tuple[str, str]  # with its chamber
+ARCHIVES = [DATA / "audit" / f"{name}.tar.xz" for name in ("an-noms-2017", "an-noms-2017-fevrier")]
 
 
-def named(name: str, rows: Iterable[RawRow], wanted: Container[Who]) -> Named:
-    """What a list's columns call those who are wanted; nothing for whom they do not name in full."""
-    found: Named = defaultdict(set)
-    for row in rows:
-        if (who := (row.member, letters(row.full))) in wanted:
-            split = (row.given, row.family) if name in EXCHANGED else (row.family, row.given)
-            split = (split[0].upper(), split[1])
-            found[who] |= {split} if row.names_all else set()
-    return found
+def split(name: str, row: RawRow) -> tuple[str, str]:
+    family, given = (row.given, row.family) if name in EXCHANGED else (row.family, row.given)
+    return family.upper(), given
 
 
-def who_of(row: Movement | Tenure) -> Who:
-    return row.elu_id, letters(row.collab_nom + row.collab_prenom)
-
-
-def run_over(source: Path, only: str = "") -> Tracked:
-    """A run over all lists of a source, or over one of them alone, settled."""
-    return tracked(file for file in lists_of(source) if only in ("", file.name))
-
-
-def tenures(run: Tracked) -> list[Tenure]:
-    """Every stay of the two chambers."""
-    return [t for t in run.stays if t.chambre != "europarl"]
-
-
-def published(run: Tracked) -> Iterator[tuple[str, str, Movement | Tenure]]:
-    """The chamber, the day of the list that has the pair, and each movement and stay."""
-    last_days = {}
-    for tenure in tenures(run):
-        last_days[tenure.mouvement_fin] = tenure.fin_apres
-        yield tenure.chambre, tenure.fin_apres, tenure
-    for movement in run.movements:
-        if movement.chambre != "europarl":
-            # Who leaves is not on the list of that day.
-            day = last_days[movement.id] if movement.type == "depart" else movement.date_event
-            yield movement.chambre, day, movement
-
-
-def by_day(run: Tracked, source: Path, wanted: Mapping[Day, Container[Who]]) -> dict[Day, Named]:
-    """What the accepted lists of each chamber and day call those who are wanted of it."""
-    accepted = {r.name for r in run.report.records if r.status == "accepted"}
-    found: dict[Day, Named] = defaultdict(lambda: defaultdict(set))
-    for name, data in raw_lists(source):
-        chamber, _, time = name.partition("/")
-        day = chamber, time[:10]
-        if name in accepted and day in wanted:
-            for who, splits in named(name, raw_rows(data), wanted[day]).items():
-                found[day][who] |= splits
-    return found
-
-
-@pytest.mark.skipif(not DATA.exists(), reason=MISSING)
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name.partition(".")[0])
-def test_everybody_is_published_as_the_columns_of_the_list_have_them(source: Path) -> None:
-    run = run_over(source)
-    told = [((chamber, day), who_of(row), row) for chamber, day, row in published(run)]
-    wanted: dict[Day, set[Who]] = defaultdict(set)
-    for day, who, _ in told:
-        wanted[day].add(who)
-    lists = by_day(run, source, wanted)
-    compared, unsaid, wrong = 0, set(), []
-    for day, who, row in told:
-        expected = lists[day][who]
-        if not expected:
-            unsaid.add(who)
-            continue
-        compared += 1
-        family, given = row.collab_nom, row.collab_prenom
-        # Exchanged in the list of the day, and put right by a later one.
-        mended = (given.upper(), family.title()) in {(f.upper(), g.title()) for f, g in expected}
-        if (family, given) not in expected and not mended:
-            wrong.append((row.id, day))
-    assert not wrong, f"{len(wrong)} of {compared} are named otherwise: {wrong[:5]}"
-    assert compared > 500
-    # The eight rows at hand whose columns lack a word stand in the lists of 2017.
-    assert len(unsaid) <= (4 if source in (JULY, FEBRUARY) else 0)
-
-
-@pytest.mark.skipif(not FEBRUARY.exists(), reason=MISSING)
-@pytest.mark.parametrize(
-    ("source", "name", "data"),
-    [
-        pytest.param(source, name, data, id=name)
-        for source in (FEBRUARY, JULY)
-        if source.exists()
-        for name, data in raw_lists(source)
-    ],
-)
-def test_each_list_of_2017_alone_names_everybody_as_its_columns(
-    source: Path, name: str, data: bytes
-) -> None:
+@pytest.mark.skipif(not ARCHIVES[0].exists(), reason=MISSING)
+@pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.partition(".")[0])
+def test_each_list_alone_names_everybody_as_its_columns(archive: Path) -> None:
     """Five of these lists have the columns exchanged, eleven only look so, nine are as all others."""
-    found = tenures(run_over(source, only=name))
-    expected = named(name, raw_rows(data), {who_of(tenure) for tenure in found})
-    assert len(found) > 1000
-    unsaid, wrong = 0, []
-    for tenure in found:
-        splits = expected[who_of(tenure)]
-        unsaid += not splits
-        if splits and (tenure.collab_nom, tenure.collab_prenom) not in splits:
-            wrong.append(tenure.id)
-    assert not wrong, f"{len(wrong)} of {len(found)} are named otherwise: {wrong[:5]}"
-    assert unsaid <= 4
+    files = {file.name: file for file in lists_of(archive)}
+    for name, data in raw_lists(archive):
+        expected: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        for row in raw_rows(data):
+            of_row = expected.setdefault((row.member, letters(row.full)), set())
+            of_row |= {split(name, row)} if row.names_all else set()
+        stays = tracked([files[name]]).stays
+        assert len(stays) > 1000
+        named = [
+            ((stay.collab_nom, stay.collab_prenom), expected[stay.elu_id, letters(full)])
+            for stay in stays
+            for full in [stay.collab_nom + stay.collab_prenom]
+        ]
+        assert [own for own, columns in named if columns and own not in columns] == [], name
+        assert sum(not columns for _, columns in named) <= 4
+
+
+@pytest.mark.skipif(not ARCHIVES[0].exists(), reason=MISSING)
+def test_no_movement_of_july_2017_has_an_exchanged_name() -> None:
+    splits = {
+        (row.member, letters(row.full), split(name, row))
+        for name, data in raw_lists(ARCHIVES[0])
+        for row in raw_rows(data)
+        if row.names_all
+    }
+    found = tracked(lists_of(ARCHIVES[0])).movements
+    assert len(found) > 200
+    wrong = [
+        m.id
+        for m in found
+        for own in [(m.collab_nom, m.collab_prenom)]
+        if (m.elu_id, letters("".join(own)), own) not in splits
+    ]
+    assert len(wrong) <= 4

@@ -224,4 +224,7 @@ def _missing(gap: Gap | None) -> str:
         return "Pas de liste."
     if not gap.before:
         return f"Pas de liste avant le {in_french(gap.after)}."
-    return f"Pas de liste du {in_french(gap.since)} au {in_french(gap.until)}."
+    since = in_french(gap.since)
+    if gap.since[:4] == gap.until[:4]:
+        since = since.removesuffix(f" {gap.since[:4]}")
+    return f"Pas de liste du {since} au {in_french(gap.until)}."

@@ -1,8 +1,9 @@
-"""The chambers, and the members of each from A to Z, as of its last list or of an earlier one."""
+"""The chambers and their members from A to Z, as of the last list of each or of an earlier one."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -54,18 +55,24 @@ _TEAMS_THEN = f"""
 
 def index(view: View) -> Context:
     """The three chambers, each with its members and its last list."""
-    totals = view.rows(
-        f"""
-        select chambre, count(*) as members, sum(mandat_fin is null) as sitting, sum(presents) as stays
-        from {TEAMS} group by chambre
-        """
-    )
-    by_chamber = {row["chambre"]: row for row in totals}
     return {
-        "chambers": [(chamber, by_chamber.get(chamber)) for chamber in CHAMBERS],
+        "chambers": totals(view),
         "renewals": {chamber: renewals_since(view, chamber) for chamber in CHAMBERS},
         "reuse": {"table": view.site.table(TEAMS)},
     }
+
+
+def totals(view: View) -> dict[str, sqlite3.Row | None]:
+    """Of each chamber that has lists how many members there are, of them `sitting` and without a group, and stays."""
+    rows = view.rows(
+        f"""
+        select chambre, count(*) as members, sum(mandat_fin is null) as sitting, sum(presents) as stays,
+          sum(mandat_fin is null and elu_groupe is null) as ungrouped
+        from {TEAMS} group by chambre
+        """
+    )
+    by_chamber = {row["chambre"]: row for row in rows}
+    return {chamber: by_chamber.get(chamber) for chamber in CHAMBERS}
 
 
 def chamber(view: View) -> Context:
@@ -133,14 +140,8 @@ def list_by(view: View, chamber: str, le: str) -> str:
 
 def last_list(view: View, chamber: str, day: str) -> str:
     """The day of the last accepted list by a day, "" where there is none."""
-    row = view.row(
-        """
-        select max(date) from listes where chambre = :chamber and date <= :day and statut <> 'refusee'
-        """,
-        chamber=chamber,
-        day=day,
-    )
-    return (row and row[0]) or ""
+    lists = view.version.list_days.get(chamber, [])
+    return "".join(lists[: bisect_right(lists, day)][-1:])
 
 
 def renewals_since(view: View, chamber: str, day: str = "") -> list[str]:

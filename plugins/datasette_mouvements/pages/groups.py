@@ -9,6 +9,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import CHAMBERS
 
 from ..dataset.schema import GROUP_FIGURES, TEAMS
+from .chambers import totals
 from .runner import View
 from .site import PageMissing
 
@@ -27,15 +28,9 @@ _MEMBERS = f"""
 def index(view: View) -> dict[str, Any]:
     """The groups of every chamber that had members on the day of its last list, then the others."""
     chambers = {chamber: view.rows(_GROUPS, chamber=chamber) for chamber in CHAMBERS}
-    ungrouped = view.rows(
-        f"""
-        select chambre, count(*) as membres, sum(elu_groupe is null) as sans_groupe
-        from {TEAMS} where mandat_fin is null group by 1
-        """
-    )
     return {
         "chambers": {chamber: _parted(rows) for chamber, rows in chambers.items() if rows},
-        "sitting": {row["chambre"]: row for row in ungrouped},
+        "totals": totals(view),
         "reuse": {"table": view.site.table(GROUP_FIGURES)},
     }
 
@@ -57,7 +52,8 @@ def group(view: View) -> dict[str, Any]:
         "chamber": chamber,
         "lists": view.coverage[chamber],
         "group": row,
-        "present": present if row["membres"] else [*present, row],
+        # Beside no other group a group without members has nothing to compare.
+        "present": present if row["membres"] or not present else [*present, row],
         "former": len(former),
         "members": view.rows(_MEMBERS, chamber=chamber, code=code),
         "elsewhere": [other["chambre"] for other in others],

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from parlement_lists.dates import add_days
-from parlement_lists.movement import CHAMBERS
 
 from ..dataset.coverage import HOLE_DAYS
-from ..dataset.schema import TEAMS
+from .chambers import totals
 from .days import days
 from .drawing import Scale, headcount_path, round_top
 from .runner import View
@@ -22,39 +21,30 @@ MOST_BYTES = 9_000
 
 
 class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
+    """How many collaborations the lists of a chamber had over time: the outline of its area, the edge of its scale, the last number."""
 
     chamber: str
     path: Markup
     top: int
+    latest: int
 
 
 def read(view: View) -> dict[str, Any]:
     """What the home page shows."""
     _, until = known_days(view)
     since = add_days(until, 1 - DAYS) if until else ""
+    shown, pages = days(view, since, until, MOST_BYTES) if until else ([], 0)
     return {
         "until": until,
         "since": since,
         "week": week_counts(view, since, until) if until else None,
-        "days": days(view, since, until, MOST_BYTES)[0] if until else [],
-        "chambers": _chambers(view),
+        "days": shown,
+        "cut": pages > 1,
+        "chambers": totals(view),
         **_headcounts(view),
         "hole_days": HOLE_DAYS,
         "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
     }
-
-
-def _chambers(view: View) -> dict[str, Any]:
-    """Of each chamber that is told of: who sits, and how many collaborations there are, on its last list."""
-    rows = view.rows(
-        f"""
-        select chambre, count(*) as elus, sum(mandat_fin is null) as membres,
-          sum(presents) as presents from {TEAMS} group by 1
-        """
-    )
-    by_chamber = {row["chambre"]: row for row in rows}
-    return {chamber: by_chamber.get(chamber) for chamber in CHAMBERS}
 
 
 def _headcounts(view: View) -> dict[str, Any]:
@@ -78,5 +68,6 @@ def _headcounts(view: View) -> dict[str, Any]:
         if rows:
             points = [(row["day"], row["paires"]) for row in rows]
             top = round_top(max(number for _, number in points))
-            charts.append(Headcount(chamber, headcount_path(scale, points, lists, top), top))
+            path = headcount_path(scale, points, lists, top)
+            charts.append(Headcount(chamber, path, top, latest=points[-1][1]))
     return {"charts": charts, "scale": scale}

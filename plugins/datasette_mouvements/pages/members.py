@@ -8,10 +8,17 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby, pairwise
 from typing import Any
 
-from parlement_lists.dates import add_days
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
-from parlement_lists.tracking.members.spans import SAME_STAY
+from parlement_lists.tracking.members.spans import (
+    FORMED_WITHIN,
+    NO_GROUP,
+    NO_GROUP_YET,
+    SAME_STAY,
+)
 
 from .. import addresses
 from ..dataset.coverage import Coverage
@@ -140,8 +147,9 @@ def _mandates_and_groups(
     groups = view.rows(
         f"""
         select groupe, debut, fin from {MEMBERSHIPS}
-        where {_OF_MEMBER} order by debut, fin = '', fin
+        where {_OF_MEMBER} and debut <= :last order by debut, fin = '', fin
         """,
+        last=last or view.today,
         **whose,
     )
     then = [
@@ -156,7 +164,8 @@ def _mandates_and_groups(
         ],
         "ended_since": until if not end and last <= until < view.today else "",
         "dissolutions": DISSOLUTIONS,
-        "groups": groups,
+        "groups": [row for row in groups if not _is_wait(row)],
+        "no_group": NO_GROUP,
         "group": then[-1] if then and not end else row["elu_groupe"],
         "namesakes": view.rows(
             f"""
@@ -168,6 +177,12 @@ def _mandates_and_groups(
             **whose,
         ),
     }
+
+
+def _is_wait(row: sqlite3.Row) -> bool:
+    """Whether a membership is the wait for the groups of a new assembly to be formed."""
+    dated = row["groupe"] in NO_GROUP_YET and row["debut"] and row["fin"]
+    return bool(dated) and days_between(row["debut"], row["fin"]) <= FORMED_WITHIN.days
 
 
 def legislatures(chamber: str, since: str, until: str) -> str:

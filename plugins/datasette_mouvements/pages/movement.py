@@ -10,17 +10,24 @@ from markupsafe import Markup
 
 from parlement_lists.dates import days_between
 from parlement_lists.movement import FIELDS, slug_of
+from parlement_lists.tenure import Tenure
 
 from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
 from ..dataset.stays.evidence import evidence
-from ..dataset.stays.successions import HOMONYMS_SQL, Succession, find_successions, homonyms
+from ..dataset.stays.successions import (
+    HOMONYMS_SQL,
+    Succession,
+    Successions,
+    find_successions,
+    homonyms,
+)
 from .core.explorer import exact
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
 from .words import french, phrases
 
-# Where a name is seen next is not told of stays of so many days or less.
+# Days of a stay that says too little to be told as the next one.
 SHORT_STAY = 7
 
 
@@ -62,23 +69,13 @@ def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
     )
     begun = {stay.mouvement_debut: stay for stay in stays}
     ended = {stay.mouvement_fin: stay for stay in stays}
-    same_names = view.stays(
-        f"""
-        where rowid in (
-          select c.rowid from json_each(:names) j cross join {SPELLED_STAYS} and n.adresse = j.value
-        )
-        """,
-        names=json.dumps(
-            sorted({slug_of(stay.collab_nom, stay.collab_prenom) for stay in stays} - {""})
-        ),
-    )
-    successions = find_successions(same_names, homonyms(view.rows(HOMONYMS_SQL)))
+    successions = successions_of(view, stays)
     for row in movements:
         first, last = begun.get(row["id"]), ended.get(row["id"])
         links = {
             "returns": successions.returns.get(first.id) if first else None,
             "answered": successions.answered.get(last.id) if last else None,
-            "elsewhere": _lasting(successions.seen_next(last.id)) if last else None,
+            "elsewhere": seen_next(successions, last) if last else None,
         }
         row["begun"], row["ended"] = first, last
         row["links"] = links if any(links.values()) else None
@@ -88,13 +85,35 @@ def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
             row["lasted"] = french.lasted(last, view.coverage[row["chambre"]].last)
 
 
-def _lasting(succession: Succession | None) -> Succession | None:
-    """The succession, but None where all that began was over within SHORT_STAY days."""
-    if succession and all(
-        stay.fin and days_between(stay.debut, stay.fin) <= SHORT_STAY for stay in succession.begun
-    ):
-        return None
-    return succession
+def stays_under(view: View, slugs: Iterable[str]) -> list[Tenure]:
+    """The stays under these addresses of names, in every spelling, those of the last lists last."""
+    return view.stays(
+        f"""
+        where rowid in (select c.rowid from json_each(:slugs) j
+          cross join {SPELLED_STAYS} and n.adresse = j.value)
+        order by fin is null, fin_apres, debut, rowid
+        """,
+        slugs=json.dumps(sorted(slugs)),
+    )
+
+
+def successions_of(view: View, stays: Iterable[Tenure]) -> Successions:
+    """What the stays under the names of these return to, and what follows them."""
+    slugs = {slug_of(stay.collab_nom, stay.collab_prenom) for stay in stays} - {""}
+    return find_successions(stays_under(view, slugs), homonyms(view.rows(HOMONYMS_SQL)))
+
+
+def seen_next(successions: Successions, stay: Tenure) -> Succession | None:
+    """Where the name is seen after a stay, without stays of SHORT_STAY days or less on either side."""
+    after = successions.seen_next(stay.id)
+    begun = tuple(later for later in after.begun if not _is_short(later)) if after else ()
+    return Succession(stay, begun) if begun and not _is_short(stay) else None
+
+
+def _is_short(stay: Tenure) -> bool:
+    # One that was there in the first list may have begun long before.
+    known = bool(stay.debut_apres and stay.fin)
+    return known and days_between(stay.debut, stay.fin) <= SHORT_STAY
 
 
 def describe_precision(row: Mapping[str, Any], after: str) -> Markup:

@@ -9,23 +9,17 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.dates import days_between
 from parlement_lists.movement import plain, slug_of, words
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.members.known_members import RENEWALS
 
 from .. import addresses
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
 from ..dataset.stays.namesakes import StayLine, at_once, namesake_signs, stay_lines
-from ..dataset.stays.successions import (
-    HOMONYMS_SQL,
-    Succession,
-    Successions,
-    find_successions,
-    homonyms,
-)
+from ..dataset.stays.successions import Successions
+from .chambers import renewals_since
 from .days import fold
 from .drawing import Scale
+from .movement import seen_next, successions_of
 from .runner import Context, Moved, View
 from .search import former_names, is_listed, stays_with
 from .site import PageMissing
@@ -38,8 +32,6 @@ UNKNOWN = (
 # Bounds of the page's size; the tables of stays and movements have the rest. MEMBERS is of all shared
 # contracts together.
 LINES, MEMBERS, MOVEMENTS = 16, 48, 30
-# Days of a stay that says too little to be told as the next one.
-SHORT = 7
 _IN = "(select value from json_each(:ids))"
 
 
@@ -52,7 +44,7 @@ def staff(view: View) -> Context:
     names = _names(slug, stays, movements)
     family, given = names[0]
     lines = sorted(stay_lines(stays), key=lambda line: _latest(line.stays[-1]), reverse=True)
-    successions = _successions(view, stays)
+    successions = successions_of(view, stays)
     several = any(stay.person in successions.several for stay in stays)
     periods, offices = _periods(lines, successions), fold(movements)
     contracts = sum(bool(line.members) for line in lines[:LINES])
@@ -165,34 +157,10 @@ def _renamed(
     return {
         "renamed": others,
         "renamed_at": list({stay.elu_id: stay for stay in changed}.values()),
+        # A list may have the family name in the place of the given name, too.
+        "doubled": any(len(set(plain(name).split())) == 1 for name in chain),
         "spelled": [name for name in spelled[1:] if name not in others],
     }
-
-
-def _successions(view: View, stays: Iterable[Tenure]) -> Successions:
-    """What the stays of these names return to, and what follows them."""
-    slugs = {slug_of(stay.collab_nom, stay.collab_prenom) for stay in stays}
-    every = view.stays(
-        f"""
-        where rowid in (select c.rowid from json_each(:ids) j
-          cross join {SPELLED_STAYS} and n.adresse = j.value)
-        """,
-        ids=json.dumps(sorted(slugs)),
-    )
-    return find_successions(every, homonyms(view.rows(HOMONYMS_SQL)))
-
-
-def seen_next(successions: Successions, stay: Tenure) -> Succession | None:
-    """Where the name is seen after a stay, without stays of a few days on either side."""
-    after = successions.seen_next(stay.id)
-    begun = tuple(later for later in after.begun if not _is_short(later)) if after else ()
-    return Succession(stay, begun) if begun and not _is_short(stay) else None
-
-
-def _is_short(stay: Tenure) -> bool:
-    # One that was there in the first list may have begun long before.
-    known = bool(stay.debut_apres and stay.fin)
-    return known and days_between(stay.debut, stay.fin) <= SHORT
 
 
 def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[str, Any]]:
@@ -230,10 +198,7 @@ def _lists(view: View, lines: Iterable[StayLine]) -> dict[str, Any]:
         return {}
     last = {stay.chambre: view.coverage[stay.chambre].last for stay in stays}
     since = min(stay.debut_apres or stay.debut for stay in stays)
-    renewed = {
-        chamber: next((on for on in RENEWALS[chamber] if day < on <= view.today), "")
-        for chamber, day in last.items()
-    }
+    renewed = {chamber: next(iter(renewals_since(view, chamber)), "") for chamber in last}
     return {"scale": Scale(since, max(last.values())), "renewed": renewed}
 
 

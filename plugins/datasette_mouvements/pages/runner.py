@@ -257,6 +257,15 @@ def as_response(reply: replies.Reply) -> Response:
     return Response(reply.body, reply.status, headers, kind)
 
 
+def with_tag(request: Request, body: bytes, headers: dict[str, str], kind: str) -> Response:
+    """The body with its ETag; 304 to who has it."""
+    tag = replies.tag_of(body)
+    headers = headers | {"etag": tag.decode()}
+    if replies.matches(replies.header(request.scope, b"if-none-match"), tag):
+        return Response(b"", 304, headers, kind)
+    return Response(body, 200, headers, kind)
+
+
 def public(seconds: int) -> str:
     """Cache-Control of what is the same for everyone and may be up to `seconds` old."""
     return f"public, max-age={seconds}"

@@ -14,17 +14,16 @@ from parlement_lists.movement import plain, slug_of
 from parlement_lists.movement import words as words_of
 from parlement_lists.tenure import Tenure
 
-from ..dataset.schema import SPELLED_STAYS, SPELLINGS, TABLE, TEAMS, TENURES
+from ..dataset.schema import SPELLINGS, TABLE, TEAMS, TENURES
+from .core.explorer import match
+from .movement import stays_under
 from .runner import Context, View
 
 # Results of each kind, words that are looked for, names that are near, teams that a result names.
 MOST, WORDS, NEAR, PLACES = 30, 8, 5, 2
-# Letters that a full-text index does not take for the plain ones, which people type.
-_ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"))
 _PERSON = ("collab_nom", "collab_prenom", "anciens_noms")
 # A row of `equipes`, and the words of the name, family name first.
 Member = tuple[sqlite3.Row, Sequence[str]]
-_LATEST_LAST = "order by fin is null, fin_apres, debut, rowid"
 
 
 def search(view: View) -> Context:
@@ -82,17 +81,19 @@ def _members_of_movements(view: View, words: Iterable[str]) -> list[sqlite3.Row]
           and elu_id is not null
         group by chambre, elu_id order by elu_cle, chambre, elu_id
         """,
-        text=_expression(words, ("elu_nom",)),
+        text=match(words, ("elu_nom",)),
     )
 
 
 def _staff(view: View, words: Sequence[str]) -> tuple[list[dict[str, Any]], int]:
     """Whose name, now or before, has every word or begins with it, at most MOST; and how many there are."""
     rows, renamed = _spelled_names(view, words), _renamed(view, words)
-    stays = _stays_under(view, [row["adresse"] for row in rows])
+    stays: dict[str, list[Tenure]] = defaultdict(list)
+    for stay in stays_under(view, [row["adresse"] for row in rows]):
+        stays[slug_of(stay.collab_nom, stay.collab_prenom)].append(stay)
     people, hidden = [], 0
     for row in rows:
-        own = stays.get(row["adresse"], [])
+        own = stays[row["adresse"]]
         if own or row["mots"] not in renamed:
             person = _person(view, row["prenom"], row["nom"], own)
             people.append(person | {"later": renamed.pop(row["mots"], None)})
@@ -161,34 +162,10 @@ def stays_with(view: View, words: Iterable[str], columns: Iterable[str]) -> list
     return view.stays(
         f"""
         where rowid in (select rowid from {TENURES}_fts where {TENURES}_fts match :text)
-        {_LATEST_LAST}
+        order by fin is null, fin_apres, debut, rowid
         """,
-        text=_expression(words, columns),
+        text=match(words, columns),
     )
-
-
-def _expression(words: Iterable[str], columns: Iterable[str]) -> str:
-    """The expression of FTS5 that finds every word, as the beginning of one."""
-    each = []
-    for word in words:
-        spelled = sorted({word, *(word.replace(*pair) for pair in _ALIKE)})
-        each.append(" OR ".join(f'"{text}"*' if len(word) > 1 else f'"{text}"' for text in spelled))
-    return f"{{{' '.join(columns)}}} : ({' AND '.join(f'({text})' for text in each)})"
-
-
-def _stays_under(view: View, addresses: Sequence[str]) -> dict[str, list[Tenure]]:
-    """The stays under each address, in every spelling, those of the last lists last."""
-    stays: dict[str, list[Tenure]] = defaultdict(list)
-    for stay in view.stays(
-        f"""
-        where rowid in (select c.rowid from json_each(:addresses) j
-          cross join {SPELLED_STAYS} and n.adresse = j.value)
-        {_LATEST_LAST}
-        """,
-        addresses=json.dumps(addresses),
-    ):
-        stays[slug_of(stay.collab_nom, stay.collab_prenom)].append(stay)
-    return stays
 
 
 def _person(view: View, given: str, family: str, stays: Sequence[Tenure]) -> dict[str, Any]:

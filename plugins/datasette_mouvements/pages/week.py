@@ -104,14 +104,21 @@ def week_counts(view: View, since: str, until: str) -> dict[str, Any]:
     """What lists tell of some days, both included.
 
     `chambers`: of each the movements by kind (`counts`), without those of emptied and new teams; `list`, the day of
-    the last list in the period, "" without one; `gap`, the days without a list that keep the counts from being known.
+    the last list in the period, "" without one; `gap`, the days without a list that keep the counts from being known;
+    `between`, the day of the list since which they count, "" where the period is known or no list in it ends the gap.
     `counted`: the chambers whose counts are known. `totals`: their sum by kind. `emptied` and `new`: as `whole_teams`.
-    `held`: how many changes wait for later lists, and are no movements yet.
+    `listed`: whether there is any list. `held`: how many changes wait for later lists, and are no movements yet.
     """
     chambers: dict[str, dict[str, Any]] = {}
     for chamber in CHAMBERS:
         day, gap = _last_list(view, chamber, since, until)
-        chambers[chamber] = {"counts": dict.fromkeys(TYPES, 0), "list": day, "gap": gap}
+        ended = gap and gap.before and gap.after and since <= gap.after <= day
+        chambers[chamber] = {
+            "counts": dict.fromkeys(TYPES, 0),
+            "list": day,
+            "gap": gap,
+            "between": gap.before if gap and ended else "",
+        }
     for row in view.rows(
         f"""
         select chambre, type, count(*) as number from {TABLE}
@@ -146,6 +153,7 @@ def week_counts(view: View, since: str, until: str) -> dict[str, Any]:
         },
         "emptied": [event for event in teams if event["contexte"] == "elu_sortant"],
         "new": [event for event in teams if event["contexte"] == "elu_entrant"],
+        "listed": any(week["list"] for week in chambers.values()),
         "held": held["number"] if held else 0,
     }
 

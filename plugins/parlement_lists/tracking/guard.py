@@ -10,8 +10,8 @@ from .reading.formats import PairKey
 from .reading.lists import List, ListRefused
 
 # Shares past which a list is wrong. The comparisons hold for lists up to USUAL_GAP days apart; past it
-# they widen with the gap. Of 932 true steps (figure `steps`) / spoiled lists (figure `damage`): transfers
-# up to 0.63 % / 26 %, pairs lost up to 11.3 %, gained up to 21.8 %.
+# they widen with the gap. `python -m benchmarks.figures` counts all that is said of real lists here. Of 932
+# true steps / spoiled lists: transfers up to 0.63 % / 26 %, pairs lost up to 11.3 %, gained up to 21.8 %.
 WITHOUT_MEMBER = 0.01
 BROKEN_NAMES = 0.02
 TRANSFERS = 0.02
@@ -22,9 +22,9 @@ LOST, GAINED = 0.25, 0.4
 SHORT_GAP = 10
 LOST_SOON, GAINED_SOON, REPLACED_SOON = 0.15, LOST, 0.12
 USUAL_GAP = 62
-# Members who vanish outside a renewal, as a share and as a number that always passes. True steps (figure
-# `vanished`) of up to SHORT_GAP days: 10 of 524 deputies, 2 of 341 senators, 1 of 79 European members; of
-# up to USUAL_GAP days: 17 of 569, 9 of 346, 4 of 79.
+# Members who vanish outside a renewal, as a share and as a number that always passes. True steps
+# of up to SHORT_GAP days: 10 of 524 deputies, 2 of 341 senators, 1 of 79 European members; of up to
+# USUAL_GAP days: 17 of 569, 9 of 346, 4 of 79.
 VANISHED_SOON, VANISHED_SOON_LEAST = 0.03, 5
 VANISHED, VANISHED_LEAST = 0.05, 6
 # Fewer pairs than this on either side say nothing about shares.
@@ -36,8 +36,7 @@ RENEWAL_BEFORE, RENEWAL_AFTER = datetime.timedelta(3), datetime.timedelta(31)
 MOSTLY, MOSTLY_LEAST = 0.5, 20
 # Contracts that end with a month are renewed within the next: back before this is no sign of an old list.
 AWAY = datetime.timedelta(31)
-# Of those who come back after more than a month (figure `comebacks`), 92 % do so within two years, and 5 % in
-# the third.
+# Of those who come back after more than a month, 92 % do so within two years, and 5 % in the third.
 REMEMBERED = datetime.timedelta(731)
 
 # Each pair that left and is not back -> the day of the list that no longer had it.
@@ -129,8 +128,8 @@ def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: 
 def _examine_returned(list_: List, before: List, departed: Departed) -> None:
     """Refuse a list of months ago that new people were added to: those it has back never came.
 
-    In true steps outside a renewal at most 7 of 22 are back after more than AWAY (figure `returns`); at
-    a renewal candidates take their staff back.
+    In true steps outside a renewal at most 7 of 22 are back after more than AWAY; at a renewal
+    candidates take their staff back.
     """
     wider = max(1.0, (list_.date - before.date).days / USUAL_GAP)
     gained = list_.pairs.keys() - before.pairs.keys()

@@ -19,10 +19,10 @@ from .stays import FLICKER, Chamber, Stay, Step
 GOOD, MIDDLING = 3, 10
 APPROXIMATE = 2
 # A departure seen so long after the member's mandate ended says when the source was put right. Lists
-# follow the end of a mandate within 8 days, or once, for 26 people, after 40 to 236 (figure `lateness`).
+# follow the end of a mandate within 8 days, or once, for 26 people, after 40 to 236.
 AFTER_MANDATE = datetime.timedelta(10)
 # The last list known, when a renewal takes more than this share of the pairs away. Three days after the
-# dissolution of 2024, 323 of 577 deputies had lost all staff (figure `dissolution`), the others nobody.
+# dissolution of 2024, 323 of 577 deputies had lost all staff, the others nobody.
 EMPTIED = 0.2
 # Part of a team may leave so long before the rest of it: contracts end with the month, mandates the day after.
 REST_LEAVES = datetime.timedelta(3)

@@ -24,7 +24,7 @@ LEAST_WORDS = 2
 # Up to so many days after the list before, one given name out and the same in are one person, whoever
 # else comes and goes there. In longer steps they are where nobody else does, and only women, or who keeps
 # a word of the family name: of lists taken 14 to 182 days apart, 13 of 14 women so found were one person,
-# and 1 of 3 men, a doubled name put right (figure `renamings`).
+# and 1 of 3 men, a doubled name put right.
 SOON = datetime.timedelta(10)
 
 

@@ -17,7 +17,7 @@ from .reading.formats import Pair, PairKey
 from .reading.lists import List
 
 # A pair missing for so many days or less, then back, never left. 0 days instead would give 7 % more
-# movements at the Assemblée and 9 % more at the Sénat, in a year of each (figure `flicker`).
+# movements at the Assemblée and 9 % more at the Sénat, in a year of each.
 FLICKER = datetime.timedelta(7)
 
 

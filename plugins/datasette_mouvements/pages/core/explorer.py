@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -71,10 +71,13 @@ def search_expression(text: str) -> str:
     words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text[:LONGEST_VALUE]).lower()))
     if not any(len(word) > 1 for word in words):
         return ""
-    every = " AND ".join(
-        f"({' OR '.join(map(_beginning, _spellings(word)))})" for word in list(words)[:WORDS]
-    )
-    return f"{{{' '.join(SEARCHED[TABLE])}}} : ({every})"
+    return match(list(words)[:WORDS], SEARCHED[TABLE])
+
+
+def match(words: Iterable[str], columns: Iterable[str]) -> str:
+    """The FTS5 expression of the rows that have every word, as the beginning of one, in some of these columns."""
+    every = (f"({' OR '.join(map(_beginning, _spellings(word)))})" for word in words)
+    return f"{{{' '.join(columns)}}} : ({' AND '.join(every)})"
 
 
 def _spellings(word: str) -> list[str]:

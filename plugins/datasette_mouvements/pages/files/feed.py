@@ -6,11 +6,9 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
-from hashlib import blake2s
 from typing import Any
 from urllib.parse import unquote, urlencode
 from xml.etree import ElementTree
@@ -20,9 +18,9 @@ from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.meanings import MEANINGS
-from parlement_lists.movement import plain, slug_of
+from parlement_lists.movement import slug_of
 
-from ...api import replies, resources
+from ...api import resources
 from ...api.parameter import Given
 from ...dataset.connections import connect_read_only
 from ...dataset.coverage import MARK, marked
@@ -37,7 +35,7 @@ from ...dataset.schema import (
 from ...dataset.stays.successions import Succession
 from ..core.explorer import FILTERS_OF_MOVEMENTS, condition, read_filters
 from ..movement import follow
-from ..runner import FILE_SECONDS, MOVEMENT_COLUMNS, View, keep, page_headers, public
+from ..runner import FILE_SECONDS, View, keep, page_headers, public, with_tag
 from ..site import PageMissing, Site
 from ..words import french
 from ..words.phrases import UNNAMED, already_there, meaning, of
@@ -45,16 +43,10 @@ from ..words.phrases import UNNAMED, already_there, meaning, of
 TYPE = "application/atom+xml"
 # Publications in a feed.
 MOST = 50
-# An entry is one change, but for a contract with several members: so many changes make MOST of those, too.
-READ = 30 * MOST
 # A filter that lets little through is looked for no further back than so many changes: 30 ms.
 SCANNED = 200_000
 _ATOM = "http://www.w3.org/2005/Atom"
 _TOMBSTONES = "http://purl.org/atompub/tombstones/1.0"
-# What the movements of one entry share: one name on one day, and the run that published them.
-_SHARED = ("date_event", "chambre", "type", "collab_nom", "collab_prenom", "collab_civilite")
-# What several movements of one name and type are called.
-_SEVERAL = {"arrivee": "arrivée", "depart": "départ"}
 # What is published under a name: the movements of its spellings, and those that begin or end its stays.
 _OF_NAME = f"""
     r.id in (
@@ -69,15 +61,8 @@ _SPELLING = f"""
     order by c.id is null, c.fin is not null, c.fin_apres desc, c.debut desc
 """
 Movement = dict[str, Any]
-
-
-@dataclass
-class FeedEntry:
-    """One entry: the movements of one name that one run published, none of what was withdrawn."""
-
-    id: str  # of its movements the first, in the order of identifiers
-    at: str  # the instant of publication
-    movements: list[Movement] = field(default_factory=list)
+# A change, and the movement that it published; None of one that was withdrawn.
+Entry = tuple[sqlite3.Row, Movement | None]
 
 
 async def search(site: Site, request: Request) -> Response:
@@ -88,10 +73,7 @@ async def search(site: Site, request: Request) -> Response:
 
     def read(view: View) -> bytes:
         within, values = condition(given)
-        # Of an entry of which a name selects one movement all are told.
-        whole, _ = condition({name: value for name, value in given.items() if name != "nom"})
-        few = "elu" in given or "equipe" in given
-        entries = latest(view, within, whole, values, few)
+        entries = latest(view, within, values, few="elu" in given or "equipe" in given)
         here = f"{site.path('/flux')}?{urlencode(given)}".removesuffix("?")
         explored = {"q" if name == "nom" else name: value for name, value in given.items()}
         page = site.path("/explorer", **explored) if given else site.path("/")
@@ -108,7 +90,7 @@ async def staff(site: Site, request: Request) -> Response:
         spelling = view.row(_SPELLING, slug=slug)
         if spelling is None:
             raise PageMissing("Rien n’est publié sous ce nom.")
-        entries = latest(view, _OF_NAME, _OF_NAME, {"slug": slug}, few=True)
+        entries = latest(view, _OF_NAME, {"slug": slug}, few=True)
         title = f"Mouvements sous le nom {french.full_name(spelling['prenom'], spelling['nom'])}"
         page = site.staff(slug, "")
         return _document(view, title, f"{page}/flux", page, entries)
@@ -131,33 +113,21 @@ async def _answer(
         return await asyncio.to_thread(document)
 
     body = await keep(site, (*key, version.build, site.origin(request)), make, len)
-    tag = f'W/"{blake2s(body, digest_size=8).hexdigest()}"'
     changed = datetime.fromisoformat(version.published_at)
     headers = page_headers(site.service, public(FILE_SECONDS)) | {
-        "etag": tag,
         "last-modified": format_datetime(changed, usegmt=True),
         "content-security-policy": "default-src 'none'",
         "access-control-allow-origin": "*",
     }
-    kind = f"{TYPE}; charset=utf-8"
-    if replies.matches(replies.header(request.scope, b"if-none-match"), tag.encode()):
-        return Response(b"", 304, headers, kind)
-    return Response(body, 200, headers, kind)
+    return with_tag(request, body, headers, f"{TYPE}; charset=utf-8")
 
 
 def latest(
-    view: View,
-    within: str,
-    whole: str,
-    values: Mapping[str, object],
-    few: bool,
-    most_read: int = READ,
-    scanned: int = SCANNED,
-) -> list[FeedEntry]:
-    """The latest entries of the movements `r` within a condition, the latest publication first, at most MOST.
+    view: View, within: str, values: Mapping[str, object], few: bool, scanned: int = SCANNED
+) -> list[Entry]:
+    """The latest changes of the movements `r` within a condition, the latest first, at most MOST.
 
-    Each has those of its movements that are within `whole`. `few`: an index finds all movements. Without a condition
-    (1) what was withdrawn is told, too.
+    `few`: an index finds all movements. Without a condition (1) what was withdrawn is told, too.
     """
     tables = f"{TABLE} r cross join {CHANGES} c on c.id = r.id"
     if not few:
@@ -166,52 +136,20 @@ def latest(
         tables = f"{CHANGES} c {join} join {TABLE} r on r.rowid = c.ligne"
         within += f" and c.seq > (select max(seq) from {CHANGES}) - {scanned}"
     changes = view.rows(
-        f"""
-        select c.id, c.publie_le, {", ".join(_SHARED)} from {tables}
-        where {within} order by c.seq desc limit {most_read}
-        """,
+        f"select c.id, c.publie_le from {tables} where {within} order by c.seq desc limit {MOST}",
         **values,
     )
-    entries: dict[tuple[str, ...], FeedEntry] = {}
-    for change in changes:
-        if len(entries) == MOST and _key(change) not in entries:
-            break
-        entries.setdefault(_key(change), FeedEntry(change["id"], change["publie_le"]))
-    # The rows of the entries: by name and day within the condition, and those without name by identifier.
-    same = " and ".join(
-        f"r.{name} is json_extract(shared, '$[{place}]')" for place, name in enumerate(_SHARED, 1)
+    rows = view.movements(
+        "where id in (select value from json_each(:ids))",
+        ids=json.dumps([change["id"] for change in changes]),
     )
-    rows = view.rows(
-        f"""
-        select {MOVEMENT_COLUMNS}, (select publie_le from {CHANGES} c where c.id = {TABLE}.id) as publie_le
-        from {TABLE} where id in (
-          select r.id from (select value as shared from json_each(:named))
-          cross join {TABLE} r on {same} where {whole}
-          union all select json_extract(value, '$[1]') from json_each(:nameless))
-        """,
-        named=json.dumps([key for key in entries if len(key) > 2]),
-        nameless=json.dumps([key for key in entries if len(key) == 2]),
-        **values,
-    )
-    for row in rows:
-        if entry := entries.get(_key(row)):
-            entry.movements.append(dict(row))
-    for entry in entries.values():
-        entry.id = min((row["id"] for row in entry.movements), default=entry.id)
     # What follows a departure changes after it was published.
-    every = [row for entry in entries.values() for row in entry.movements]
-    follow(view, [row for row in every if row["type"] != "depart"])
-    return list(entries.values())
+    follow(view, [row for row in rows if row["type"] != "depart"])
+    movements = {row["id"]: row for row in rows}
+    return [(change, movements.get(change["id"])) for change in changes]
 
 
-def _key(row: sqlite3.Row) -> tuple[str, ...]:
-    """The key of an entry. Movements without a name are one entry each, because they may be of several people."""
-    if row["collab_nom"] or row["collab_prenom"]:
-        return (row["publie_le"], *(row[name] for name in _SHARED))
-    return (row["publie_le"], row["id"])
-
-
-def _title(given: Given, entries: Iterable[FeedEntry]) -> str:
+def _title(given: Given, entries: Iterable[Entry]) -> str:
     """What a feed is called; a member by the name that the latest entry of the member has."""
     value = {name: str(given.get(name, "")) for name in FILTERS_OF_MOVEMENTS}
     words = [
@@ -227,15 +165,15 @@ def _title(given: Given, entries: Iterable[FeedEntry]) -> str:
     return "Derniers mouvements" + (f" : {filters}" if filters else "")
 
 
-def _member_named(member: str, entries: Iterable[FeedEntry]) -> str:
+def _member_named(member: str, entries: Iterable[Entry]) -> str:
     """The name of a member by the latest entry that has it, else the identifier."""
-    rows = [row for entry in entries for row in entry.movements]
+    rows = [row for _, row in entries if row]
     own = [row["elu_nom"] for row in rows if row["elu_id"] == member]
     left = [row["elu_origine_nom"] for row in rows if row["elu_id"] != member]
     return next(filter(None, own + left), member)
 
 
-def _document(view: View, title: str, here: str, page: str, entries: list[FeedEntry]) -> bytes:
+def _document(view: View, title: str, here: str, page: str, entries: list[Entry]) -> bytes:
     """The feed at the path `here` as it is sent, the same bytes for the same entries; `page` shows the same."""
     site, config = view.site, view.site.config
     changed = view.version.published_at
@@ -245,7 +183,7 @@ def _document(view: View, title: str, here: str, page: str, entries: list[FeedEn
         root,
         id=_identity(view, here),
         title=french.typography(mark + title),
-        updated=max((entry.at for entry in entries), default=changed),
+        updated=max((change["publie_le"] for change, _ in entries), default=changed),
         rights=marked(config.licence) if site.invented else config.licence,
         subtitle=config.attribution,
     )
@@ -254,32 +192,35 @@ def _document(view: View, title: str, here: str, page: str, entries: list[FeedEn
     if config.licence_address:
         _link(root, "license", config.licence_address)
     _texts(ElementTree.SubElement(root, "author"), name=site.title or "Mouvements")
-    for entry in entries:
-        _add_entry(root, view, entry)
+    for change, movement in entries:
+        _add_entry(root, view, change, movement)
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return body
 
 
-def _add_entry(root: ElementTree.Element, view: View, entry: FeedEntry) -> None:
+def _add_entry(
+    root: ElementTree.Element, view: View, change: sqlite3.Row, movement: Movement | None
+) -> None:
     site = view.site
     # What names a movement was the address of its row when feeds began: readers would show another as new.
-    identity = _identity(view, f"{site.table()}/{tilde_encode(entry.id)}")
-    if not entry.movements:
-        ElementTree.SubElement(root, "at:deleted-entry", {"ref": identity, "when": entry.at})
+    identity = _identity(view, f"{site.table()}/{tilde_encode(change['id'])}")
+    if movement is None:
+        deleted = {"ref": identity, "when": change["publie_le"]}
+        ElementTree.SubElement(root, "at:deleted-entry", deleted)
         return
     element = ElementTree.SubElement(root, "entry")
     # The first publication is not kept, and the day of a movement is no instant.
     _texts(
-        element, id=identity, title=french.typography(_headline(entry.movements)), updated=entry.at
+        element,
+        id=identity,
+        title=french.typography(_headline(movement)),
+        updated=change["publie_le"],
     )
-    first = entry.movements[0]
-    page = site.movement(entry.id)
-    if len(entry.movements) > 1:
-        page = site.staff(first["collab_nom"], first["collab_prenom"]) or page
-    _link(element, "alternate", site.absolute(view.request, page), "text/html")
-    for term in (first["type"], first["chambre"]):
+    page = site.absolute(view.request, site.movement(change["id"]))
+    _link(element, "alternate", page, "text/html")
+    for term in (movement["type"], movement["chambre"]):
         ElementTree.SubElement(element, "category", {"term": term, "label": MEANINGS[term]})
-    _texts(element, summary=french.typography(_summary(entry.movements)))
+    _texts(element, summary=french.typography(_summary(movement)))
 
 
 def _identity(view: View, path: str) -> str:
@@ -300,56 +241,29 @@ def _link(parent: ElementTree.Element, relation: str, address: str, kind: str = 
     ElementTree.SubElement(parent, "link", link)
 
 
-def _headline(movements: list[Movement]) -> str:
-    """Who leaves or joins whom; of several movements how many there are under the name, of transfers no number.
-
-    Namesakes share a name: it is not said that one person joins all these members.
-    """
-    first = movements[0]
-    who = french.full_name(first["collab_prenom"], first["collab_nom"])
-    if len(movements) > 1:
-        noun = _SEVERAL.get(first["type"])
-        what = french.counted(len(movements), noun) if noun else "Transferts"
-        return f"{what} sous le nom {who}"
-    if first["type"] == "transfert":
-        return f"{who} quitte {first['elu_origine_nom'] or UNNAMED} pour {_member(first)}"
-    return f"{who} {'quitte' if first['type'] == 'depart' else 'rejoint'} {_member(first)}"
+def _headline(row: Movement) -> str:
+    """Who leaves or joins whom."""
+    who = french.full_name(row["collab_prenom"], row["collab_nom"])
+    member = row["elu_nom"] or row["elu_id"] or UNNAMED
+    if row["type"] == "transfert":
+        return f"{who} quitte {row['elu_origine_nom'] or UNNAMED} pour {member}"
+    return f"{who} {'quitte' if row['type'] == 'depart' else 'rejoint'} {member}"
 
 
-def _summary(movements: list[Movement]) -> str:
-    """When, where and with what function; of several movements the members, each with what is not the same of all."""
-    details = [_details(row) for row in movements]
-    same = [values[0] if len(set(values)) == 1 else "" for values in zip(*details, strict=True)]
-    sentences = [text for text in same if text]
-    if len(movements) > 1:
-        offices = []
-        for row, own in zip(movements, details, strict=True):
-            office = _member(row)
-            if row["type"] == "transfert":
-                office = f"{row['elu_origine_nom'] or UNNAMED} puis {office}"
-            apart = [text for text, shared in zip(own, same, strict=True) if text and not shared]
-            offices.append(f"{office} ({' ; '.join(apart)})" if apart else office)
-        offices.sort(key=lambda office: (plain(office), office))
-        sentences.append("Parlementaires : " + ", ".join(offices))
-    return ". ".join(sentences) + "."
-
-
-def _member(row: Movement) -> str:
-    return row["elu_nom"] or row["elu_id"] or UNNAMED
-
-
-def _details(row: Movement) -> tuple[str, ...]:
+def _summary(row: Movement) -> str:
+    """When, where and with what function, and to what somebody came back."""
     when = french.when(row, row["apres"]).text
     returns: Succession | None = (row.get("links") or {}).get("returns")
     before = ""
     if returns:
         member = returns.ended.elu_nom or UNNAMED
         before = f"Retour : nom déjà chez {member} {already_there(returns)}"
-    return (
+    sentences = (
         when[0].upper() + when[1:],
         MEANINGS[row["chambre"]],
-        row["fonction"] or "",
+        row["fonction"],
         meaning(row["contexte"]),
         MEANINGS[row["source"]],
         before,
     )
+    return ". ".join(filter(None, sentences)) + "."

@@ -288,11 +288,6 @@ def _about(least: int, most: int) -> str:
     return f"{least}{NO_BREAK}mois" if least == most else f"entre {least} et {most}{NO_BREAK}mois"
 
 
-def month(text: str) -> str:
-    """2026-09 -> septembre 2026."""
-    return f"{MONTH_NAMES[int(text[5:7]) - 1]}{NO_BREAK}{text[:4]}"
-
-
 def instant(moment: datetime.datetime) -> str:
     """An instant given in the time to show it in -> 21 novembre 2026 à 1 h 05."""
     return f"{plain_day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"

@@ -28,41 +28,18 @@ LABELS = (
         "confiance": "Précision de la date",
     }
 )
-_EXPLAINED = {field.name: field.description for field in FIELDS} | {
-    "type": "Nature du mouvement.",
-    "collab_nom": "Nom de famille de la personne, en capitales.",
-    "collab_prenom": "Prénom de la personne.",
-    "collab_civilite": "Civilité, telle que la liste l’écrit.",
-    "elu_cle": "Nom puis prénom, en minuscules, sans accent ni ponctuation. Des homonymes la partagent.",
-    "elu_nom": "Parlementaire dont la personne rejoint ou quitte l’équipe ; pour un transfert, celle qu’elle rejoint.",
-    "elu_groupe": "Groupe politique au jour du mouvement ; d’un départ, au dernier jour de la collaboration ou du mandat.",
-    "elu_origine_nom": "Pour un transfert : parlementaire dont la personne quitte l’équipe.",
-    "elu_origine_groupe": "Pour un transfert : groupe politique de l’équipe quittée.",
-    "fonction": "Fonction de la personne.",
-    "contexte": "Si le mouvement est d’une équipe entière qui part, ou d’une équipe nouvelle ; en général, un mandat finit ou commence.",
-    "confiance": "Ce que les listes disent du jour.",
-}
 _MEANINGS = MEANINGS | {"elu_sortant": "Équipe entière partie", "elu_entrant": "Équipe nouvelle"}
 SHARED_CONTRACT = "contrat commun"
-# The functions that the European Parliament lists in English, in French words that say no gender: by the words of the English name, as it is compared, without « (grouping) ».
+# The functions that the European Parliament lists in English, in French words that say no gender: by the words of the
+# English name in the singular, without « (grouping) ».
 _FRENCH = {
-    "accredited assistants": "assistance accréditée",
     "accredited assistant": "assistance accréditée",
-    "local assistants": "assistance locale",
     "local assistant": "assistance locale",
-    "service providers": "prestation de services",
     "service provider": "prestation de services",
-    "paying agents": "tiers payant",
     "paying agent": "tiers payant",
-    "trainees": "stage",
     "trainee": "stage",
     "assistants to the vice presidency to the quaestorate": "assistance à la vice-présidence ou à la questure",
 }
-
-
-def explained(field: str) -> str:
-    """What a field of a movement is."""
-    return _EXPLAINED[field]
 
 
 def meaning(value: object) -> str:
@@ -82,8 +59,8 @@ def in_french(function: str | None) -> str:
     """
     words = plain(function or "")
     alone = words.removesuffix(" grouping")
-    told = _FRENCH.get(alone, "")
-    return f"{told}, {SHARED_CONTRACT}" if told and alone != words else told
+    name = _FRENCH.get(alone.removesuffix("s"), "")
+    return f"{name}, {SHARED_CONTRACT}" if name and alone != words else name
 
 
 # What a run found at a source, and how it ended itself.
@@ -132,10 +109,6 @@ _ROLES = {
 # What chambers are called where there is little room.
 _SHORT = {"assemblee": "Assemblée", "europarl": "Parl. européen"}
 _VOWELS = tuple("aeiouœæ")
-_WORDS = (
-    *("zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
-    *("onze", "douze", "treize", "quatorze", "quinze", "seize"),
-)
 
 
 def role(chamber: str, civility: str) -> str:
@@ -149,11 +122,6 @@ def of(name: str) -> str:
     first, then = letters[:1], letters[1:2]
     elided = first in _VOWELS or (first == "y" and then not in _VOWELS)
     return f"d’{name}" if name and elided else f"de {name}"
-
-
-def in_words(value: int) -> str:
-    """A number of people: in letters up to sixteen, « une » for one."""
-    return "une" if value == 1 else _WORDS[value] if value < len(_WORDS) else french.number(value)
 
 
 def beginning(text: str) -> str:

@@ -30,8 +30,8 @@ from .page import Block, MemberPage, read_page
 
 # Number of pages that may fail before the others are not asked for.
 MOST_FAILED = 3
-# Days after which a page is told to be old: of 353 pages each was of its day, or of the day before
-# (figure `european-pages`). It is not refused, because an unchanged copy keeps its date.
+# Days after which a page is told to be old: of 353 pages each was of its day, or of the day
+# before. It is not refused, because an unchanged copy keeps its date.
 OLDEST_PAGE = 3
 # Number of members without any staff that is a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20

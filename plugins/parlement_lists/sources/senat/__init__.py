@@ -32,8 +32,7 @@ MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
 # senateurs.json has the groups of the day on which it is received: not of a list of long before.
 NEAR = datetime.timedelta(3)
-# In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff
-# (figure `senators`).
+# In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff.
 FEWEST = 150
 
 _PDFS = "https://www.senat.fr/pubagas"

@@ -160,7 +160,7 @@ def _examine_name(place: str, text: str) -> None:
 def _examine_rows(page: _PdfPage, first: _PdfPage, last: bool) -> None:
     """Rows stand at the same heights on every page, and fill every page but the last.
 
-    So it is in 1,350 pages of 2015 to 2023 (figure `senate-pdfs`); a row that is missing leaves a gap.
+    So it is in 1,350 pages of 2015 to 2023; a row that is missing leaves a gap.
     """
     for row, (line, expected) in enumerate(zip(page.body, first.body, strict=False), 1):
         if abs(line[0].y - expected[0].y) > SAME_PLACE:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 # Mandates this near to one another are one stay: a re-elected member did not leave.
 SAME_STAY = datetime.timedelta(31)
 # The groups of a new assembly are formed within so many days: after 12 and 8 at the Assemblée (2017, 2022),
-# 6, 1 and 4 at the Sénat (2014, 2017, 2020; figure `groups-formed`). Until then members have the old group, none, or one of these.
+# 6, 1 and 4 at the Sénat (2014, 2017, 2020). Until then members have the old group, none, or one of
+# these.
 FORMED_WITHIN = datetime.timedelta(31)
 NO_GROUP = "AUCUN"  # as the file of the Sénat says that a member is in none
 NO_GROUP_YET = ("NI", NO_GROUP)

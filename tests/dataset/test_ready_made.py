@@ -1,13 +1,15 @@
-"""The digest of a file's tables tells apart what the same bytes, put together, would not."""
+"""What a file has ready-made: names told apart, and a digest of all its tables."""
 
 from __future__ import annotations
 
 import itertools
 from contextlib import closing
 
+import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import digest, schema
+from datasette_mouvements.dataset.ready_made import split_name
 
 DIGESTED = (
     *(one.changes for one in schema.RESOURCES),
@@ -18,6 +20,7 @@ DIGESTED = (
 
 
 def test_every_row_of_every_table_and_every_border_counts() -> None:
+    """The digest tells apart what the same bytes, put together, would not."""
     with closing(sqlite3.connect(":memory:")) as db:
         for table in DIGESTED:
             db.execute(schema.TABLES[table])
@@ -39,3 +42,20 @@ def test_every_row_of_every_table_and_every_border_counts() -> None:
             db.execute(statement)
             seen.append(digest.of_tables(db))
     assert all(one != other for one, other in itertools.combinations(seen, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "parts"),
+    [
+        ("Jeanne de La Tour", "de la tour jeanne", ("de La Tour", "Jeanne")),
+        ("Anne Marie Exemple", "exemple anne marie", ("Exemple", "Anne Marie")),
+        ("Jeanne Exemple-Modèle", "", ("Exemple-Modèle", "Jeanne")),
+        ("Anne Marie DE EXEMPLE", "", ("DE EXEMPLE", "Anne Marie")),
+        ("Jeanne Exemple", "autre clé", ("Jeanne Exemple", "")),
+        ("Jeanne", "", ("Jeanne", "")),
+    ],
+)
+def test_the_join_key_tells_a_name_apart_else_capitals_or_the_first_word(
+    name: str, key: str, parts: tuple[str, str]
+) -> None:
+    assert split_name(name, key) == parts

@@ -1,0 +1,129 @@
+"""Refused lists: by name, while their content is kept again, and when the newest one calls for a look."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+
+import pytest
+
+from parlement_lists.tracking.correction import Entry
+from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.report import Record, Report
+from tests.tracking.lists import AFTER, STAFF, data, list_file, tracked
+
+ADVICE = "look at it, and accept or refuse it by name in the corrections, or wait for the next"
+CONTENTS = {
+    "good": data("senat", STAFF),
+    "next": data("senat", AFTER),
+    "other": data("senat", {**AFTER, 8: ["Zoé INVENTEE"]}),
+    "few": data("senat", {8: AFTER[8]}),
+    "empty": b"",
+    "broken": b"nothing\n",
+    "garbled": data("senat", {n: [f"{s[0]}\ufffd", *s[1:]] for n, s in AFTER.items()}),
+}
+
+
+def read(days: dict[str, str], *said: tuple[str, str]) -> Report:
+    """What is reported of lists of September, day -> content, with corrections (kind, day)."""
+
+    def file(day: str, content: str) -> ListFile:
+        of_day = CONTENTS[content]
+        made = list_file("senat", f"2026-09-{day}", {})
+        digest = hashlib.sha256(of_day).hexdigest()
+        return dataclasses.replace(made, data=lambda: of_day, digest=digest)
+
+    entries = [
+        Entry(number, "2026-10-01", "x", kind, f"senat/2026-09-{day}")
+        for number, (kind, day) in enumerate(said, 1)
+    ]
+    files = [file(day, content) for day, content in days.items()]
+    return tracked(files, corrections=Corrections(entries)).report
+
+
+def statuses(report: Report) -> str:
+    return " ".join(record.status for record in report.records)
+
+
+@pytest.mark.rule("record-list-by-name")
+@pytest.mark.parametrize(
+    ("days", "said", "expected"),
+    [
+        ({"01": "good", "02": "few"}, [], "accepted refused"),
+        ({"01": "good", "02": "few"}, [("accepter", "02")], "accepted accepted"),
+        ({"01": "good", "02": "next"}, [("refuser", "02")], "accepted refused"),
+        # Refused while it is kept again, also after one that is empty; what comes again after an accepted
+        # list is looked at anew.
+        (
+            {"01": "good", "02": "other", "03": "other", "04": "next", "05": "other"},
+            [("refuser", "02")],
+            "accepted refused refused accepted accepted",
+        ),
+        (
+            {"01": "good", "02": "other", "03": "empty", "04": "other", "05": "next"},
+            [("refuser", "02")],
+            "accepted refused refused refused accepted",
+        ),
+        # An accepted content that the name of a day refuses is accepted on the next.
+        (
+            {"01": "next", "02T0100": "other", "02T0900": "next", "03": "next"},
+            [("refuser", "02")],
+            "accepted refused refused accepted",
+        ),
+    ],
+)
+def test_a_list_is_accepted_or_refused_by_name(
+    days: dict[str, str], said: list[tuple[str, str]], expected: str
+) -> None:
+    assert statuses(read(days, *said)) == expected
+
+
+@pytest.mark.parametrize(
+    ("days", "said", "alarm"),
+    [
+        ({"01": "good", "02": "empty", "03": "next"}, [], ""),
+        ({"01": "good", "02": "empty"}, [], ": senat/2026-09-02: the file is empty [2026-09-02]"),
+        (
+            {"01": "good", "02": "empty", "03": "next", "05": "empty", "06": "broken"},
+            [],
+            " (the last 2 are, from senat/2026-09-05): senat/2026-09-06: unknown format, header:"
+            " nothing [2026-09-06]",
+        ),
+        # Somebody has looked at what a correction refuses, and at no other.
+        ({"01": "good", "02": "empty"}, [("refuser", "02")], ""),
+        (
+            {"01": "good", "02": "broken", "03": "next"},
+            [("refuser", "03")],
+            ": senat/2026-09-02: unknown format, header: nothing [2026-09-02]",
+        ),
+        # Refused once, it raises an alarm where it comes back, and the list whose file stays is named.
+        (
+            {"01": "good", "02": "few", "03": "next", "04": "few", "05": "few"},
+            [("refuser", "02")],
+            " (the last 2 are, from senat/2026-09-04): senat/2026-09-04, unchanged until"
+            " senat/2026-09-05: ",
+        ),
+        # An accepted list is not named where the same content is refused on the next day.
+        (
+            {"01": "next", "02": "garbled", "03": "garbled"},
+            [("accepter", "02")],
+            ": senat/2026-09-03: ",
+        ),
+    ],
+)
+def test_a_newest_list_that_is_refused_calls_for_a_look(
+    days: dict[str, str], said: list[tuple[str, str]], alarm: str
+) -> None:
+    alarms = read(days, *said).alarms
+    assert len(alarms) == bool(alarm)
+    for told in alarms:
+        assert told.startswith(f"senat: the newest list is refused{alarm}")
+        assert told.endswith(f"; {ADVICE}")
+
+
+def test_the_row_of_a_refused_list_has_its_reason_alone() -> None:
+    day = datetime.date(2026, 9, 1)
+    record = Record("x", "senat", day, "", "refused", "changed", figure="3.4%")
+    assert record.row()[3:6] == ("refusee", "trop de changements", "3,4 %")
