@@ -80,7 +80,7 @@ def holdings(
 
 
 def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator[Thing]:
-    if Standing(database).corrections and not corrected:
+    if Standing(database).corrected and not corrected:
         unread.append("corrections that the database was made with: give --corrections")
     nameless = 0
     with closing(connect_read_only(database)) as db:

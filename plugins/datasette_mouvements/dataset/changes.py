@@ -146,7 +146,7 @@ def _lineage(db: sqlite3.Connection, before: Path) -> str:
     row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
     if row is None:
         raise InputRefused(
-            [f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"]
+            f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"
         )
     return str(row[0])
 
@@ -178,7 +178,7 @@ def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
             raise
-        raise InputRefused([f"{before}: {error}"]) from error
+        raise InputRefused(f"{before}: {error}") from error
     db.commit()
     db.execute("detach before")
 

@@ -89,7 +89,7 @@ def locked(database: Path) -> Iterator[None]:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            raise InputRefused([f"{database}: another run is at work on it"])
+            raise InputRefused(f"{database}: another run is at work on it")
         try:
             yield
         finally:
@@ -129,7 +129,7 @@ def refuse_other_writers(database: Path) -> None:
     """Raises InputRefused where a log of another program stands beside a file that is to be replaced."""
     wal = database.with_name(database.name + "-wal")
     if wal.exists() and wal.stat().st_size:
-        raise InputRefused([f"{wal}: another program writes to the database; close it first"])
+        raise InputRefused(f"{wal}: another program writes to the database; close it first")
 
 
 def flush(path: Path) -> None:
