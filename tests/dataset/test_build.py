@@ -66,7 +66,9 @@ def test_a_build_removes_what_a_killed_one_left_and_not_what_another_writes(
     assert sorted(path.name for path in database.parent.iterdir()) == [other.name, database.name]
 
 
-def test_the_first_row_at_fault_refuses_a_file_with_all_that_is_wrong_with_it(tmp_path: Path) -> None:
+def test_the_first_row_at_fault_refuses_a_file_with_all_that_is_wrong_with_it(
+    tmp_path: Path,
+) -> None:
     wrong = movement(type="retour", confiance="certain")
     with pytest.raises(InputRefused) as told:
         build_of(tmp_path / "x.db", [movement()], [movement(), wrong, wrong])

@@ -17,7 +17,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.recognition import Content, content
+from datasette_mouvements.dataset.recognition import holds_movements
 from docs.make_reference import OPENS, access
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess, Start
@@ -160,7 +160,7 @@ SPOILED = {
 def test_a_damaged_file_of_ours_is_still_ours(database: Path, tmp_path: Path, spoiled: str) -> None:
     path = tmp_path / "movements.db"
     path.write_bytes(SPOILED[spoiled](database.read_bytes()))
-    assert content(path) is Content.DAMAGED
+    assert holds_movements(str(path)) is None
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
 from parlement_lists.movement import CHAMBERS, DIRECTION, FIELDS
 
 from . import digest, schema
-from .connections import connect_read_only, copy_whole
+from .connections import connect_read_only
 from .mandates import crowded_days
 from .ready_made import LINE_SQL, spellings
 from .stays.tenure_questions import QUESTIONS as _OF_TENURES
@@ -26,6 +26,7 @@ def inspect(database: Path) -> list[str]:
     faults: list[str] = []
     try:
         with closing(connect_read_only(database)) as db:
+            db.execute("begin")  # nobody locks it on the way: a copy would wait without end
             faults.extend(_structure(db))
             if not faults:
                 faults.extend(_invariants(db))
@@ -177,7 +178,7 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
 def _full_text(db: sqlite3.Connection) -> Iterator[str]:
     # FTS5 checks itself through an insert, so the check runs on a private temporary copy.
     with closing(sqlite3.connect("")) as copy:
-        copy_whole(db, copy)
+        db.backup(copy)
         for fts in schema.FULL_TEXT:
             try:
                 copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")
