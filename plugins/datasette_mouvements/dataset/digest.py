@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -35,12 +34,6 @@ _CHANGES_AND_LINES = f"""
     {"".join(f"union all select cast(rowid as blob), json from {t} " for t in (STAYS.lines, MEMBER_LINES))}
     ) order by name, value
 """
-
-
-def of_file(path: Path) -> str:
-    """The SHA-256 of all bytes of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def of_lines(db: sqlite3.Connection) -> str:
