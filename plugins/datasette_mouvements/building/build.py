@@ -97,7 +97,7 @@ def build(
         ids = {movement.id for movement in published.movements}
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
-            **member_tables(_employers(published.stays), inputs.members),
+            **member_tables(published.stays, inputs.members),
             schema.HOMONYMS: _homonym_rows(published.stays, corrections),
             "corrections": corrections.rows(),
             "listes": lists,
@@ -166,11 +166,6 @@ def _tell(report: Report, tracked: Tracked, published: masks.Published, standing
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
     report.undecided = published.questions
     report.count(tracked.movements)
-
-
-def _employers(stays: Iterable[Tenure]) -> set[tuple[tuple[str, str], str]]:
-    """The members who have a stay, each with each group of one."""
-    return {((stay.chambre, stay.elu_id), stay.elu_groupe) for stay in stays}
 
 
 def _homonym_rows(stays: Iterable[Tenure], corrections: Corrections) -> list[Row]:

@@ -131,7 +131,7 @@ class DataVersion:
         for chamber in filter(lambda one: self.coverage[one].last, CHAMBERS):
             sql = "select date from listes where chambre = ? and statut <> 'refusee' order by 1"
             self.list_days[chamber] = [day for (day,) in db.execute(sql, [chamber])]
-        self.nights = nights.read(self.path, immutable=True)
+        self.nights = nights.read(db)
         self.day = self._day()
 
     def _day(self) -> datetime.date:
