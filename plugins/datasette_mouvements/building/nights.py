@@ -109,31 +109,28 @@ def latest(known: Sequence[Night], today: datetime.date, number: int) -> list[Ni
     return sorted(rows, key=lambda night: night.jour, reverse=True)
 
 
-def _outcome(night: Night) -> str:
-    return _WORDS.get(night.resultat, SILENT)
-
-
-def _reason(night: Night) -> str:
-    figure = " ".join(_ENGLISH.get(word, word) for word in night.mesure.split(" "))
-    reason = ", ".join(filter(None, (_ENGLISH.get(night.motif, night.motif), figure)))
-    return reason or ("no run came" if not night.source and not night.resultat else "")
-
-
-def _line(night: Night) -> str:
-    original = f" [{night.original}]" if night.original else ""
-    line = f"{night.jour}  {night.source or 'run':12} {_outcome(night):9}{_reason(night)}{original}"
-    return line.rstrip()
-
-
 def _as_json(night: Night) -> dict[str, Any]:
     original = {"name": night.original, "sha256": night.original_sha256}
     return {
         "day": night.jour,
         "source": night.source or None,
         "chamber": night.chambre or None,
-        "outcome": _outcome(night),
+        "outcome": _WORDS.get(night.resultat, SILENT),
         "reason": _reason(night),
         "figure": night.mesure,
         "list": night.liste or None,
         "original": original if night.original else None,
     }
+
+
+def _line(night: Night) -> str:
+    outcome = _WORDS.get(night.resultat, SILENT)
+    original = f" [{night.original}]" if night.original else ""
+    line = f"{night.jour}  {night.source or 'run':12} {outcome:9}{_reason(night)}{original}"
+    return line.rstrip()
+
+
+def _reason(night: Night) -> str:
+    figure = " ".join(_ENGLISH.get(word, word) for word in night.mesure.split(" "))
+    reason = ", ".join(filter(None, (_ENGLISH.get(night.motif, night.motif), figure)))
+    return reason or ("no run came" if not night.source and not night.resultat else "")
