@@ -11,7 +11,6 @@ import functools
 import inspect
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import fields
@@ -41,7 +40,6 @@ from tests.serving.datasette_addresses import ADDRESSES
 DOCS = Path(__file__).parent
 PLUGINS = DOCS.parent / "plugins"
 BLOCK = re.compile(r"(<!-- made: ([\w-]+) -->\n).*?(<!-- end -->)", re.S)
-SHARED = 2  # an option that so many commands have is described once
 
 
 def settings() -> Iterator[str]:
@@ -69,47 +67,28 @@ def _options(command: click.Command) -> list[click.Option]:
     return [one for one in command.params if isinstance(one, click.Option)]
 
 
-def _option(option: click.Option) -> str:
-    kind = "" if option.is_flag else f" {_value(option)}"
-    default = f", by default `{option.default}`" if option.show_default else ""
-    variable = f", or the variable `{option.envvar}`" if option.envvar else ""
-    again = ", repeatable" if option.multiple else ""
-    return f"- `{', '.join(option.opts)}{kind}`{default}{variable}{again}: {option.help}."
-
-
-def _value(option: click.Option) -> str:
-    if isinstance(option.type, click.IntRange):
-        return "N"
-    return option.make_metavar(click.Context(click.Command("")))
-
-
-def _shared_options() -> list[str]:
-    times = Counter(_option(one) for _, command in _commands() for one in _options(command))
-    return [line for line, count in times.items() if count >= SHARED]
+def variables() -> Iterator[str]:
+    """The options that are read from a variable, too."""
+    yield from sorted(
+        {
+            f"- `{one.envvar}`, or `{one.opts[-1]}`: {one.help}."
+            for _, command in _commands()
+            for one in _options(command)
+            if one.envvar
+        }
+    )
 
 
 def commands() -> Iterator[str]:
-    """Each command: how it is called, what it does, its options."""
-    shared = _shared_options()
+    """Each command: how it is called and what it does."""
     for name, command in _commands():
         pieces = command.collect_usage_pieces(click.Context(command))
         yield f"### {name}\n\n`{' '.join([name, *pieces])}`\n\n{_text(command)}\n"
-        if not _options(command):
-            continue
-        lines = {_option(one): one.opts[-1] for one in _options(command)}
-        yield from (line for line in lines if line not in shared)
-        common = [f"`{opt}`" for line, opt in lines.items() if line in shared]
-        yield (f"- Also {', '.join(common)}.\n" if common else "")
 
 
 def _text(command: click.Command) -> str:
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     return "\n\n".join(" ".join(one.split()) for one in paragraphs)
-
-
-def shared_options() -> Iterator[str]:
-    """The options that several commands have."""
-    yield from sorted(_shared_options())
 
 
 def _field(field: Field) -> str:
@@ -136,9 +115,11 @@ def _columns(db: sqlite3.Connection, table: str) -> str:
 
 
 def tables() -> Iterator[str]:
-    """The tables of the movements file, with their columns."""
+    """The public tables of the movements file, with their columns."""
     with closing(sqlite3.connect(":memory:")) as db:
         for table, statement in schema.TABLES.items():
+            if table.startswith("_"):
+                continue
             db.execute(statement)
             columns = "" if table in (schema.TABLE, schema.TENURES) else _columns(db, table)
             yield f"- `{table}`: {schema.ABOUT[table]}" + (f" {columns}." if columns else "")
@@ -276,7 +257,7 @@ def members_files() -> Iterator[str]:
 BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
-        *(settings, commands, shared_options, movements),
+        *(settings, commands, variables, movements),
         *(stays, tables, internal_tables, log, addresses, originals),
         *(core_permissions, bounds, sizes, members_files),
     )

@@ -8,8 +8,6 @@ import io
 import json
 import re
 import socketserver
-import subprocess
-import sys
 import threading
 import tracemalloc
 import zipfile
@@ -386,37 +384,3 @@ def test_check_names_the_fields_that_are_over(tmp_path: Path) -> None:
         "1 rows of listes whose mesure has more than 300 letters",
         "1 rows of mouvements whose date_event is not from 1900-01-01 to 2100-12-31",
     }
-
-
-MEASURED = """
-import re, sys
-from pathlib import Path
-from parlement_lists.sources.assemblee import read_amo10
-from parlement_lists.sources.originals import Original, OriginalRefused
-try:
-    read_amo10(Original("a.zip", Path(sys.argv[1]).read_bytes()))
-except OriginalRefused as refused:
-    # Of this program alone: ru_maxrss begins with what the process was that started it.
-    peak = re.search(r"VmHWM:\\s+([0-9]+) kB", Path("/proc/self/status").read_text())
-    print(int(peak[1]) // 1024, refused)
-"""
-
-
-@pytest.mark.parametrize(("deputies", "staff", "mandates"), [(15_000, 200, 1), (150, 20_000, 900)])
-def test_a_zip_of_three_million_staff_takes_little_memory(
-    tmp_path: Path, deputies: int, staff: int, mandates: int
-) -> None:
-    one = person(0, staff, mandates)
-    if len(one) > bounds.ZIP_ENTRY_BYTES:
-        one = one[: bounds.ZIP_ENTRY_BYTES]
-    entries = (
-        (f"acteur/PA{n}.json", one.replace(b'"PA0"', b'"PA%d"' % n)) for n in range(1, deputies + 1)
-    )
-    path = tmp_path / "a.zip"
-    path.write_bytes(zipped(entries).body)
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True
-    )
-    megabytes, told = done.stdout.split(" ", 1)
-    assert int(megabytes) < 300
-    assert "more than" in told

@@ -103,7 +103,7 @@ async def test_without_it_tables_have_the_same_order_size_words_and_form(tmp_pat
         assert days == sorted(days, reverse=True)
         assert "Affiner par chambre, groupe, précision de la date…" in page
         stays = (await plain.client.get("/movements/collaborations")).text
-        assert tables.TABLES[schema.TENURES]["description"][:40] in stays
+        assert tables.TABLES[schema.TENURES][1][:40] in stays
         assert stays.count('<tr role="row">') == 1 + 7  # what a maintainer wrote stands
         assert "Affiner par chambre, groupe…" in stays
     finally:

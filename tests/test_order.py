@@ -41,7 +41,19 @@ ORDERS = {
         *("cli", "__init__", "__main__"),
     ),
     "datasette_mouvements.pages": (
-        *("words", "drawing", "site", "runner", "core", "movement", "days", "week", "files"),
+        *(
+            "words",
+            "drawing",
+            "site",
+            "runner",
+            "core",
+            "movement",
+            "days",
+            "chambers",
+            "groups",
+            "week",
+            "files",
+        ),
     ),
 }
 MOST_MODULES = 16  # of a folder's own

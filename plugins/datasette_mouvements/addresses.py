@@ -27,6 +27,7 @@ GONE = {
     r"/groupes/(?P<chamber>[^/]+)/(?P<code>[^/]+)\.csv": "/{database}/equipes.csv?_stream=1&chambre={chamber}&elu_groupe={code}",
     r"/elus/(?P<chamber>[^/]+)/(?P<id>[^/]+)\.csv": "/{database}/collaborations.csv?_stream=1&chambre={chamber}&elu_id={id}",
     r"/collaborateurs": "/recherche",
+    r"/collaborateurs/(?P<name>[^/]+)/flux": "/flux?nom={name}",
     r"/-/cle/deconnexion": "/-/logout",
     r"/(?:documentation/en|exemples/client\.(?:R|mjs))": DOCUMENTATION,
     r"/fichiers/(?:recherche|(?:mouvements|collaborations)\.parquet)": "/fichiers",

@@ -48,7 +48,6 @@ PAGES = {
     "stays": "/movements/collaborations",
     "teams": "/movements/equipes",
     "figures-of-groups": "/movements/groupes",
-    "datasette": "/-/",
     "versions": "/-/versions",
     "refused": "/-/auth-token",
     "base": "/movements",

@@ -13,7 +13,7 @@ from tests.contract.environment import command as run
 from tests.contract.environment import done
 from tests.published import Published, as_csv
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, FAMILY, STAFF, many
+from tests.tracking.lists import AFTER, FAMILY, STAFF
 
 
 def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path) -> None:
@@ -86,18 +86,6 @@ def test_lists_and_movement_files_make_one_database(
     assert len(Published(database).identifiers()) == 2
     # Movements of a file make no stays.
     assert len(Published(database).tenures()) == sum(map(len, STAFF.values()))
-
-
-def test_a_refused_run_changes_nothing(database: Path, folder: Path, tmp_path: Path) -> None:
-    done("build", database, "--lists", folder, "--source", "suivi")
-    before = database.read_bytes()
-    lists.write(folder, "senat", "2026-09-20", many(60))
-    wrong = corrections(tmp_path, "refuser: senat/2020-01-01")
-    built = run("build", database, "--lists", folder, "--corrections", wrong)
-    assert built.exit_code == 1
-    assert f"{wrong}: line 1: refuser: matches nothing" in built.output
-    assert "nothing was changed" in built.output
-    assert database.read_bytes() == before
 
 
 def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) -> None:

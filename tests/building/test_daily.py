@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import csv
+import datetime
+import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.building import nights
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
 from parlement_lists.sources.originals import FetchFailed
-from tests.contract.environment import done
+from tests.contract.environment import command, done
 from tests.published import Published, as_csv
 from tests.tracking import lists
 from tests.tracking.lists import STAFF
@@ -39,6 +43,7 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
     again = maintainer.morning(0)
     after = Published(maintainer.database)
     assert (again.alarms, again.built.report.added, again.built.report.withdrawn) == ([], 0, 0)
+    assert [line.split()[1] for line in again.lines()][:3] == ["unchanged"] * 3
     assert after.publication["version"] == before.publication["version"]
     assert after.rows("select * from _changements") == before.rows("select * from _changements")
     # A lost file is built again of the same lists.
@@ -120,7 +125,6 @@ def test_half_a_list_is_no_list(maintainer: Maintainer) -> None:
     maintainer.desk.published["senat"] = maintainer.desk.published["senat"][1:]
     (alarm,) = maintainer.morning().alarms
     assert alarm.startswith("senat: refused NUMÉRO0 Élue: not known, and may be one of those")
-    assert maintainer.mornings(9).alarms
     assert maintainer.movements("depart") == []
 
 
@@ -156,21 +160,6 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
 
 
-def test_lists_that_are_lost_end_no_chamber(maintainer: Maintainer) -> None:
-    before = maintainer.database.read_bytes()
-    shutil.rmtree(maintainer.lists / "senat")
-    maintainer.desk.published["senat"] = FetchFailed("liste: no answer")
-    done = maintainer.morning()
-    assert done.built is None
-    assert any("senat: its lists reach to 2026-09-14" in alarm for alarm in done.alarms)
-    assert maintainer.database.read_bytes() == before
-    done = maintainer.morning(withdraw=0)
-    assert done.built is not None
-    assert {row[1] for row in Published(maintainer.database).lists.values()} == {
-        *("assemblee", "europarl")
-    }
-
-
 def test_a_file_with_movements_of_files_is_for_build_alone(maintainer: Maintainer) -> None:
     path = maintainer.folder / "m.csv"
     path.write_bytes(as_csv(movement(1)._asdict()))
@@ -180,3 +169,51 @@ def test_a_file_with_movements_of_files_is_for_build_alone(maintainer: Maintaine
     morning = maintainer.morning()
     assert any("has movements of files, which a morning run" in alarm for alarm in morning.alarms)
     assert maintainer.database.read_bytes() == before
+
+
+DAY = datetime.date(2026, 9, 16)
+
+
+def told(tmp_path, *lines, refused=()):
+    journal.add(tmp_path, [journal.Line(*line) for line in lines])
+    rows = nights.nights_of([tmp_path])(None, list(refused))
+    return [nights._line(night) for night in nights.latest(rows, DAY, 30)]
+
+
+def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path):
+    lines = told(
+        tmp_path,
+        ("2026-09-14", "senat", "nouvelle", "", "", "senat/2026-09-14"),
+        ("2026-09-14", "", "reussie"),
+        ("2026-09-16", "senat", "echouee", journal.CAUSES["unreachable"], "", "senat"),
+    )
+    assert [re.split(r"  +", line)[0] for line in lines] == [
+        *("2026-09-16", "2026-09-15", "2026-09-15", "2026-09-14", "2026-09-14"),
+    ]
+    assert lines[0].split()[1:3] == ["senat", "failed"]
+    assert [line.split()[1:3] for line in lines[1:3]] == [["run", "silent"], ["senat", "silent"]]
+    assert [line.split()[1:] for line in lines[3:]] == [["run", "ok"], ["senat", "ok"]]
+
+
+def test_a_list_that_tracking_refused_is_told_as_refused(tmp_path):
+    row = ("senat/2026-09-16", "senat", "2026-09-16", "refusee", "motif", "3 élus", *[""] * 6)
+    lines = told(
+        tmp_path,
+        ("2026-09-16", "senat", "nouvelle", "", "", "senat/2026-09-16"),
+        refused=[row],
+    )
+    assert lines[0].split()[1:3] == ["senat", "refused"]
+
+
+@pytest.mark.parametrize("text", ["jour,source\n", "x" * 10])
+def test_a_journal_of_another_form_is_refused_by_its_line(tmp_path, text):
+    (tmp_path / journal.FILE).write_text(text)
+    with pytest.raises(journal.ListFilesError, match=r"journal\.csv: line 1: header"):
+        journal.read(tmp_path)
+
+
+def test_the_nights_of_a_file_are_told_and_another_file_is_refused(maintainer, tmp_path):
+    told = json.loads(done("nights", maintainer.database, "--days", 2, "--json").output)
+    assert told["days"] == 2
+    (tmp_path / "x").write_text("x")
+    assert command("nights", tmp_path / "x").exit_code == 1

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from parlement_lists.sources.fetcher import Fetcher, FetchPlan
 
 from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import words
+from parlement_lists.sources.fetch import Run
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command, done
 from tests.published import Published
@@ -43,50 +43,6 @@ def write(folder: Path, days: Mapping[str, lists.Staff]) -> Path:
     for day, staff in days.items():
         lists.write(folder / "lists", "senat", f"2026-09-{day}", staff)
     return folder / "lists"
-
-
-@pytest.mark.parametrize(
-    ("days", "name", "expected"),
-    [
-        # Who was in the first list began on an unknown day.
-        ({"01": STAFF}, NAME, [("2026-09-01", "", "", "2026-09-01", "", "")]),
-        (
-            {"01": STAFF, "05": AFTER, "13": AFTER},
-            NAME,
-            [("2026-09-01", "", "2026-09-05", "2026-09-01", "", "depart")],
-        ),
-        # While an absence is not decided the stay goes on; who is back in time has one.
-        (
-            {"01": STAFF, "05": AFTER, "12": AFTER},
-            NAME,
-            [("2026-09-01", "", "", "2026-09-01", "", "")],
-        ),
-        (
-            {"01": STAFF, "05": AFTER, "12": STAFF},
-            NAME,
-            [("2026-09-01", "", "", "2026-09-12", "", "")],
-        ),
-        # One row under the latest name.
-        ({"01": STAFF, "05": UNDER}, MARRIED, [("2026-09-01", "", "", "2026-09-05", "", "")]),
-        (
-            {
-                "01": STAFF,
-                "05": {**AFTER, 8: [*STAFF[8], NAME]},
-                "13": {**AFTER, 8: [*STAFF[8], NAME]},
-            },
-            NAME,
-            [
-                ("2026-09-01", "", "2026-09-05", "2026-09-01", "", "transfert"),
-                ("2026-09-05", "2026-09-01", "", "2026-09-13", "transfert", ""),
-            ],
-        ),
-    ],
-)
-def test_a_stay_has_its_days_and_its_movements(
-    database: Path, tmp_path: Path, days: dict[str, lists.Staff], name: str, expected: list
-) -> None:
-    done("build", database, "--lists", write(tmp_path, days), "--source", "suivi")
-    assert stays_of(database, name) == expected
 
 
 @pytest.mark.parametrize("day", ["2026-09-02", "2026-09-01"])
@@ -168,8 +124,6 @@ def test_archives_with_the_lists_of_the_daily_run_say_since_when(
     done("build", database, "--git", archives.path, "--lists", daily)
     assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
     moment = datetime.datetime(2026, 9, 11, 4, tzinfo=datetime.UTC)
-    fetcher = Fetcher(daily, "essai", lambda: moment, lambda seconds: None)
-    plan = FetchPlan(fetcher, [])
-    morning = run(daily, database, lambda: plan, [archives.path], None, lambda: moment)
+    morning = run(daily, database, lambda: Run([], []), [archives.path], None, lambda: moment)
     assert (morning.alarms, morning.built.report.added) == ([], 0)
     assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]

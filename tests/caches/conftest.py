@@ -33,10 +33,6 @@ class Origin(OverHttp):
         super().__init__("origin", command, internal, environment.ROOT)
         self._accounts = itertools.count(1)
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
     def new_account(self, quota: int = 1000) -> tuple[str, str]:
         """The name of a new account, and its key."""
         account = f"compte-{next(self._accounts)}"

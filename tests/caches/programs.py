@@ -1,4 +1,4 @@
-"""The shared caches that people put in front of a service: nginx and Varnish, each with usual configurations."""
+"""A shared cache in front of a service: nginx, with two usual configurations."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ import pytest
 
 from tests.contract.service import Answer, free_port
 
-# Debian has both below /usr/sbin, which not everyone's PATH names.
-_PROGRAMS = {
-    name: shutil.which(name) or shutil.which(name, path="/usr/sbin")
-    for name in ("nginx", "varnishd")
-}
-_PACKAGES = {"nginx": "nginx-light", "varnishd": "varnish"}
+# Debian has it below /usr/sbin, which not everyone's PATH names.
+_NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 # `obeys` keeps what HTTP says may be kept, and what says nothing; `keeps` keeps every answer for ten
-# minutes, whatever Cache-Control says, as guides for a faster site have it. All of them honour Vary.
-CACHES = ("nginx-obeys", "nginx-keeps", "varnish-obeys", "varnish-keeps")
-
-_NGINX = """
+# minutes, whatever Cache-Control says, as guides for a faster site have it. Both honour Vary.
+CACHES = {
+    "obeys": "",
+    "keeps": "proxy_ignore_headers Cache-Control Expires X-Accel-Expires Set-Cookie;",
+}
+_CONFIGURATION = """
 worker_processes 1; error_log stderr; pid {folder}/nginx.pid;
 events {{ worker_connections 64; }}
 http {{
@@ -44,22 +42,6 @@ http {{
   }}
 }}
 """
-_VARNISH = """
-vcl 4.1;
-backend default {{ .host = "127.0.0.1"; .port = "{origin}"; }}
-{more}
-sub vcl_deliver {{ if (obj.hits > 0) {{ set resp.http.X-Kept = "HIT"; }} }}
-"""
-_MORE = {
-    "nginx-obeys": "",
-    "nginx-keeps": "proxy_ignore_headers Cache-Control Expires X-Accel-Expires Set-Cookie;",
-    "varnish-obeys": "",
-    # Without its own rules Varnish hands requests with a cookie or an Authorization on.
-    "varnish-keeps": """
-sub vcl_recv { if (req.method == "GET") { return (hash); } }
-sub vcl_backend_response { set beresp.ttl = 10m; set beresp.uncacheable = false; return (deliver); }
-""",
-}
 
 
 @dataclass
@@ -83,19 +65,12 @@ class SharedCache:
 
 def cache_in_front(name: str, origin: int, folder: Path) -> Iterator[SharedCache]:
     """One of CACHES in front of the port `origin`, ended afterwards; the test is skipped where it is not installed."""
-    program = "nginx" if name.startswith("nginx") else "varnishd"
-    path = _PROGRAMS[program]
-    if path is None:
-        pytest.skip(f"{program} is missing: apt-get install {_PACKAGES[program]}")
-    port = free_port()
-    given = {"folder": folder, "port": port, "origin": origin, "more": _MORE[name]}
-    configuration = folder / "configuration"
-    configuration.write_text((_NGINX if program == "nginx" else _VARNISH).format(**given))
-    if program == "nginx":
-        command = [path, "-p", folder, "-c", configuration, "-g", "daemon off; master_process off;"]
-    else:
-        command = [path, "-F", "-n", folder / "varnish", "-a", f"127.0.0.1:{port}", "-f"]
-        command += [configuration, "-s", "malloc,32m", "-j", "none", "-T", "none"]
+    if _NGINX is None:
+        pytest.skip("nginx is missing: apt-get install nginx-light")
+    port, configuration = free_port(), folder / "configuration"
+    given = {"folder": folder, "port": port, "origin": origin, "more": CACHES[name]}
+    configuration.write_text(_CONFIGURATION.format(**given))
+    command = [_NGINX, "-p", folder, "-c", configuration, "-g", "daemon off; master_process off;"]
     log = folder / "log"
     with log.open("wb") as output:
         running = subprocess.Popen([*map(str, command)], stdout=output, stderr=output)

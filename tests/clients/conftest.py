@@ -11,13 +11,11 @@ import pytest
 
 from tests.contract import environment
 from tests.contract.service import OverHttp
-from tests.pages import years
-from tests.tracking.lists import member
+from tests.tracking import lists
 
 from . import tools
 
 WITHDRAWN = 7
-PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,11 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Walked(OverHttp):
-    """The service that clients walk: the sample and lists, of which movements and a name were withdrawn."""
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+    """The service that clients walk: the sample, of which movements were withdrawn, and two lists."""
 
     def key(self, account: str, quota: int = 1_000_000) -> str:
         return environment.issue(account, self.internal, "--quota", quota)
@@ -41,17 +35,15 @@ class Walked(OverHttp):
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walked]:
     folder = tmp_path_factory.mktemp("walked")
     database, fewer = folder / "movements.db", folder / "fewer.csv"
-    members, masked = years.write(folder), folder / "corrections.yml"
-    masked.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {years.IDA}}}}}\n")
-    page = f"chambre,elu_id,hatvp\nsenat,{member('senat', years.TEAM)},{PAGE}\n"
-    (members / "fiches.csv").write_text(page)
-    lists = ("--lists", folder / "lists", "--members", members)
-    environment.done("build", database, "--movements", environment.SAMPLE, *lists)
+    for day in ("13", "14"):  # nobody moves between them
+        lists.write(folder / "lists", "senat", f"2026-09-{day}", lists.STAFF)
+    given = ("--lists", folder / "lists")
+    environment.done("build", database, "--movements", environment.SAMPLE, *given)
     with environment.SAMPLE.open(encoding="utf-8-sig", newline="") as sample:
         rows = list(csv.reader(sample))
     with fewer.open("w", encoding="utf-8", newline="") as kept:
         csv.writer(kept).writerows(rows[:-WITHDRAWN])
-    environment.done("build", database, "--movements", fewer, *lists, "--corrections", masked)
+    environment.done("build", database, "--movements", fewer, *given)
     internal = folder / "internal.sqlite3"
     command = environment.serve_command(database, internal)
     with contextlib.closing(Walked("walked", command, internal, environment.ROOT)) as service:

@@ -1,12 +1,10 @@
-"""Walks the whole interface with the client that openapi-python-client made, and tells what it met.
+"""Walks the interface with the client that openapi-python-client made, and tells what it met.
 
-Run in that generator's environment: ADDRESS KEY KEY_WITH_ONE_REQUEST WITHDRAWN WITHDRAWN_STAY
-CURSOR_OF_ANOTHER_HISTORY DAY
+Run in that generator's environment: ADDRESS KEY KEY_WITH_ONE_REQUEST WITHDRAWN CURSOR_OF_ANOTHER_HISTORY
 """
 
 from __future__ import annotations
 
-import datetime
 import json
 import sys
 
@@ -25,26 +23,23 @@ from mouvements.models.page_de_changements import PageDeChangements
 from mouvements.models.probleme import Probleme
 from mouvements.models.probleme_de_parametre import ProblemeDeParametre
 from mouvements.models.publication import Publication
-from mouvements.models.publication_de_collaboration import PublicationDeCollaboration
 from mouvements.models.quota import Quota
 from mouvements.models.recherche import Recherche
 from mouvements.models.recherche_d_elus import RechercheDElus
 from mouvements.models.recherche_de_collaborations import RechercheDeCollaborations
-from mouvements.models.un_elu import UnElu
-from mouvements.models.une_collaboration import UneCollaboration
 from mouvements.types import UNSET, Unset
 
 
 def search(client: AuthenticatedClient) -> list[str]:
     """Every identifier, page by page."""
-    found: list[str] = []
+    identifiers: list[str] = []
     while True:
-        page = mouvements.sync(client=client, limit=100, offset=len(found))
+        page = mouvements.sync(client=client, limit=100, offset=len(identifiers))
         assert isinstance(page, Recherche)
-        found += [one.id for one in page.mouvements]
+        identifiers += [movement.id for movement in page.mouvements]
         assert page.total is not None
-        if len(found) >= page.total:
-            return found
+        if len(identifiers) >= page.total:
+            return identifiers
 
 
 def copy(client: AuthenticatedClient) -> tuple[dict[str, Mouvement], int]:
@@ -66,75 +61,25 @@ def copy(client: AuthenticatedClient) -> tuple[dict[str, Mouvement], int]:
             return kept, withdrawn
 
 
-def stays(client: AuthenticatedClient) -> list[UneCollaboration]:
-    """Every stay, page by page."""
-    found: list[UneCollaboration] = []
-    while True:
-        page = collaborations.sync(client=client, limit=100, offset=len(found))
-        assert isinstance(page, RechercheDeCollaborations)
-        found += page.collaborations
-        assert page.total is not None
-        if len(found) >= page.total:
-            return found
-
-
-def copy_of_stays(client: AuthenticatedClient) -> tuple[dict[str, UneCollaboration], int]:
-    """What the whole feed of stays makes, and how many were withdrawn."""
-    kept: dict[str, UneCollaboration] = {}
-    withdrawn = 0
-    cursor: str | Unset = UNSET
-    while True:
-        page = changements_des_collaborations.sync(client=client, curseur=cursor, limit=90)
-        assert isinstance(page, ChangementsDeCollaborations)
-        for change in page.changements:
-            if isinstance(change, PublicationDeCollaboration):
-                kept[change.id] = change.collaboration
-            else:
-                kept.pop(change.id, None)
-                withdrawn += 1
-        cursor = page.curseur
-        if not page.encore:
-            return kept, withdrawn
-
-
-def members(client: AuthenticatedClient) -> list[UnElu]:
-    """Every member, page by page."""
-    found: list[UnElu] = []
-    while True:
-        page = elus.sync(client=client, limit=20, offset=len(found))
-        assert isinstance(page, RechercheDElus)
-        found += page.elus
-        assert page.total is not None
-        if len(found) >= page.total:
-            return found
-
-
-def states(client: AuthenticatedClient, day: str) -> dict[str, object]:
-    """Who works for whom, members and coverage."""
-    found = stays(client)
-    kept, gone = copy_of_stays(client)
-    one = collaboration.sync(found[0].id, client=client)
-    assert isinstance(one, CollaborationSeule)
-    assert one.collaboration == kept[found[0].id]
-    on = collaborations.sync(client=client, le=datetime.date.fromisoformat(day))
-    now = collaborations.sync(client=client, present=CollaborationsPresent.OUI)
-    assert isinstance(on, RechercheDeCollaborations)
-    assert isinstance(now, RechercheDeCollaborations)
-    seated = members(client)
+def states(client: AuthenticatedClient) -> dict[str, object]:
+    """The first page of what lists tell: who works for whom, members, coverage."""
+    stays = collaborations.sync(client=client, present=CollaborationsPresent.OUI)
+    feed = changements_des_collaborations.sync(client=client)
+    members = elus.sync(client=client)
     lists = couverture.sync(client=client)
+    assert isinstance(stays, RechercheDeCollaborations)
+    assert isinstance(feed, ChangementsDeCollaborations)
+    assert isinstance(members, RechercheDElus)
     assert isinstance(lists, ListesDesChambres)
+    stay = collaboration.sync(stays.collaborations[0].id, client=client)
+    assert isinstance(stay, CollaborationSeule)
+    assert stay.collaboration == stays.collaborations[0]
     chambers = lists.couverture.additional_properties
     return {
-        "stays": [one.id for one in found],
-        "kept": sorted(kept),
-        "gone": gone,
-        "stay": one.collaboration.to_dict(),
-        "on a day": on.total,
-        "present": now.total,
-        "members": [one.elu_id for one in seated],
-        "mandates": sum(len(one.mandats) for one in seated),
-        "lists": {name: one.listes for name, one in chambers.items()},
-        "holes": sum(hole.jours for one in chambers.values() for hole in one.trous),
+        "present": stays.total,
+        "changes": len(feed.changements),
+        "members": [member.elu_id for member in members.elus],
+        "lists": {name: chamber.listes for name, chamber in chambers.items()},
     }
 
 
@@ -144,51 +89,46 @@ def problem(answer: object) -> str:
 
 
 def errors(url: str, client: AuthenticatedClient, spent: str, *given: str) -> dict[str, str]:
-    withdrawn, gone, elsewhere = given
-    wrong = mouvements.sync(client=client, limit=0)
-    assert isinstance(wrong, ProblemeDeParametre)
-    assert wrong.parametre == "limit"
+    withdrawn, elsewhere = given
     poor = AuthenticatedClient(url, spent)
     mouvements.sync(client=poor)
     return {
-        "limit=0": problem(wrong),
+        "limit=0": problem(mouvements.sync(client=client, limit=0)),
         "no key": problem(mouvements.sync(client=AuthenticatedClient(url, "", prefix=""))),
         "bad key": problem(quota.sync(client=AuthenticatedClient(url, "mvt_faux"))),
         "unknown": problem(mouvement.sync("mvt_inconnu", client=client)),
         "withdrawn": problem(mouvement.sync(withdrawn, client=client)),
         "unknown stay": problem(collaboration.sync("col_inconnue", client=client)),
-        "withdrawn stay": problem(collaboration.sync(gone, client=client)),
         "elsewhere": problem(changements.sync(client=client, curseur=elsewhere)),
         "spent": problem(mouvements.sync(client=poor)),
     }
 
 
-def walk(url: str, key: str, spent: str, *given: str) -> dict[str, object]:
-    *refused, day = given
+def walk(url: str, key: str, *given: str) -> dict[str, object]:
     client = AuthenticatedClient(url, key)
-    found = search(client)
+    identifiers = search(client)
     kept, gone = copy(client)
-    one = mouvement.sync(found[0], client=client)
+    one = mouvement.sync(identifiers[0], client=client)
     assert isinstance(one, MouvementSeul)
+    assert one.mouvement == kept[identifiers[0]]
     first = mouvements.sync_detailed(client=client)
     again = mouvements.sync_detailed(client=client, if_none_match=first.headers["ETag"])
     left = quota.sync(client=client)
     assert isinstance(left, Quota)
     whole = fichier_complet.sync_detailed(client=client)
-    told = description.sync(client=Client(url))
-    assert told is not None
-    assert not isinstance(told, ProblemeDeParametre)
+    described = description.sync(client=Client(url))
+    assert described is not None
+    assert not isinstance(described, ProblemeDeParametre)
     return {
-        "search": found,
+        "search": identifiers,
         "copy": sorted(kept),
         "withdrawn": gone,
-        "same": one.mouvement == kept[found[0]],
         "unchanged": int(again.status_code),
         "used": left.limite - left.reste,
         "file": len(whole.content),
-        **states(client, day),
-        "description": str(told.additional_properties["openapi"]),
-        "errors": errors(url, client, spent, *refused),
+        **states(client),
+        "description": str(described.additional_properties["openapi"]),
+        "errors": errors(url, client, *given),
     }
 
 

@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -67,9 +68,6 @@ class Service(Protocol):
     def ask(
         self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET"
     ) -> Answer: ...
-
-    def volley(self, target: str, headers: Mapping[str, str], count: int) -> list[Answer]:
-        """`count` requests at once."""
 
     def close(self) -> None: ...
 
@@ -201,27 +199,12 @@ class OverHttp:
                 return Answer(response.status, got, response.read())
 
     def volley(self, target: str, headers: Mapping[str, str], count: int) -> list[Answer]:
-        fields = {"Host": "localhost", **headers, "Connection": "close"}
-        lines = [f"GET {target} HTTP/1.1", *(f"{n}: {v}" for n, v in fields.items()), "", ""]
-        request = "\r\n".join(lines).encode("latin-1")
+        with ThreadPoolExecutor(64) as threads:
+            return list(threads.map(lambda _: self.ask(target, headers), range(count)))
 
-        async def one(open_at_once: asyncio.Semaphore) -> Answer:
-            async with open_at_once:
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                writer.write(request)
-                answer = await reader.read()
-                writer.close()
-                await writer.wait_closed()
-            head, _, body = answer.partition(b"\r\n\r\n")
-            status, *rest = head.decode("latin-1").split("\r\n")
-            pairs = (line.split(": ", 1) for line in rest)
-            return Answer(int(status.split()[1]), [(n.lower(), v) for n, v in pairs], body)
-
-        async def all_at_once() -> list[Answer]:
-            limit = asyncio.Semaphore(300)  # well under the usual limit of open files
-            return await asyncio.gather(*(one(limit) for _ in range(count)))
-
-        return asyncio.run(all_at_once())
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:
         self._process.terminate()

@@ -73,6 +73,5 @@ SITUATIONS = {
     "preflight": Situation(204, PATH, ("OPTIONS",), False, PREFLIGHT, described=""),
 }
 EVERY = [(name, method) for name, one in SITUATIONS.items() for method in one.methods]
-HEADED = [name for name, one in SITUATIONS.items() if "HEAD" in one.methods]
 # Those that end in a problem's body.
 REFUSED = [name for name, one in SITUATIONS.items() if one.status >= 400]

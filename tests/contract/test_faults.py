@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, quote_from_bytes, unquote_to_bytes
 
 import pytest
 from hypothesis import example, given, settings
@@ -113,6 +113,24 @@ def refusal_of(query: bytes) -> Refusal | None:
     except Refusal as refused:
         return refused
     return None
+
+
+@rule("interface-4-rule-3", "decisions-error-received", "decisions-error-parametre")
+@given(
+    name=st.sampled_from([*BY_NAME]),
+    value=st.text(max_size=100).map(quote) | st.binary(max_size=40).map(quote_from_bytes),
+)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_any_value_is_accepted_or_refused_by_name(
+    service: Service, reader: Headers, name: str, value: str
+) -> None:
+    answer = service.ask(f"{PATH}?{name}={value}", reader)
+    if answer.status == 200:
+        assert answer.json()["limit"] <= 500
+    else:
+        assert answer.status == 400
+        assert answer.json()["parametre"] == name
+        assert len(answer.json()["detail"]) < 400
 
 
 HOSTILE = {

@@ -1,10 +1,11 @@
-"""Parts of the site's files: which are sent, what they cost, and when the whole file comes instead."""
+"""Parts of the site's files, and parameters of files and feeds: which are taken, what they cost."""
 
 from __future__ import annotations
 
 import pytest
 
-from .service import Headers, Service, used
+from .service import Headers, Service, Start, used
+from .situations import NewKey
 from .test_files import EVERYTHING, had
 from .test_files import key as key
 
@@ -102,3 +103,40 @@ def test_where_parts_cannot_be_sent_the_file_says_so_and_is_whole(
     answer = service.ask(EVERYTHING, reader | {"Range": "bytes=0-9"})
     assert (answer.status, had(answer, "Accept-Ranges")) == (200, "none")
     assert len(answer.body) == int(had(answer, "Content-Length")) > 10
+
+
+@rule("decisions-all-faults", "files-parameters")
+def test_a_feed_tells_all_faults_at_once_and_an_empty_field_is_none(service: Service) -> None:
+    answer = service.ask("/flux?x=1&jusqua=2026-01-01&depuis=2026-01-02&nom=a&elu=Ada%20Un")
+    assert answer.status == 400, answer.body
+    problem = answer.json()
+    assert problem["parametres"] == ["x", "jusqua", "depuis", "nom", "elu"]
+    for words in ("4 fautes.", "est antérieur", "« a » ; il accepte au moins deux lettres"):
+        assert words in problem["detail"]
+    assert "groupe, nom" in problem["detail"]
+    empty = service.ask("/flux?chambre=&groupe=&nom=")
+    assert (empty.status, empty.body) == (200, service.ask("/flux").body)
+
+
+@rule("files-parameters", "decisions-not-charged", "decisions-unknown-parameter")
+@pytest.mark.parametrize("target", [EVERYTHING, "/v1/quota", "/v1/couverture"])
+def test_a_parameter_too_many_is_refused_and_costs_nothing(
+    service: Service, new_key: NewKey, target: str
+) -> None:
+    key = new_key(service)
+    for method in ("GET", "HEAD"):
+        answer = service.ask(f"{target}?chambre=senat", key, method)
+        assert (answer.status, answer.remaining, used(service, key)) == (400, 1000, 0)
+    assert service.ask(f"{target}?chambre=senat", key).json()["parametre"] == "chambre"
+    assert service.ask(f"{target}?chambre=senat", {"Accept": "*/*"}).status == 401
+
+
+@rule("files-parameters", "files-open", "decisions-unknown-parameter")
+def test_the_open_file_takes_no_parameter_and_the_description_ignores_any(
+    in_process: Start,
+) -> None:
+    service = in_process({"open_whole_file": True})
+    answer = service.ask(f"{EVERYTHING}?chambre=senat")
+    assert (answer.status, answer.json()["parametre"]) == (400, "chambre")
+    plain, asked = service.ask("/v1/openapi.json"), service.ask("/v1/openapi.json?v=2&x")
+    assert (asked.status, asked.body) == (200, plain.body)

@@ -14,7 +14,7 @@ from datasette_mouvements.pages.site import site_of
 from datasette_mouvements.turns import OF_ONE
 
 from . import environment
-from .service import InProcess, Start, used
+from .service import Start, behind, used
 from .situations import NewKey
 from .test_files import EVERYTHING, had
 
@@ -86,15 +86,9 @@ def test_a_closed_table_keeps_the_whole_file_closed(in_process: Start, new_key: 
 @rule("files-open")
 def test_a_service_without_a_place_for_keys_gives_the_open_file(in_process: Start) -> None:
     service = in_process(OPEN)
-    service.run(_without_store(service))
+    behind(service).keeps_keys = False
     assert service.ask(EVERYTHING).status == 200
     assert service.ask("/movements.db").status == 503
-
-
-async def _without_store(service: InProcess) -> None:
-    site = site_of(service.datasette)
-    assert site is not None
-    site.service.keeps_keys = False
 
 
 @rule("files-open")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
+import random
 import re
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.published import as_csv
 
@@ -17,13 +21,18 @@ from .service import Answer, Headers, Service, Start
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
-# test_any_request tries any filters; here each alone, so that what fails is named.
-ONE_VALUE: list[dict[str, str]] = [
+DAYS = st.dates(datetime.date(2023, 12, 25), datetime.date(2026, 9, 5)).map(str)
+FILTERS = st.fixed_dictionaries(
     {},
-    *({name: value} for name in ("chambre", "type", "source") for value in values(name)),
-    *({"elu": value} for value in values("elu_id")[:3]),
-    *({bound: day} for bound in ("depuis", "jusqua") for day in values("date_event")[:2]),
-]
+    optional={
+        "chambre": st.sampled_from(values("chambre")),
+        "type": st.sampled_from(values("type")),
+        "source": st.sampled_from(values("source")),
+        "depuis": DAYS,
+        "jusqua": DAYS,
+        "elu": st.sampled_from([*values("elu_id")[:6], "PA0", "é"]),
+    },
+)
 
 
 def query(filters: dict[str, str], **more: int) -> str:
@@ -42,21 +51,51 @@ def within(target: str) -> str:
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-@rule("interface-4-rule-1", "interface-4-rule-2", "decisions-order")
-@rule("interface-2-mouvements", "interface-2-total", "interface-4-chambre", "interface-4-type")
-@rule("interface-4-source", "interface-4-elu", "interface-4-depuis", "interface-4-jusqua")
-@pytest.mark.parametrize("filters", ONE_VALUE, ids=str)
-def test_the_union_of_the_pages_is_the_set_in_order(
-    service: Service, reader: Headers, filters: dict[str, str]
+@rule("interface-4-rule-1", "interface-4-rule-2", "decisions-order", "interface-2-mouvements")
+@pytest.mark.parametrize("limit", [1, 31, 500])
+def test_adding_limit_to_offset_meets_every_movement_in_order(
+    service: Service, reader: Headers, limit: int
 ) -> None:
     met: list[dict[str, str]] = []
-    for offset in itertools.count(0, 31):
-        page = service.ask(f"{PATH}?{query(filters, limit=31, offset=offset)}", reader).json()
+    for offset in itertools.count(0, limit):
+        page = service.ask(f"{PATH}?limit={limit}&offset={offset}", reader).json()
         if offset > page["total"]:
             break
         met.extend(page["mouvements"])
     assert len({movement["id"] for movement in met}) == len(met)
-    assert [as_sampled(movement) for movement in met] == matching(**filters)
+    assert [as_sampled(movement) for movement in met] == matching()
+
+
+@rule("interface-4-optional", "decisions-order", "interface-2-total", "decisions-dates-reversed")
+@rule("decisions-total-null", "decisions-dates", "interface-4-chambre", "interface-4-type")
+@rule("interface-4-source", "interface-4-elu", "interface-4-depuis", "interface-4-jusqua")
+@given(
+    filters=FILTERS,
+    limit=st.integers(1, 500),
+    offset=st.one_of(st.integers(0, 400), st.integers(0, 2**63 - 1)),
+    order=st.randoms(use_true_random=False),
+)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_any_search_finds_what_a_plain_reading_of_the_sample_finds(
+    service: Service,
+    reader: Headers,
+    filters: dict[str, str],
+    limit: int,
+    offset: int,
+    order: random.Random,
+) -> None:
+    asked = [*filters.items(), ("limit", str(limit)), ("offset", str(offset))]
+    order.shuffle(asked)
+    answer = service.ask(f"{PATH}?{urlencode(asked)}", reader)
+    if filters.get("depuis", "") > filters.get("jusqua", "9999"):
+        assert answer.status == 400
+        assert set(answer.json()["parametres"]) == {"depuis", "jusqua"}
+        return
+    expected = matching(**filters)
+    assert answer.status == 200, answer.body
+    page = answer.json()
+    assert (page["total"], page["limit"], page["offset"]) == (len(expected), limit, offset)
+    assert [as_sampled(found) for found in page["mouvements"]] == expected[offset : offset + limit]
 
 
 @rule("decisions-link")

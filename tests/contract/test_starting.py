@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from datasette_mouvements import config
 
@@ -104,38 +101,3 @@ def test_a_real_start_with_a_wrong_setting_ends_with_its_name(
     assert started.returncode != 0
     assert said in started.stderr
     assert "Traceback" not in started.stderr
-
-
-@rule("service-serve")
-@pytest.mark.parametrize(
-    ("host", "public", "warned"),
-    [("127.0.0.2", "", True), ("127.0.0.2", "https://example.org", False)],
-)
-def test_the_address_that_a_start_prints_answers_who_asks_at_once(
-    database: Path, tmp_path: Path, host: str, public: str, warned: bool
-) -> None:
-    """A service that other machines may reach, as one at a host of no usual name, needs its public address."""
-    internal = tmp_path / "internal.sqlite3"
-    described = yaml.safe_load(environment.METADATA.read_text(encoding="utf-8"))
-    described["plugins"][environment.PLUGIN] |= {
-        "contact": "x@example.org",
-        "public_url": public or None,
-    }
-    (tmp_path / "metadata.yml").write_text(yaml.safe_dump(described), encoding="utf-8")
-    given = "--host", host, "--metadata", str(tmp_path / "metadata.yml")
-    command = [*environment.serve_command(database, internal, *given), "0"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, cwd=environment.ROOT, stdout=pipe, stderr=pipe, text=True, bufsize=1
-    ) as process:
-        assert process.stdout is not None
-        told = re.search(r"Serving at (http://\S+)", process.stdout.readline())
-        try:
-            assert told is not None
-            with urllib.request.urlopen(f"{told[1]}/-/mouvements/etat", timeout=30) as answer:
-                assert answer.status == 200
-        finally:
-            process.terminate()
-            _, errors = process.communicate()
-    assert ("public_url is not set" in errors) is warned
-    assert ("Set public_url in metadata.yml." in errors) is warned

@@ -87,11 +87,3 @@ def test_while_the_store_is_away_nothing_reads_as_used_up(
             assert answer.header("Mouvements-Version")
         other.execute("rollback")
     assert service.ask(PATH, key).remaining == 11
-
-
-@rule("decisions-quota-headers-unknown")
-def test_the_description_tells_no_quota_as_used_up(service: Service, new_key: NewKey) -> None:
-    key = new_key(service, quota=1)
-    assert service.ask(PATH, key).remaining == 0
-    for headers in (key, {}):
-        assert quota_told(service.ask("/v1/openapi.json", headers)) == ("1000", "1000", None)

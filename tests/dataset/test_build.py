@@ -75,6 +75,9 @@ def test_the_first_row_at_fault_refuses_a_file_with_all_that_is_wrong_with_it(
     place = f"{tmp_path / 'b.csv'}, line 3: "
     assert [fault.startswith(place) for fault in told.value.faults] == [True, True]
     assert not (tmp_path / "x.db").exists()
+    (tmp_path / "c.csv").write_bytes(as_csv(movement()._asdict()).replace(b"ESSAI", b'"ES"SAI'))
+    with pytest.raises(InputRefused, match=r"c\.csv, line 2: not CSV"):
+        list(read(tmp_path / "c.csv"))
 
 
 def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: Path) -> None:

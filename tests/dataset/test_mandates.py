@@ -1,12 +1,14 @@
-"""Whether the mandate of a team that a list shows goes on, and what is said of one of which nobody knows."""
+"""Whether a mandate goes on, what is said of one of which nobody knows, and how many sit: never more than there are seats."""
 
 from __future__ import annotations
 
 import datetime
+import sqlite3
 from collections.abc import Sequence
 
 import pytest
 
+from datasette_mouvements.dataset.check import _seats
 from datasette_mouvements.dataset.mandates import (
     FORMER,
     NOT_TOLD,
@@ -14,8 +16,10 @@ from datasette_mouvements.dataset.mandates import (
     UNKNOWN,
     MandateEnd,
     NamedStaff,
+    crowded_days,
     mandate_end,
 )
+from datasette_mouvements.dataset.schema import MANDATES, TENURES
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
 WHOLE = "2024-07-08"  # the last renewal of the Assemblée
@@ -120,8 +124,10 @@ def test_a_mandate_that_no_list_confirms_is_not_known_since_the_renewal() -> Non
     assert end(sat, begun="", listed="2024-08-10", read=LAST) is None
     assert end(sat, begun="", former=["2024-07-20"], listed="2024-07-21", read=LAST) is None
     # They may name staff for some weeks.
-    late = end(("2017-06-21", ""), begun="", listed="2024-06-25")
+    late = end(("2017-06-21", ""), begun="", listed="2024-07-10", read=LAST)
     assert late == MandateEnd("2024-06-09", UNKNOWN)
+    later = end(("2017-06-21", ""), begun="", listed="2024-07-11", read=LAST)
+    assert later == MandateEnd("2024-07-08", UNKNOWN)  # the next renewal
 
 
 def test_a_member_without_mandates_whom_no_list_names_since_all_were_renewed_is_a_former_one() -> (
@@ -180,3 +186,59 @@ def test_staff_on_a_list_after_the_renewal_of_a_half_are_of_a_mandate_that_goes_
     assert end(chamber="senat", begun="2019-01-05", last="2023-10-03") is None
     told = end(("2017-10-02", ""), chamber="senat", begun="2019-01-05", last="2023-10-02")
     assert told == MandateEnd("2023-10-02", UNKNOWN)
+
+
+DAYS = ["2023-01-02", "2023-06-01", "2023-12-01"]
+
+
+@pytest.fixture
+def db() -> sqlite3.Connection:
+    """A file in which each seat of the Assemblée has a mandate and a stay, and one deputy came for another."""
+    db = sqlite3.connect(":memory:")
+    db.execute(f"create table {MANDATES} (chambre, elu_id, debut, fin)")
+    db.execute(f"create table {TENURES} (chambre, elu_id, debut, fin, fin_apres)")
+    db.execute("create table _publication (cle, valeur)")
+    db.execute("create table listes (chambre, date, statut)")
+    db.executemany(
+        "insert into listes values ('assemblee', ?, 'acceptee')", [(day,) for day in DAYS]
+    )
+    for number in range(1, 578):
+        add(db, f"PA{number}", "2022-06-22", DAYS[-1])
+    return db
+
+
+def add(db: sqlite3.Connection, member: str, since: str, listed: str, mandate: bool = True) -> None:
+    if mandate:
+        db.execute(f"insert into {MANDATES} values ('assemblee', ?, ?, '')", [member, since])
+    end = None if listed == DAYS[-1] else listed
+    db.execute(
+        f"insert into {TENURES} values ('assemblee', ?, ?, ?, ?)", [member, since, end, listed]
+    )
+
+
+@pytest.mark.rule("record-seats")
+def test_no_more_members_sit_than_there_are_seats(db: sqlite3.Connection) -> None:
+    assert crowded_days(db, "assemblee", DAYS) == {}
+    # One who came in May sits in the place of nobody whom the file knows to have left.
+    add(db, "PA600", "2023-05-02", DAYS[-1], mandate=False)
+    assert crowded_days(db, "assemblee", DAYS) == dict.fromkeys(DAYS[1:], (578, 577))
+    assert list(_seats(db)) == [
+        "578 members sit at assemblee on 2023-06-01, which has 577 seats, and on 1 more days: mandates that"
+        " ended are open in mandats.csv"
+    ]
+
+
+@pytest.mark.rule("record-seats")
+def test_an_open_mandate_whose_team_vanished_ends_after_the_last_list_that_names_it(
+    db: sqlite3.Connection,
+) -> None:
+    add(db, "PA600", "2022-06-22", DAYS[0])
+    assert crowded_days(db, "assemblee", DAYS) == {DAYS[0]: (578, 577)}
+
+
+def test_where_no_mandate_is_known_the_last_list_counts(db: sqlite3.Connection) -> None:
+    db.execute(f"delete from {MANDATES}")
+    add(db, "PA600", "2022-06-22", DAYS[1], mandate=False)
+    assert crowded_days(db, "assemblee", DAYS) == {}
+    add(db, "PA601", "2022-06-22", DAYS[-1], mandate=False)
+    assert crowded_days(db, "assemblee", DAYS) == {DAYS[-1]: (578, 577)}

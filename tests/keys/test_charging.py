@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.keys.charging import Charging
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import Charge, Demand, Store, StoreUnavailable
+from datasette_mouvements.keys.store import Charge, Demand, StoreUnavailable
 
 from .conftest import NOON, create
 
@@ -61,17 +61,6 @@ async def test_what_comes_in_one_turn_of_the_loop_is_one_transaction(
         *(("ben", 2, False), None),
     ]
     assert counting.batches == [(6, True)]
-
-
-async def test_over_each_store_counts_are_exact(store: Store) -> None:
-    digest = create(store, "ada", quota=150)
-    charging = Charging(store, 1000, lambda: NOON)
-    waves = [await asyncio.gather(*(charging.charge(digest) for _ in range(20))) for _ in range(10)]
-    granted = [c.used for wave in waves for c in wave if c is not None and c.granted]
-    assert granted == list(range(1, 151))
-    looked = await charging.charge(digest, 0)
-    assert (looked.used, looked.granted) == (150, False)
-    charging.close()
 
 
 async def test_a_lock_of_another_process_is_awaited_beside_the_loop(

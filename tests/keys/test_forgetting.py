@@ -57,11 +57,3 @@ def test_two_at_once_delete_nothing_twice(opener: Callable[[], Store]) -> None:
             )
         ]
     assert sum(sum(pieces) for pieces in done) == 40
-
-
-def test_the_oldest_counts_are_found_by_index(store: Store) -> None:
-    create(store, "ada")
-    with store._transaction(reads=True) as execute:
-        words = "explain query plan" if type(store).__name__ == "SqliteStore" else "explain"
-        plan = execute(f"{words} select account from mouvements_quota where day < '2020'")
-        assert "mouvements_quota_day" in str(plan.fetchall())

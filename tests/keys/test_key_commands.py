@@ -115,18 +115,15 @@ def test_no_other_command_shows_a_key_or_its_digest(form: list[str]) -> None:
             assert keys.digest(key).hex() not in result.output
 
 
-def test_list_and_show_say_what_was_used() -> None:
-    key = issued("create", "béa", "--quota", "50")
+def test_list_says_when_a_key_was_used_and_show_its_last_30_days() -> None:
+    key = issued("create", "é" * 200, "--quota", "50")  # the longest name of an account
     assert opens(key)
     (line,) = run("list").stdout.splitlines()
-    assert line.startswith(f"béa: {key[:10]}...")
+    assert line.startswith(f"{'é' * 200}: {key[:10]}...")
     assert "last used 2024-05-14T10:00Z" in line
     assert "quota 50" in line
     nobody = run("show", "nobody")
     assert (nobody.exit_code, nobody.stderr) == (1, "Refused: nobody never had a key\n")
-
-
-def test_show_tells_the_last_30_days_of_the_quota() -> None:
     digest = keys.digest(issued("create", "ada"))
     # None at the edge of the days that are told: midnight may come before the command.
     instants = [NOW - datetime.timedelta(days=back) for back in (0, 28, 31)]
@@ -149,18 +146,13 @@ def test_only_create_makes_a_store(command: str, folder: Path) -> None:
     "arguments",
     [
         ["create"],
-        ["create", ""],
         ["create", " ada"],
-        ["create", "a\nb"],
         ["create", "a\x00b"],
         ["create", "a" * 201],
         ["create", "ada", "--quota", "0"],
-        ["create", "ada", "--quota", "many"],
         ["create", "ada", "--store", "mysql://localhost"],
         ["create", "ada", "--store", "postgresql://localhost", "--internal", "x"],
-        ["list", "ada"],
         ["revoke", "ada", "--quota", "5"],
-        ["destroy", "ada"],
     ],
 )
 def test_wrong_usage_is_status_2_and_makes_nothing(arguments: list[str], folder: Path) -> None:
@@ -168,16 +160,13 @@ def test_wrong_usage_is_status_2_and_makes_nothing(arguments: list[str], folder:
     assert list(folder.iterdir()) == []
 
 
-def test_an_account_may_be_200_characters_of_any_language() -> None:
-    assert opens(issued("create", "é" * 200))
-
-
 def test_a_store_that_does_not_answer_is_refused_without_its_password() -> None:
     url = "postgresql://ada:secret@127.0.0.1:1/none"
     result = run("create", "ada", "--store", url)
     assert result.exit_code == 1
-    assert "PostgreSQL" in result.stderr
-    assert "secret" not in result.output
+    (line,) = result.stderr.splitlines()
+    assert "PostgreSQL: OperationalError" in line
+    assert not any(part in line for part in ("secret", "127.0.0.1"))
     assert run("list", "--store", "postgresql://[").exit_code == 1
 
 

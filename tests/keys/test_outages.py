@@ -107,11 +107,13 @@ def test_a_broken_store_says_so_and_recovers(broken: tuple[Store, Outage]) -> No
     assert store.reachable(NOON)
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database at all" * 1000])
-def test_a_file_that_is_no_store_is_unavailable(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_store_or_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
     path = tmp_path / "internal.sqlite3"
-    path.write_bytes(content)
-    with closing(SqliteStore(path)) as store:
-        with pytest.raises(StoreUnavailable):
-            charge(store, b"?" * 32)
-        assert not store.reachable(NOON)
+    for content in (b"", b"not a database at all" * 1000):
+        path.write_bytes(content)
+        with closing(SqliteStore(path)) as store:
+            with pytest.raises(StoreUnavailable):
+                charge(store, b"?" * 32)
+            assert not store.reachable(NOON)
+    with pytest.raises(StoreUnavailable):
+        SqliteStore(path / "internal.sqlite3").prepare()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from contextlib import closing
 
 import psycopg
@@ -11,7 +10,7 @@ import pytest
 
 from datasette_mouvements.keys.postgres import PostgresStore
 from datasette_mouvements.keys.store import StoreUnavailable
-from tests.contract.environment import ROOT, command
+from tests.contract.environment import ROOT
 
 from .conftest import NOON
 from .postgres_server import PostgresServer
@@ -27,9 +26,9 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
+def server(postgres_server: PostgresServer) -> PostgresServer:
     """A server with a user and a database for everything that can be refused."""
-    server = PostgresServer()
+    server = postgres_server
     with psycopg.connect(server.url(), autocommit=True) as connection:
         for statement in (
             "create role asleep nologin",
@@ -42,8 +41,7 @@ def server() -> Iterator[PostgresServer]:
             with closing(PostgresStore(server.url(database))) as store:
                 store.prepare()
         connection.execute("alter database standby set default_transaction_read_only = on")
-    yield server
-    server.close()
+    return server
 
 
 def told(store: PostgresStore) -> str:
@@ -78,22 +76,3 @@ def test_an_answer_may_take_a_while(server: PostgresServer) -> None:
     with closing(PostgresStore(server.url())) as store:
         connection = store._connected()
         assert connection.execute("select 1 from pg_sleep(0.35)").fetchone() == (1,)
-
-
-def test_a_server_that_hangs_fails_each_call_and_answers_the_next(server: PostgresServer) -> None:
-    with closing(PostgresStore(server.url())) as store:
-        server.freeze()
-        try:
-            assert told(store).startswith("PostgreSQL: ")
-        finally:
-            server.thaw()
-        assert store.list(NOON) == []
-
-
-def test_a_command_says_it_in_one_line_without_the_address(server: PostgresServer) -> None:
-    url = f"postgresql://asleep:secret@/postgres?host={server.folder}"
-    result = command("keys", "list", "--store", url)
-    assert (result.exit_code, result.stdout) == (1, "")
-    (line,) = result.stderr.splitlines()
-    assert "PostgreSQL: OperationalError" in line
-    assert not any(part in line for part in ("secret", "asleep", str(server.folder)))

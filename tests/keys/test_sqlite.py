@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
-import fcntl
-import os
 import stat
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.keys import open_store, sqlite
+from datasette_mouvements.keys import open_store
 from datasette_mouvements.keys import store as statements
 from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import Demand, StoreUnavailable
@@ -89,22 +83,20 @@ def test_a_file_of_the_first_schema_keeps_its_keys_and_counts(path: Path, tmp_pa
     assert schema(old) == schema(path)
 
 
-def test_the_file_and_its_folder_are_made_for_the_owner_alone(store: SqliteStore) -> None:
+def test_a_new_file_is_its_owner_s_alone_and_one_that_exists_keeps_its_mode_and_tables(
+    store: SqliteStore, tmp_path: Path
+) -> None:
     create(store, "ada")
     files = list(store.path.parent.iterdir())
     assert {file.name for file in files} >= {"internal.sqlite3", "internal.sqlite3-wal"}
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
-
-
-def test_a_file_that_exists_keeps_its_mode_and_its_tables(path: Path) -> None:
-    path.parent.mkdir()
-    with closing(sqlite3.connect(path)) as connection:
+    other = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(other)) as connection:
         connection.execute("create table other (x)")
-    path.chmod(0o640)
-    with closing(SqliteStore(path)) as store:
-        store.prepare()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    with closing(sqlite3.connect(path)) as connection:
+        other.chmod(0o640)
+        with closing(SqliteStore(other)) as second:
+            second.prepare()
+        assert stat.S_IMODE(other.stat().st_mode) == 0o640
         assert connection.execute("select count(*) from other").fetchone() == (0,)
 
 
@@ -145,60 +137,11 @@ def test_a_batch_that_fails_halfway_is_undone_and_hinders_nobody(store: SqliteSt
     assert charge(store, digest, now=later).used == 2
 
 
-def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(StoreUnavailable):
-        SqliteStore(tmp_path / "file" / "internal.sqlite3").prepare()
-
-
-def traced(store: SqliteStore, demands: list[Demand]) -> list[str]:
-    """The statements that a batch runs on the tables, by their first word."""
-    statements: list[str] = []
-    connection: Any = store._connected()
-    connection.set_trace_callback(lambda statement: statements.append(statement.split()[0]))
-    store.charge(demands, NOON, 1000)
-    connection.set_trace_callback(None)
-    return [word for word in statements if word != "pragma"]
-
-
-def test_many_charges_of_a_key_are_one_statement(store: SqliteStore) -> None:
-    digest = create(store, "ada")
-    # When it was last used is written once a minute.
-    assert traced(store, [Demand(digest, 1)]) == ["begin", "select", "insert", "update", "commit"]
-    assert traced(store, [Demand(digest, 1)]) == ["begin", "select", "insert", "commit"]
-    assert traced(store, [Demand(digest, 1)] * 16) == ["begin", "select", "insert", "commit"]
-
-
 def test_looking_takes_no_lock(store: SqliteStore) -> None:
     digest = create(store, "ada")
-    assert traced(store, [Demand(digest, 0)] * 3) == ["select", "select"]
     with closing(sqlite3.connect(store.path)) as other:
         other.execute("begin immediate")
         assert is_known(store, digest)
-
-
-def test_a_lock_held_for_a_moment_or_for_long_is_waited_for(store: SqliteStore) -> None:
-    digest = create(store, "ada")
-    # A busy machine lets go late.
-    with closing(SqliteStore(store.path, busy_seconds=30)) as patient:
-        for held in (0.0005, 0.1):
-            other = sqlite3.connect(store.path, check_same_thread=False, isolation_level=None)
-            other.execute("begin immediate")
-            release = threading.Timer(held, other.execute, ["commit"])
-            release.start()
-            charge(patient, digest)
-            release.join()
-            other.close()
-    assert store.show("ada", NOON)[0].used_today == 2
-
-
-def test_refused_charges_write_nothing(store: SqliteStore) -> None:
-    digest = create(store, "ada", quota=1)
-    charge(store, digest)
-    with closing(sqlite3.connect(store.path)) as looking:
-        before = looking.execute("pragma data_version").fetchone()
-        store.charge([Demand(digest, 1), Demand(b"?" * 32, 1)], NOON, 1000)
-        assert looking.execute("pragma data_version").fetchone() == before
 
 
 def test_a_key_is_found_by_index(store: SqliteStore) -> None:
@@ -209,49 +152,6 @@ def test_a_key_is_found_by_index(store: SqliteStore) -> None:
         plan = store._connected().execute(f"explain query plan {statement}", ("", "")).fetchall()
         assert plan[0][3].startswith("SEARCH")
         assert index in plan[0][3]
-
-
-def test_datasette_and_the_store_share_the_file(path: Path) -> None:
-    SqliteStore(path).prepare()
-    datasette = Datasette(internal=str(path), memory=True)
-
-    async def start() -> int:
-        await datasette.invoke_startup()
-        await datasette.refresh_schemas()
-        internal = datasette.get_internal_database()
-        await internal.execute_write("update mouvements_keys set quota = 5")
-        return (await internal.execute("select count(*) from catalog_databases")).first()[0]
-
-    with closing(SqliteStore(path)) as store:
-        store.prepare()
-        digest = create(store, "ada")
-        assert asyncio.run(start()) >= 1
-        assert charge(store, digest).limit == 5
-    datasette.close()
-
-
-def test_one_process_prepares_at_a_time(path: Path) -> None:
-    path.parent.mkdir()
-    preparing = threading.Thread(target=SqliteStore(path).prepare)
-    folder = os.open(path.parent, os.O_RDONLY)
-    fcntl.flock(folder, fcntl.LOCK_EX)  # as another process does while it prepares
-    preparing.start()
-    preparing.join(0.3)
-    assert preparing.is_alive()
-    assert not path.exists()
-    os.close(folder)
-    preparing.join(30)
-    assert len(schema(path)) == 8
-
-
-def test_only_a_lock_is_waited_for(path: Path) -> None:
-    path.parent.mkdir()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("create table _sqlite_migrations (other)")
-    began = time.monotonic()
-    with pytest.raises(StoreUnavailable):
-        SqliteStore(path).prepare()
-    assert time.monotonic() - began < sqlite.PREPARE_S / 2
 
 
 def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path) -> None:
@@ -268,18 +168,6 @@ def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path)
     assert len(schema(path)) == 8
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("select count(*) from catalog").fetchone() == (0,)
-
-
-def test_the_log_of_writes_stays_short(store: SqliteStore) -> None:
-    """SQLite copies it into the file after each thousand pages."""
-    digest = create(store, "ada")
-    log = store.path.with_name(f"{store.path.name}-wal")
-    sizes = []
-    for number in range(3000):
-        now = NOON + datetime.timedelta(days=number % 40)
-        charge(store, digest, quota=10_000, now=now)
-        sizes.append(log.stat().st_size)
-    assert max(sizes) < 2 * sqlite.LOG_BYTES + 1_000_000
 
 
 def test_without_a_place_a_service_starts_and_every_key_is_unavailable() -> None:

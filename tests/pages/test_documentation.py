@@ -87,14 +87,12 @@ async def test_only_where_a_contact_is_set_is_an_answer_promised(shared, path, p
         assert (promise in await told(await shared({"contact": contact}), path)) == bool(contact)
 
 
-async def test_the_mail_has_a_reference_instead_of_a_name_and_the_line_ends_of_messages(shared):
+async def test_the_mail_names_its_page_alone_with_the_line_ends_of_messages(shared):
     datasette = await shared({"contact": "contact@exemple.fr"})
     html = (await datasette.client.get("/vos-donnees")).text
     mail = parse_qs(next(urlsplit(link).query for link in Read(html).links if "?subject=" in link))
     (subject,), (body,) = mail["subject"], mail["body"]
-    reference = subject.removeprefix("Correction ou retrait, référence ")
-    assert re.fullmatch("[0-9A-F]{8}", reference)
-    assert f"<code>{reference}</code>" in html
+    assert subject == "Correction ou retrait"
     assert body.startswith("Bonjour,\r\n\r\nPage : http")
     assert body.count("\r\n") == body.count("\n") == body.count("\r") > 5
 

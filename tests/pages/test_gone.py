@@ -16,6 +16,7 @@ ADDRESSES = (
     *("/documentation/en", "/exemples/client.R", "/exemples/client.mjs"),
     *("/fichiers/recherche?chambre=senat", "/fichiers/mouvements.parquet", "/catalogue.jsonld"),
     *("/chiffres", "/chiffres/senat", "/parcours", "/collaborateurs"),
+    "/collaborateurs/ormevalle-louis-ferreol/flux",
     *("/figures/groupes/senat/GRA", "/-/cle/deconnexion", "/chiffres/groupes.csv"),
     *("/elus/senat.csv", "/groupes/senat.csv", "/groupes/senat/GRA.csv", "/elus/senat/14263U.csv"),
 )

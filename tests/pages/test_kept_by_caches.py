@@ -15,7 +15,7 @@ from tests.browser.places import PAGES
 pytestmark = pytest.mark.asyncio
 # Addresses that no page for browsers has.
 FILES = (
-    *("/flux?chambre=senat", "/collaborateurs/hautecloque-bievremont-anne-sophie/flux"),
+    "/flux?chambre=senat",
     addresses.WHOLE_FILE,
 )
 # These name nobody.

@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.pages.movement import exact
 from parlement_lists.movement import plain
 from tests.contract import environment
 from tests.tracking import lists
@@ -19,6 +20,7 @@ from .conftest import Read, told
 from .invented import movement, publish
 
 pytestmark = pytest.mark.asyncio
+ROW = {"type": "arrivee", "confiance": "fort", "date_event": "2026-01-02"}
 BACK, NEXT, SHORT, MASKED = "Ria RETOUR", "Sam SUITE", "Tam COURTE", "Uma ULTIME"
 
 
@@ -201,3 +203,19 @@ async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(share
     links = Read((await datasette.client.get("/semaine/2026-W36")).text).links
     assert f"/elus/senat/{member('senat', 2)}" in links
     assert f"/elus/senat/{member('senat', 4)}" not in links
+
+
+@pytest.mark.parametrize(
+    ("row", "after", "words"),
+    [
+        ({}, "2026-01-01", "au jour près"),
+        ({}, "2025-12-30", "à 3 jours près"),
+        ({"type": "depart", "confiance": "faible"}, "2026-01-01", "approximative"),
+        ({"confiance": "faible"}, "", "approximative"),
+        ({}, "", "à trois jours près"),
+        ({"confiance": "moyen"}, "", "à dix jours près"),
+        ({"confiance": "manuel"}, "", "donnée à la main"),
+    ],
+)
+async def test_it_says_how_well_a_day_is_known(row, after, words):
+    assert exact(ROW | row, after).replace("\u00a0", " ") == words

@@ -15,7 +15,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
 from datasette.app import Datasette
@@ -157,7 +157,6 @@ async def test_a_first_page_shows_no_sign_of_the_order(shared, grouped):
     links = [html.unescape(link) for link in re.findall(r'href="([^"]*)"', text)]
     further = [link for link in links if "_next=" in link]
     assert len(further) == 1
-    assert parse_qs(urlsplit(further[0]).query)["_pages"] == ["1"]
     assert '<link rel="canonical" href="https://exemple.fr/movements/mouvements">' in text
 
 

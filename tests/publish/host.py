@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.contract.environment import ROOT
+from tests.contract.service import OverHttp
 
 TOOLS = {"fly": "flyctl", "cloudrun": "gcloud", "heroku": "heroku", "docker": "docker"}
 # All that publish.sh may find. Never a system folder: it may hold a host's real tool, which would deploy.
@@ -113,3 +115,31 @@ class Machine:
 
     def deployed(self) -> bool:
         return self.captured.exists()
+
+
+class Published:
+    """The folder that a host was sent, and its own start line with this environment's programs."""
+
+    def __init__(self, machine: Machine, volume: Path) -> None:
+        self.context, self.volume, self.path = machine.captured, volume, machine.path
+        if (self.context / "Procfile").exists():
+            self.given: dict[str, str] = {}
+            self.line = (self.context / "Procfile").read_text().removeprefix("web: ")
+        else:
+            text = (self.context / "Dockerfile").read_text()
+            self.given = dict(re.findall(r"^ENV (\w+) '(.*)'$", text, re.M))
+            self.line = re.findall(r"^CMD (.*)$", text, re.M)[-1]
+        if self.line.startswith("["):
+            self.line = json.loads(self.line)[2]
+        (self.context / "inspect-data.json").write_text("{}")  # what the image's build leaves
+
+    def serve(self, **given: str) -> OverHttp:
+        line = self.line.replace("--host 0.0.0.0", "--host 127.0.0.1")
+        line = line.replace("/data/", f"{self.volume}/")
+        line = line.replace("datasette serve", "exec datasette serve", 1)
+        names = [f"{name}={value}" for name, value in {**self.given, **given}.items()]
+        # Not the package that is installed here: the one that was sent.
+        names.append(f"PYTHONPATH={self.context / 'plugins'}")
+        start = ["env", "-i", f"PATH={self.path}{os.pathsep}/bin", *names]
+        command = [*start, "/bin/bash", "-c", f"PORT=$0; {line}"]
+        return OverHttp("published", command, self.context.with_name("service"), self.context)

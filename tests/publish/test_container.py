@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
 from dockerfile_parse import DockerfileParser
 
 from datasette_mouvements.cli import mouvements
@@ -104,14 +103,8 @@ def test_it_serves_as_an_unprivileged_user_with_keys_in_the_volume(service):
     assert [json.loads(value) for value in values(service, "VOLUME")] == [["/app/var"]]
     command = json.loads(values(service, "CMD")[-1])
     assert command[command.index("--internal") + 1].startswith("var/")
-
-
-def test_its_command_line_is_one_that_serve_takes(service):
-    command = json.loads(values(service, "CMD")[-1])
     assert command[:3] == ["datasette", "mouvements", "serve"]
-    options = [word for word in command if word.startswith("--")]
-    described = CliRunner().invoke(mouvements, ["serve", "--help"]).output
-    assert all(option in described for option in options)
+    mouvements.commands["serve"].make_context("serve", command[3:])
 
 
 def test_the_health_check_asks_the_state_at_the_port_that_is_served(service):

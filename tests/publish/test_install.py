@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -112,6 +111,7 @@ def installer(tmp_path: Path) -> Installer:
 def test_what_was_made_in_the_clone_is_served_by_units_of_a_user_of_its_own(
     installer: Installer,
 ) -> None:
+    installer.write(installer.clone / "plugins" / "__pycache__" / "old.pyc", "")
     installed = installer.installs(**GIVEN)
     assert installed.returncode == 0, installed.stderr
     assert installed.stdout.startswith("Serving at ")
@@ -130,11 +130,6 @@ def test_what_was_made_in_the_clone_is_served_by_units_of_a_user_of_its_own(
     assert any(note.startswith("useradd --system") for note in notes)
     assert any("[deploy,lists]" in note for note in notes)
     assert notes[-1] == "systemctl restart mouvements.service mouvements-daily.timer"
-
-
-def test_nothing_else_of_the_clone_is_copied(installer: Installer) -> None:
-    installer.write(installer.clone / "plugins" / "__pycache__" / "old.pyc", "")
-    installer.installs(**GIVEN)
     copied = {str(path.relative_to(installer.home)) for path in installer.home.rglob("*")}
     assert [name for name in (*OTHER, "plugins/__pycache__") if name in copied] == []
     assert [name for name in copied if name.endswith(".part")] == []
@@ -168,7 +163,7 @@ def test_an_upgrade_brings_the_code_and_replaces_nothing_that_was_kept(
     installer.write(installer.clone / "plugins" / "new.py", "")
     before = len(installer.notes())
     upgraded = installer.installs(MOUVEMENTS_CONTACT="other@example.org")
-    assert upgraded.returncode == 0
+    assert (upgraded.returncode, upgraded.stderr) == (0, "")
     assert "/etc/mouvements.env stays as it is" in upgraded.stdout
     assert publication(installer.home / SERVED) == {"of": "the service"}
     assert {(installer.home / name).read_text() for name in KEPT} == {"of the service"}
@@ -247,15 +242,6 @@ def test_what_is_missing_is_told_before_anything_is_changed(
     assert (installed.returncode, told in installed.stderr) == (1, True)
     assert not installer.home.exists()
     assert installer.notes() == []
-    # It is done as it is said: what is served there has ended, what is missing is given or made.
-    if named := re.search(r"set (MOUVEMENTS_\w+)", installed.stderr):
-        given[named[1]] = GIVEN[named[1]]
-    elif installed.stderr.endswith(": make morning\n"):
-        movements(installer.clone / missing, of="the clone")
-    else:
-        assert installed.stderr.endswith("end what serves there\n")
-        del given["TAKEN"]
-    assert installer.installs(**given).returncode == 0
 
 
 ID = "#!/bin/sh\necho 1000\n"
@@ -269,17 +255,10 @@ NO_VENV = "#!/bin/sh\nexit 1\n"
 def test_a_machine_that_lacks_something_is_told_what_to_run(
     installer: Installer, tool: str, stand_in: str, told: str
 ) -> None:
-    had = installer.tools / tool
-    before = had.read_text() if had.exists() else None
     installer.tool(tool, stand_in)
     installed = installer.installs(**GIVEN)
     assert (installed.returncode, installed.stderr.endswith(f"{told}\n")) == (1, True)
     assert installer.notes() == []
-    if before is None:
-        had.unlink()
-    else:
-        installer.tool(tool, before)
-    assert installer.installs(**GIVEN).returncode == 0
 
 
 def test_it_is_run_in_a_clone_elsewhere(installer: Installer) -> None:
@@ -288,8 +267,6 @@ def test_it_is_run_in_a_clone_elsewhere(installer: Installer) -> None:
     installed = installer.installs(**GIVEN)
     said = f"run it in a clone elsewhere: it copies to {installer.home}\n"
     assert (installed.returncode, installed.stderr.endswith(said)) == (1, True)
-    installer.clone = elsewhere
-    assert installer.installs(**GIVEN).returncode == 0
 
 
 def test_an_upgrade_that_failed_says_that_the_service_is_stopped_and_is_run_again(

@@ -6,6 +6,7 @@ ADDRESSES = (
     "/",
     "/.json",
     "/-/",
+    "/-/.json",
     "/-",
     "/favicon.ico",
     "/-/static/app.css",

@@ -13,7 +13,7 @@ from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import Coverage, with_credits
 from parlement_lists.movement import CHAMBERS
 from tests.contract import environment
-from tests.contract.service import InProcess, Start, behind
+from tests.contract.service import InProcess, Start, adopt
 from tests.tracking import lists
 
 OWN = Config().attribution
@@ -94,16 +94,6 @@ def test_every_answer_file_and_feed_names_them(tmp_path: Path, in_process: Start
             assert text.startswith(f"{own}. {BOTH}"), name
 
 
-def test_a_page_names_each_once_with_the_day_of_its_last_list(
-    tmp_path: Path, in_process: Start
-) -> None:
-    page = in_process(database=build(tmp_path, year=2022)).ask("/cle").body.decode()
-    footer = page.partition("<footer")[2]
-    assert footer.count("Regards Citoyens") == 1
-    assert footer.count("Licence Ouverte") == 1
-    assert "14 septembre 2022" in footer.replace("\u00a0", " ").replace("&nbsp;", " ")
-
-
 def test_invented_lists_are_owed_to_nobody(tmp_path: Path, in_process: Start) -> None:
     service = in_process(database=build(tmp_path, invented=True))
     for name, text in texts(service).items():
@@ -118,8 +108,7 @@ def test_lists_of_another_source_change_the_etag_of_the_same_movements(
     key = {"x-api-key": environment.issue("compte", service.internal)}
     before = service.ask("/v1/mouvements", key)
     build(tmp_path, "assemblee")
-    for _ in range(2):
-        service.run(behind(service).served.look())
+    adopt(service)
     after = service.ask("/v1/mouvements", key | {"if-none-match": before.header("etag")})
     assert after.status == 200
     assert after.json()["mouvements"] == before.json()["mouvements"]

@@ -31,17 +31,10 @@ def served(database: Path, folder: Path) -> Served:
     return Served(database, folder / "served", lambda version: None, lambda version: None)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> datetime.datetime:
-        return self.now
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> list[datetime.datetime]:
+    """Of which the last is now."""
+    return [NOON]
 
 
 @pytest.fixture
@@ -60,10 +53,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def service(tmp_path: Path, folder: Path, store: SqliteStore, clock: Clock) -> Iterator[Service]:
+def service(
+    tmp_path: Path, folder: Path, store: SqliteStore, clock: list[datetime.datetime]
+) -> Iterator[Service]:
     database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", folder, "--source", "suivi")
-    service = Service(Config(), served(database, tmp_path), store, clock=clock)
+    service = Service(Config(), served(database, tmp_path), store, clock=lambda: clock[-1])
     asyncio.run(service.served.start())
     yield service
     service.close()
@@ -84,7 +79,7 @@ def charged(store: SqliteStore, accounts: int, day: str) -> None:
 
 
 def test_use_older_than_the_setting_is_forgotten_once_a_day_by_all(
-    service: Service, store: SqliteStore, clock: Clock
+    service: Service, store: SqliteStore, clock: list[datetime.datetime]
 ) -> None:
     charged(store, PIECE + 1, "2025-08-13")  # the last day that is no more
     charged(store, 1, "2025-08-14")
@@ -97,7 +92,7 @@ def test_use_older_than_the_setting_is_forgotten_once_a_day_by_all(
         charged(store, 1, "2025-08-12")
         await first.look()
         assert counts(store) == 2
-        clock.now += DAY
+        clock.append(NOON + DAY)
         await second.look()
         assert counts(store) == 0
         assert store.days("account 2025-08-14 0", "") == {}
@@ -137,7 +132,7 @@ def test_a_store_that_goes_away_before_a_piece_is_asked_again(
 def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_came(
     service: Service,
     store: SqliteStore,
-    clock: Clock,
+    clock: list[datetime.datetime],
     folder: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -151,9 +146,9 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
 
     assert told() == ["INFO senat: last list of 2026-09-12, age in days: 2"]
     assert told() == []
-    clock.now += 8 * DAY
+    clock.append(NOON + 8 * DAY)
     assert told() == ["INFO senat: last list of 2026-09-12, age in days: 10"]
-    clock.now += DAY
+    clock.append(NOON + 9 * DAY)
     assert told() == ["WARNING senat is late: last list of 2026-09-12, age in days: 11"]
     lists.write(folder, "senat", "2026-09-20", b"")
     lists.write(folder, "senat", "2026-09-21", b"")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import logging
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from datasette_mouvements import logs
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.served import Served
@@ -124,21 +122,15 @@ def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(
         lists.write(folder, "senat", f"2026-09-{day}", content)
     environment.command("build", path, "--lists", folder, "--source", "suivi")
     service = in_process({"late_days": 3}, path)
-    names = ("derniere_liste", "age_jours", "refusee_depuis", "premiere_liste")
-    none = dict.fromkeys(names) | {"trous": [], "en_retard": False}
-    hole = {"apres": "2026-09-01", "avant": "2026-09-12", "jours": 11}
-    senate = {"premiere_liste": "2026-09-01", "derniere_liste": "2026-09-12", "trous": [hole]}
-    senate |= {"refusee_depuis": "2026-09-13"}
+    senate = {"derniere_liste": "2026-09-12", "refusee_depuis": "2026-09-13"}
     for day, late in ((15, False), (16, True)):
         behind(service).clock = lambda day=day: noon(day)
         answer = service.ask(ADDRESS)
         # Requests are answered all the same: a load balancer must not take the service away.
         assert answer.status == 200
-        assert answer.json()["chambres"] == {
-            "assemblee": none,
-            "senat": {**senate, "age_jours": day - 12, "en_retard": late},
-            "europarl": none,
-        }
+        senate |= {"age_jours": day - 12, "en_retard": late}
+        assert answer.json()["chambres"]["senat"].items() >= senate.items()
+        assert answer.json()["chambres"]["europarl"]["derniere_liste"] is None
 
 
 @pytest.mark.parametrize("noted", [False, True])
@@ -171,27 +163,3 @@ def test_a_store_that_is_gone_is_503(in_process: Start) -> None:
     for suffix in ("", "-wal", "-shm"):
         Path(f"{service.internal}{suffix}").unlink(missing_ok=True)
     assert until(service, 503, "the file is gone").json()["cles_joignables"] is False
-
-
-@pytest.mark.parametrize(
-    ("address", "kept"),
-    [
-        ("/v1/mouvements?elu=PA1", "/v1/mouvements"),
-        ("/v1/mouvements/mvt_secret", "/v1/mouvements/…"),
-        ("/mouvements", "/mouvements"),
-        ("/movements/mouvements?_search=dupont", "/movements/…"),
-        ("/collaborateurs/dupont-jean?a=b", "/collaborateurs/…"),
-        ("/dupont", "/…"),
-        ("/-/mouvements/etat", "/-/mouvements/etat"),
-        ("/?key=mvt_secret", "/"),
-    ],
-)
-def test_an_address_in_a_log_names_nobody(address: str, kept: str) -> None:
-    logs.keep_private("movements", "")
-    record = logging.LogRecord(
-        *("uvicorn.access", logging.INFO, "", 0, '%s - "%s %s HTTP/%s" %d'),
-        ("127.0.0.1:1", "GET", address, "1.1", 200),
-        None,
-    )
-    assert all(one.filter(record) for one in logging.getLogger("uvicorn.access").filters)
-    assert record.getMessage() == f'127.0.0.1:1 - "GET {kept} HTTP/1.1" 200'

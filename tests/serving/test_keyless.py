@@ -1,4 +1,4 @@
-"""A service that was given no place for keys that lasts: pages for people, a reason for programs, a line in the log."""
+"""A start that was not given what lasts: a place for keys, for pages a reason and for the log a line; a secret."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from datasette.app import Datasette
+from datasette.utils import make_dockerfile
 
 from datasette_mouvements.keys import keys
-from datasette_mouvements.serving.startup import warn_of_missing_store
+from datasette_mouvements.serving.startup import warn_of_image_secret, warn_of_missing_store
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -25,63 +26,45 @@ def service(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.mark.rule("service-temporary-internal", "decisions-quota-headers-unknown")
-@pytest.mark.parametrize("key", [None, keys.issue()], ids=["without", "with a key"])
 @pytest.mark.parametrize(
-    "address",
-    [
-        *("/v1/mouvements", "/v1/mouvements/mvt_x", "/v1/changements", "/mouvements"),
-        *("/v1/quota", "/movements.json", "/fichiers/tout"),
-    ],
+    "address", ["/v1/mouvements", "/mouvements", "/v1/quota", "/movements.json", "/fichiers/tout"]
 )
 def test_what_a_key_would_pay_for_is_503_and_names_what_is_missing(
-    service: InProcess, address: str, key: str | None
+    service: InProcess, address: str
 ) -> None:
-    answer = service.ask(address, {"X-API-Key": key} if key else {})
-    assert (answer.status, answer.header("Retry-After")) == (503, "5")
-    # Nothing reads as used up.
-    limits = answer.header("X-RateLimit-Limit"), answer.header("X-RateLimit-Remaining")
-    assert (*limits, answer.header("RateLimit")) == ("1000", "1000", None)
-    assert {"--internal", "MOUVEMENTS_STORE"} <= {
-        word.strip("().,") for word in answer.json()["detail"].split()
-    }
+    for headers in ({}, {"X-API-Key": keys.issue()}):
+        answer = service.ask(address, headers)
+        assert (answer.status, answer.header("Retry-After")) == (503, "5")
+        # Nothing reads as used up.
+        limits = answer.header("X-RateLimit-Limit"), answer.header("X-RateLimit-Remaining")
+        assert (*limits, answer.header("RateLimit")) == ("1000", "1000", None)
+        for name in ("--internal", "MOUVEMENTS_STORE"):
+            assert name in answer.json()["detail"]
 
 
-def test_the_page_of_keys_says_so_to_everyone(service: InProcess) -> None:
-    for method in ("GET", "POST"):
-        answer = service.ask("/-/cle", method=method)
-        assert answer.status == 503
-        assert "n’a pas de lieu durable" in answer.body.decode()
-
-
-def test_the_state_is_503(service: InProcess) -> None:
-    answer = service.ask("/-/mouvements/etat")
-    assert (answer.status, answer.json()["cles_joignables"]) == (503, False)
-    assert "--internal" in answer.json()["motif"]
-
-
-def test_pages_and_what_costs_nothing_are_answered(service: InProcess) -> None:
+def test_pages_are_answered_and_those_of_keys_and_of_the_state_say_so(service: InProcess) -> None:
     for address in ("/", "/recherche?q=a", "/documentation", "/v1/openapi.json", "/fichiers"):
         assert service.ask(address).status == 200, address
-    assert service.ask("/v1/autre").status == 404
+    for method in ("GET", "POST"):
+        answer = service.ask("/-/cle", method=method)
+        assert (answer.status, "n’a pas de lieu durable" in answer.body.decode()) == (503, True)
+    state = service.ask("/-/mouvements/etat")
+    assert (state.status, state.json()["cles_joignables"]) == (503, False)
+    assert "--internal" in state.json()["motif"]
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[int]:
     return [r.levelno for r in caplog.records if "no place" in r.getMessage()]
 
 
-def test_the_log_says_it_when_a_service_starts(
+def test_the_log_says_it_when_a_service_starts_and_again_and_again(
     database: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     datasette = Datasette([str(database)], plugins_dir=str(environment.PLUGINS))
-    service = InProcess(datasette, tmp_path / "none.sqlite3")
-    try:
-        assert service.ask("/robots.txt").status == 200
-        assert told(caplog) == [logging.ERROR]
-    finally:
-        service.close()
+    InProcess(datasette, tmp_path / "none.sqlite3").close()
+    assert told(caplog) == [logging.ERROR]
+    caplog.clear()
 
-
-def test_the_log_says_it_again_and_again(caplog: pytest.LogCaptureFixture) -> None:
     async def check() -> None:
         telling = asyncio.create_task(warn_of_missing_store(every=0.0))
         async with asyncio.timeout(10):
@@ -90,3 +73,33 @@ def test_the_log_says_it_again_and_again(caplog: pytest.LogCaptureFixture) -> No
         telling.cancel()
 
     asyncio.run(check())
+
+
+def dockerfile(secret: str) -> str:
+    """What Datasette writes for an image."""
+    nothing: dict[str, object] = dict.fromkeys(
+        ("metadata_file", "extra_options", "branch", "template_dir", "plugins_dir", "version_note")
+    )
+    return str(
+        make_dockerfile(["m.db"], static=[], install=[], spatialite=False, secret=secret, **nothing)
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "image", "told"),
+    [("made", "made", 1), ("given", "made", 0), ("", "made", 0), ("given", "", 0)],
+)
+def test_the_secret_of_an_image_is_told_only_where_it_is_used(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    given: str,
+    image: str,
+    told: int,
+) -> None:
+    if image:
+        (tmp_path / "Dockerfile").write_text(dockerfile(image), encoding="utf-8")
+    monkeypatch.setenv("DATASETTE_SECRET", given)
+    with caplog.at_level(logging.WARNING):
+        warn_of_image_secret(tmp_path)
+    assert len(caplog.records) == told

@@ -53,6 +53,8 @@ def test_no_name_key_or_query_is_written(service: OverHttp) -> None:
     for secret in (NAME, "Zorglub", good, KEY, "select", "?"):
         assert not [line for line in said if secret in line]
     assert NAME not in written.lower()
+    kept = {line.partition("GET ")[2].split()[0] for line in said}
+    assert {"/v1/mouvements", "/v1/…", "/…", "/movements/…", "/collaborateurs/…"} <= kept
 
 
 def test_what_the_service_says_has_its_instant_and_its_weight(service: OverHttp) -> None:

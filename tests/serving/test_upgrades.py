@@ -10,16 +10,10 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from tests.contract import environment
-from tests.contract.service import InProcess, Start, behind
+from tests.contract.service import Start, adopt
 
 LISTS = environment.ROOT / "tests" / "sample" / "listes"
 STATE = "/-/mouvements/etat"
-
-
-def look(service: InProcess) -> None:
-    """A file is adopted once two looks find it unchanged."""
-    for _ in range(2):
-        service.run(behind(service).served.look())
 
 
 def test_what_is_said_of_a_file_of_an_older_schema_helps(in_process: Start, tmp_path: Path) -> None:
@@ -35,7 +29,7 @@ def test_what_is_said_of_a_file_of_an_older_schema_helps(in_process: Start, tmp_
         " same --corrections"
     )
     environment.done("build", database, "--lists", LISTS)
-    look(service)
+    adopt(service)
     assert service.ask(STATE).status == 200
 
 
@@ -49,7 +43,7 @@ def test_invented_people_do_not_come_while_a_public_service_runs(
     service = in_process(public, database)
     environment.done("build", invented, "--lists", LISTS, "--invented")
     invented.replace(database)
-    look(service)
+    adopt(service)
     state = service.ask(STATE)
     assert (state.status, state.json()["version"]) == (200, version)
     assert "invented" in state.json()["dernier_refus"]["motif"]

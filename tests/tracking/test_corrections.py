@@ -121,7 +121,7 @@ def test_a_mask_of_somebody_in_a_list_has_matched_and_the_report_does_not_say_th
     assert (found.name_of("senat", elsewhere), found.matched) == ("Mme Ada MOREAU", set())
     assert found.name_of("senat", here) == "(masked)"
     found.check_matched()
-    assert "moreau" not in str(found.rows()).lower()
+    assert found.rows() == [(1, "2026-10-01", "masquer", "Signalé par le Sénat")]
 
 
 def test_an_accepted_list_may_have_given_its_place_to_the_same_list_of_a_later_day(
@@ -175,9 +175,7 @@ def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, 
             (f"- date: 2026-10-01\n  raison: x\n  {said}\n", expected)
             for said, expected in [
                 ("meme_personne: {noms: [A B]}", "meme_personne: noms: at least two"),
-                ("meme_personne: {noms: A B}", "noms: at least two"),
                 ("meme_personne: {noms: [A B, C D], elus: [x]}", "elus: not known here"),
-                ("deux_personnes: {noms: [A B]}", "deux_personnes: noms: exactly two"),
                 ("deux_personnes: {noms: [A B, b a]}", "noms: exactly two"),
                 ("deux_personnes: {noms: [A B, '']}", "noms: the two names"),
                 ("deux_personnes: {noms: [A B, C D], elus: x}", "elus: a list of members"),
@@ -189,7 +187,6 @@ def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, 
                 ("masquer: {nom: A B, chambre: Senat}", "chambre: one of assemblee, senat"),
                 ("meme_personne: {noms: [A B, C D], chambre: [senat]}", "chambre: one of"),
                 ("retirer: ''", "retirer: the id of a movement"),
-                ("refuser: [senat/2026-09-02]", "refuser: the name of a list"),
                 ("ajouter: {chambre: senat, type: depart}", "date_event: is missing"),
                 ("ajouter: {type: x}", 'type: "x" is not one of arrivee, depart, transfert'),
                 ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
@@ -208,7 +205,6 @@ def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, 
                     "modifier: elu_origine_nom: only a transfert has one",
                 ),
                 ("ajouter: {confiance: bot}", "confiance: not known here"),
-                ("modifier: x", "modifier: the fields of a movement"),
                 ("modifier: {id: x}", "the id and at least one field"),
                 ("modifier: {fonction: x}", "id: is missing"),
             ]

@@ -14,8 +14,6 @@ from parlement_lists.bounds import LIST_BYTES
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
 from tests.tracking import lists
-from tests.tracking.raw_lists import raw_lists, raw_rows
-from tests.tracking.windows import DATA, MISSING
 
 DAY = datetime.date(2026, 9, 1)
 STAFF = {1: ["Zélie GRANDIN-MOREL", "Ulysse LE TERTRE"], 2: ["Zélie GRANDIN-MOREL"]}
@@ -306,20 +304,3 @@ def test_unpaid_leave_is_a_remark_of_a_stay_and_no_movement(star: str) -> None:
         found = lists.tracked(files[:last])
         assert found.movements == []
         assert [(stay.elu_id, stay.conge) for stay in found.stays if stay.conge] == away
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason=MISSING)
-def test_every_real_list_is_read_with_the_leave_that_it_says() -> None:
-    reader, said, count = Reader(), 0, 0
-    for name, content in raw_lists(DATA):
-        if not name.startswith("senat/"):
-            continue
-        try:
-            found = reader.read(content, "senat", datetime.date.fromisoformat(name[6:16]), name)
-        except ListRefused:
-            continue
-        here = sum(row.on_leave for row in raw_rows(content))
-        assert sum(pair.leave == UNPAID for pair in found.pairs.values()) == here, name
-        said, count = said + here, count + 1
-    assert count > 50
-    assert said > 20

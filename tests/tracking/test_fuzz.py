@@ -77,27 +77,6 @@ def bytes_inserted(chance: random.Random, good: bytes) -> tuple[bytes, int]:
     return good[:at] + odd + good[at:], 6
 
 
-def many_columns(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    wide = b"," * chance.choice([1, 100, 1_000_000])
-    lines = good.splitlines(keepends=True)
-    at = chance.randrange(len(lines))
-    lines[at] = lines[at].rstrip(b"\n") + wide + b"\n"
-    return b"".join(lines), 2
-
-
-def formulas(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    lines = good.splitlines(keepends=True)
-    edits = chance.randrange(1, 8)
-    for _ in range(edits):
-        at = chance.randrange(1, len(lines))
-        lines[at] = lines[at].replace(b"Mme ", chance.choice([b"=", b"@SUM(", b"+1", b"-2"]), 1)
-    return b"".join(lines), 2 * edits
-
-
-def repeated(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    return good * chance.randrange(2, 4), 2
-
-
 DAMAGES: list[Damage] = [
     truncated,
     rows_missing,
@@ -106,9 +85,6 @@ DAMAGES: list[Damage] = [
     written_otherwise,
     bytes_changed,
     bytes_inserted,
-    many_columns,
-    formulas,
-    repeated,
 ]
 
 

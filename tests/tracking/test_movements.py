@@ -15,7 +15,6 @@ from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import Reader
 from tests.tracking.lists import Days, Staff, list_file, many, movements, told, tracked
-from tests.tracking.windows import DATA, MISSING, known_members, lists_of
 
 A, B, C, D = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR", "Dan X"
 EVERYONE = {1: [A], 2: [B], 3: [C]}
@@ -436,22 +435,6 @@ def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_ow
         ("2026-06-05", "MAR"),
     ]
     assert all(by_id[stay.mouvement_fin] == stay.elu_groupe for stay in stays)
-
-
-@pytest.mark.skipif(not DATA.exists(), reason=MISSING)
-@pytest.mark.parametrize(
-    ("archive", "day", "count"),
-    [
-        ("an-derniere-2024", "2024-06-12", 1173),  # the last list, after a dissolution
-        # 26 whose member's mandate had ended long before, and 3 of a member of whom no mandate is known.
-        ("an-tardif-2018", "2018-03-14", 29),
-    ],
-)
-def test_real_departures_of_a_late_list_are_approximate(archive: str, day: str, count: int) -> None:
-    found = tracked(lists_of(DATA / "audit" / f"{archive}.tar.xz"), known_members()).movements
-    late = [m for m in found if m.date_event == day and m.confiance == "faible"]
-    assert [m.type for m in late] == ["depart"] * count
-    assert {m.confiance for m in found if m not in late} == {"fort"}
 
 
 IN_ORDER = """

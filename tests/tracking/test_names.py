@@ -36,7 +36,6 @@ def test_spellings_of_one_person_are_near(one: str, other: str) -> None:
         ("Elsa FRANCHIER", "Fleur FRANCHIER"),
         ("Marthe AGUIRE", "Barthélemy AGUIRE"),
         ("Zoé MARN", "Noé MORN"),
-        ("Paul A", "Luc B"),
     ],
 )
 def test_two_persons_are_not(one: str, other: str) -> None:
@@ -50,13 +49,10 @@ def test_two_persons_are_not(one: str, other: str) -> None:
         ("Zoé VERVEINNAC", "one letter differs"),
         ("Zoé VERVEINA", "one letter differs"),
         ("Zoé VEVREINAC", "one letter differs"),
-        ("Zo VERVEINAC", "one letter differs"),
         ("Zoé VERVE-INAC", "a word in two"),
         ("Zoé Ève VERVEINAC", "a word more or less"),
         ("VERVEINAC", ""),
-        ("Zoé VERVEIANC Ève", ""),
         ("Zoé VERVEITAT", ""),
-        ("Noé VERVEINAT", ""),
         ("Zoé CANIEVREV", ""),
         ("Zoé Ève Lou VERVEINAC", ""),
         ("Zoé VERVEINAC", ""),
@@ -65,9 +61,7 @@ def test_two_persons_are_not(one: str, other: str) -> None:
 def test_a_name_with_one_error_in_it_may_be_a_masked_one(other: str, why: str) -> None:
     keys = words("Zoé VERVEINAC"), words(other)
     assert [misspelling(*keys), misspelling(*reversed(keys))] == [why, why]
-
-
-def test_a_word_of_two_letters_is_not_misspelt() -> None:
+    # A word of two letters is not misspelt.
     assert not misspelling(words("Li WU"), words("Li XU"))
 
 
@@ -96,7 +90,6 @@ def test_the_civility_stands_first(written: str, found: tuple[str, str]) -> None
         ("KARINE DE ATHEMIN", "", "", ("DE ATHEMIN", "Karine")),
         ("KARINE VAN DER ATHEMIN", "", "", ("VAN DER ATHEMIN", "Karine")),
         ("Karine d'Athemin", "", "", ("D'ATHEMIN", "Karine")),
-        ("Karine du Athemin", "", "", ("DU ATHEMIN", "Karine")),
         ("DE ATHEMIN", "", "", ("ATHEMIN", "De")),
     ],
 )

@@ -11,9 +11,7 @@ from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.people import compare
 from tests.tracking.lists import list_, list_file, told, tracked
-from tests.tracking.windows import DATA, MISSING, lists_of
 
-MONTHLY = DATA / "archives" / "se-mensuel.tar.xz"
 A, B = "Ada MOREAU", "Bo LENGLET"
 SHORT, LONG = A, "Ada MOREAU-FOREZ"
 
@@ -339,12 +337,3 @@ def test_the_report_names_each_who_was_renamed_unless_masked(masked: str, told_a
     report = tracked(files, corrections=Corrections(said)).report
     assert f"renamed   senat/2026-09-02: 99001Z: {told_as}" in report.lines()
     assert (report.records[1].lost, report.records[1].gained) == (0, 0)
-
-
-@pytest.mark.skipif(not MONTHLY.exists(), reason=MISSING)
-def test_of_real_lists_a_month_apart_the_renamed_are_women_but_for_one() -> None:
-    report = tracked(lists_of(MONTHLY)).report
-    renamed = [change for record in report.records for change in record.renamed]
-    men = [change for change in renamed if not change["old"].startswith("Mme ")]
-    assert (len(renamed), len(men)) == (26, 1)
-    assert sum(line.startswith("renamed ") for line in report.lines()) == 26

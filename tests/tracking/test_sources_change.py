@@ -15,7 +15,6 @@ from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import List, Reader
 from parlement_lists.tracking.track import Tracked
 from tests.tracking.lists import Staff, list_, list_file, many, tracked
-from tests.tracking.windows import MISSING, available, list_files
 
 STAFF = many(60)
 LESS = {**STAFF, 7: STAFF[7][1:]}
@@ -132,16 +131,3 @@ def test_lists_of_two_sources_on_one_day_follow_one_another() -> None:
     assert [status for status, *_ in told(found)] == ["accepted", "accepted"]
     assert found.report.passed_over == ["assemblee/2026-03-02T0800", "assemblee/2026-03-01"]
     assert found.held == {("assemblee", datetime.date(2026, 3, 2)): 1}
-
-
-@pytest.mark.skipif(not available(), reason=MISSING)
-def test_a_change_of_source_that_changes_nothing_is_accepted_and_moves_nobody() -> None:
-    """From the middle of a real window on its lists are said to come from elsewhere."""
-    files = list_files(available()["an-calme-2022"])
-    half = len(files) // 2
-    noted = [*files[:half], *(of_source(file, "elsewhere") for file in files[half:])]
-    one, other = tracked(files), tracked(noted)
-    assert [m._replace(confiance="") for m in one.movements] == [
-        m._replace(confiance="") for m in other.movements
-    ]
-    assert {record.status for record in other.report.records} == {"accepted"}

@@ -103,7 +103,7 @@ def only_missing(lists: Mapping[str, Pairs], moment: str, pair: tuple[str, str])
 
 
 @pytest.mark.rule("record-stays")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(histories(0, 1, 2, 3, 7, 8, 20, 45), kinds)
 def test_the_stays_that_cover_a_day_are_its_lists_pairs(history: History, kind: str) -> None:
     """Respelled, married, shared, back after a while or missing for some days: each is there when listed."""
@@ -121,7 +121,7 @@ def test_the_stays_that_cover_a_day_are_its_lists_pairs(history: History, kind: 
             assert count == 1 or len(found.names[pair]) > 1, "nobody is twice in an office"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(histories(1, 2, 3, 7, 8, 20, 45), kinds)
 def test_movements_and_stays_correspond_one_to_one(history: History, kind: str) -> None:
     """With a list a day: the identifier of a movement does not tell two of one day apart."""

@@ -66,10 +66,10 @@ def test_a_window_counts_as_the_reference_does_and_only_broken_lists_are_refused
 @pytest.mark.rule("record-same")
 @pytest.mark.parametrize("name", DAILY)
 def test_a_window_day_by_day_is_the_window_at_once(name: str) -> None:
-    """Rebuilt after each of a dozen of its lists, spread over it; the last is the whole."""
+    """Rebuilt after each of six of its lists, spread over it; the last is the whole."""
     files = list_files(WINDOWS[name])
     published: dict[str, Movement] = {}
-    for number in [*range(1, len(files), max(1, len(files) // 12)), len(files)]:
+    for number in [*range(1, len(files), max(1, len(files) // 6)), len(files)]:
         now = {m.id: m for m in tracked(files[:number], known_members(), kind="suivi").movements}
         for id, movement in published.items():
             # A later list may put a label right: whether the member left, how sure the day is.

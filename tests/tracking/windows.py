@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import functools
 import json
 import os
@@ -105,21 +104,3 @@ def counts(found: Tracked) -> Counts:
 def renamed(found: Tracked) -> int:
     """How many people have another family name from one list to the next."""
     return sum(len(record.renamed) for record in found.report.records)
-
-
-def main() -> None:
-    """Print every window's counts beside the reference."""
-    print(
-        f"{'window':24}{'arrivee':>16}{'depart':>16}{'transfert':>16}{'refused':>16}{'renamed':>16}"
-    )
-    began = datetime.datetime.now()
-    for name in available():
-        found, reference = followed(name), REFERENCE.get(name)
-        mine = counts(found)
-        cells = [f"{mine[i]} / {reference[i]}" if reference else f"{mine[i]} / -" for i in range(4)]
-        print(f"{name:24}" + "".join(f"{cell:>16}" for cell in (*cells, renamed(found))))
-    print(f"ours / reference, in {(datetime.datetime.now() - began).total_seconds():.1f} s")
-
-
-if __name__ == "__main__":
-    main()

@@ -61,7 +61,7 @@ def _headcounts(view: View) -> dict[str, Any]:
             where chambre = :chamber and statut <> 'refusee' and date in (
               select min(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
               union select max(date) from listes where chambre = :chamber and statut <> 'refusee' group by substr(date, 1, 7)
-            ) order by date
+            ) order by date, nom
             """,
             chamber=chamber,
         )

@@ -9,8 +9,6 @@ from datasette.plugins import pm
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Request, Response
 
-from parlement_lists.movement import PARIS
-
 from .. import addresses
 from ..api.service import account_of
 from ..keys import keys
@@ -130,9 +128,9 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "record": live,
         "ended": records[1:],
         "limit": live.quota or site.config.quota,
-        "created": _in_paris(live.created_at),
-        "used": _in_paris(live.last_used_at),
-        "resets": french.instant(reset(now).astimezone(PARIS)),
+        "created": _instant(live.created_at),
+        "used": _instant(live.last_used_at),
+        "resets": french.instant(reset(now)),
         "days": [(day, charges.get(day, 0)) for day in recent],
         "busiest": max(charges.get(day, 0) for day in recent),
         "recent": RECENT,
@@ -172,8 +170,5 @@ def _is_route(site: Site, path: str) -> bool:
     return any(pattern.match(path) for pattern in site.plugin_routes)
 
 
-def _in_paris(instant: str | None) -> str:
-    if not instant:
-        return ""
-    moment = datetime.datetime.fromisoformat(instant.replace("Z", "+00:00"))
-    return french.instant(moment.astimezone(PARIS))
+def _instant(text: str | None) -> str:
+    return french.instant(datetime.datetime.fromisoformat(text)) if text else ""

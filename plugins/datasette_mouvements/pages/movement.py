@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from parlement_lists.dates import days_between
 from parlement_lists.movement import FIELDS, slug_of
 from parlement_lists.tenure import Tenure
@@ -22,13 +20,20 @@ from ..dataset.stays.successions import (
     find_successions,
     homonyms,
 )
-from .core.explorer import exact
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
 from .words import french, phrases
 
 # Days of a stay that says too little to be told as the next one.
 SHORT_STAY = 7
+
+# How well a day is known where no stay says which list came before.
+WITHOUT_LIST = {
+    "bot": "à trois jours près",
+    "fort": "à trois jours près",
+    "moyen": "à dix jours près",
+    "manuel": "donnée à la main",
+}
 
 
 def read(view: View) -> Context:
@@ -116,14 +121,25 @@ def _is_short(stay: Tenure) -> bool:
     return known and days_between(stay.debut, stay.fin) <= SHORT_STAY
 
 
-def describe_precision(row: Mapping[str, Any], after: str) -> Markup:
+def describe_precision(row: Mapping[str, Any], after: str) -> str:
     """How well the day of a movement is known, and by which lists; `after` is the day of the one before, "" without one."""
     words = [exact(row, after)]
     seen = row["date_event"]
     if after == seen:
-        words.append(f"liste du {french.plain_day(seen)}")
+        words.append(f"liste du {french.day(seen)}")
     elif after:
         words.append("listes du {} et du {}".format(*french.pair_of_days(after, seen)))
     if after and row["confiance"] == "manuel":
         words.append("donnée à la main")
-    return french.superscript(", ".join(words))
+    return ", ".join(words)
+
+
+def exact(row: Mapping[str, Any], after: str) -> str:
+    """How well the day of a movement is known; `after` is the day of the list before, "" where none is."""
+    if not after:
+        return WITHOUT_LIST.get(row["confiance"], "approximative")
+    if french.when(row, after).exact:
+        return "au jour près"
+    if french.precise(after, row["date_event"]):
+        return "approximative"
+    return f"à {french.counted(days_between(after, row['date_event']), 'jour')} près"

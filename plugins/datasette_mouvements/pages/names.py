@@ -48,7 +48,7 @@ def staff(view: View) -> Context:
     several = any(stay.person in successions.several for stay in stays)
     periods, offices = _periods(lines, successions), fold(movements)
     contracts = sum(bool(line.members) for line in lines[:LINES])
-    path, name = view.site.staff(slug, ""), french.full_name(given, family)
+    name = french.full_name(given, family)
     return {
         "name": name,
         "lines": lines[:LINES],
@@ -79,7 +79,7 @@ def staff(view: View) -> Context:
         ),
         "reuse": {
             "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
-            "feed": f"{path}/flux",
+            "feed": view.site.path("/flux", nom=name),
             "call": view.call(addresses.STAYS, nom=name),
         },
     }

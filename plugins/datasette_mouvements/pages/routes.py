@@ -10,7 +10,7 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
-from jinja2 import BaseLoader, Environment
+from jinja2 import Environment
 
 from parlement_lists.meanings import TRANSFERS_COUNT
 from parlement_lists.movement import CHAMBERS
@@ -58,18 +58,16 @@ PAGES = {
 OTHERS: dict[str, tuple[Callable[..., Awaitable[Response]], bool]] = {
     r"^/explorer$": (explorer.redirect, False),
     r"^/flux$": (feed.search, True),
-    r"^/collaborateurs/(?P<name>[^/]+)/flux$": (feed.staff, True),
     rf"^{re.escape(addresses.CLIENT)}$": (documentation.client, False),
     rf"^{addresses.KEY_PAGE}$": (key.page, False),
     r"^/robots\.txt$": (documentation.robots, False),
+    r"^/-/$": (explorer.home, False),
 }
 # Addresses whose answers their own code sends.
 SENDING = {rf"^{addresses.WHOLE_FILE}$": whole_file.everything}
 POSTED = rf"^{addresses.KEY_PAGE}$"
 # These take their turn by themselves, once something must be made: what is kept waits for nobody.
 TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, *SENDING)]
-# Core asks for its home by the name of its own template.
-REPLACED = {"default:index.html": "mouvements/index.html"}
 
 
 def routes(datasette: Datasette) -> list[tuple[str, View]]:
@@ -150,69 +148,33 @@ async def filters(
     return explorer.own_condition(site, request, database, table) if site else None
 
 
-# What templates ask of pages, and how they write days, durations, numbers and sentences.
+# How templates write days, durations and numbers (« fr_ » before the name), and sentences.
+_WRITTEN = (
+    *(french.ago, french.between, french.day, french.from_to, french.gap, french.lasted),
+    *(french.lasted_in_all, french.missing, french.number, french.precise, french.renewal),
+    *(french.share, french.short, french.typeset, french.weekday, french.when),
+    *(french.without_lists, french.years),
+)
+_WORDS = (
+    *(phrases.after, phrases.already_there, phrases.beginning, phrases.days_after),
+    *(phrases.in_french, phrases.meaning, phrases.of, phrases.precision, phrases.short_chamber),
+)
 _FILTERS: dict[str, Callable[..., Any]] = {
-    "chamber_class": CHAMBER_CLASS.__getitem__,
-    "precision": phrases.precision,
-    "english": french.is_english,
-    "in_french": phrases.in_french,
-    "fr_weekday": french.weekday,
-    "fr_from_to": french.from_to,
-    "fr_day": lambda text: french.day(text or ""),
-    "fr_renewal": french.renewal,
-    "fr_plain_day": lambda text: french.plain_day(text or ""),
-    "fr_between": french.between,
-    "fr_short": french.short,
-    "fr_precise": french.precise,
-    "fr_when": french.when,
-    "fr_sup": french.superscript,
-    "fr_missing": lambda seen: french.superscript(french.missing(seen)),
-    "fr_gap": lambda gap: french.superscript(french.gap(gap)),
-    "fr_without_lists": lambda holes: french.superscript(french.without_lists(holes)),
-    "fr_ago": french.ago,
-    "fr_lasted": french.lasted,
-    "fr_lasted_in_all": french.lasted_in_all,
-    "fr_years": french.years,
-    "fr_number": french.number,
+    **{f"fr_{function.__name__}": function for function in _WRITTEN},
+    **{function.__name__: function for function in _WORDS},
     "fr_count": french.counted,
-    "fr_typeset": french.typeset,
-    "fr_share": french.share,
-    "of": phrases.of,
-    "beginning": phrases.beginning,
-    "after": phrases.after,
-    "short_chamber": phrases.short_chamber,
-    "days_after": phrases.days_after,
-    "already_there": phrases.already_there,
+    "english": french.is_english,
+    "chamber_class": CHAMBER_CLASS.__getitem__,
     "of_chamber": french.OF_CHAMBER.__getitem__,
     "in_chamber": french.IN_CHAMBER.__getitem__,
-    "meaning": phrases.meaning,
     **explorer.FILTERS,
     **tables.FILTERS,
     **middleware.FILTERS,
 }
 
 
-class TemplateReplacement(BaseLoader):
-    """The templates of another loader, but ours for those names once movements are served."""
-
-    def __init__(self, before: BaseLoader) -> None:
-        self.before = before
-
-    def get_source(self, environment: Environment, template: str) -> Any:
-        """The template's text, its file and whether it is up to date."""
-        if "mouvements" in environment.globals:
-            template = REPLACED.get(template, template)
-        return self.before.get_source(environment, template)
-
-    def list_templates(self) -> list[str]:
-        """The names of all templates."""
-        return self.before.list_templates()
-
-
 def prepare_environment(env: Environment) -> None:
-    """Give templates the filters of pages, and ours the place of those that they replace."""
-    if env.loader is not None:
-        env.loader = TemplateReplacement(env.loader)
+    """Give templates the filters of pages."""
     env.globals["unnamed"] = phrases.UNNAMED
     env.globals["withdrawn"] = french.WITHDRAWN
     env.globals["transfers_count"] = TRANSFERS_COUNT

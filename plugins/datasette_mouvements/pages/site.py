@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Mapping
 from functools import cached_property
-from hashlib import blake2s
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -17,7 +16,7 @@ from datasette.resources import TableResource
 from datasette.utils.asgi import Request
 from markupsafe import Markup
 
-from parlement_lists.movement import PARIS, slug_of
+from parlement_lists.movement import slug_of
 from parlement_lists.sources.credits import Credit
 
 from .. import addresses
@@ -36,25 +35,9 @@ CACHE_BYTES = 16_000_000
 OPEN_FOR = 1.0
 # Characters of the title that stand beside the menu of a small screen.
 SHORT_TITLE = 24
-# What is told of a page that is not to be shared by its own words.
-NEUTRAL = (
-    "Qui rejoint et qui quitte les équipes parlementaires, d’après les listes que publient l’Assemblée"
-    " nationale, le Sénat et le Parlement européen."
-)
-NAVIGATION = (
-    ("/semaine", "Cette semaine"),
-    ("/elus", "Parlementaires"),
-    ("/groupes", "Groupes"),
-    ("/explorer", "Explorer"),
-    (addresses.DOCUMENTATION, "Documentation"),
-    (addresses.KEY_PAGE, "Votre clé"),
-)
-# RGPD, article 12.3; docs/how-to/answer-an-erasure.md says what is done meanwhile.
-DELAY = "un mois"
 _MAIL = """Bonjour,
 
 Page : {address}
-Référence : {reference}
 
 Ce qui est faux, ou ce que je demande (correction d’une date, d’un nom, séparation de deux personnes, retrait de mon nom) :
 
@@ -86,9 +69,6 @@ class PageWithdrawn(PageMissing):
 class Site:
     """The pages of one Datasette instance."""
 
-    neutral = NEUTRAL
-    delay = DELAY
-
     def __init__(self, datasette: Datasette, service: Service) -> None:
         self.datasette = datasette
         self.service = service
@@ -97,8 +77,6 @@ class Site:
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._assets: dict[str, str] = {}
         self._open_until: dict[str, float] = {}
-        self._groups: dict[tuple[str, str], Mapping[str, str]] = {}
-        self._groups_of = ""  # the build that they are of
 
     @property
     def config(self) -> Config:
@@ -158,7 +136,7 @@ class Site:
         """
         if code in (".", ".."):
             return self.path("/groupes") + f"#{chamber}"
-        if (chamber, code) not in self._known_groups:
+        if self._group(chamber, code) is None:
             return self.path("/explorer", chambre=chamber, groupe=code)
         return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
 
@@ -199,27 +177,16 @@ class Site:
 
     def group(self, chamber: str, code: str) -> Mapping[str, str]:
         """What the file tells of a group: `nom`, its code where no other name is known, and `couleur`."""
-        return self._known_groups.get((chamber, code)) or {"nom": code, "couleur": ""}
+        row = self._group(chamber, code)
+        return {"nom": row[0], "couleur": row[1]} if row else {"nom": code, "couleur": ""}
 
-    @property
-    def _known_groups(self) -> Mapping[tuple[str, str], Mapping[str, str]]:
-        """Name and colour of the groups that the version served now tells of, by chamber and code."""
-        version = self.version
-        if self._groups_of != version.build:
-            rows = version.db.execute(f"select chambre, code, nom, couleur from {GROUPS}")
-            self._groups = {
-                (chamber, code): {"nom": name, "couleur": colour}
-                for chamber, code, name, colour in rows
-            }
-            self._groups_of = version.build
-        return self._groups
+    def _group(self, chamber: str, code: str) -> tuple[str, str] | None:
+        row: tuple[str, str] | None = self.version.db.execute(
+            f"select nom, couleur from {GROUPS} where chambre = ? and code = ?", [chamber, code]
+        ).fetchone()
+        return row
 
     # What the frame of every page says.
-
-    @property
-    def navigation(self) -> list[tuple[str, str]]:
-        """The pages every page leads to."""
-        return [(self.path(path), label) for path, label in NAVIGATION]
 
     def current(self, path: str, shown: str) -> Markup:
         """The `aria-current` of the link to `path` on the page `shown`: whether it is that page, or one above it."""
@@ -242,7 +209,7 @@ class Site:
         version = self.service.version
         if version is None or not version.built_at:
             return ""
-        return french.instant(datetime.datetime.fromisoformat(version.built_at).astimezone(PARIS))
+        return french.instant(datetime.datetime.fromisoformat(version.built_at))
 
     @property
     def invented(self) -> bool:
@@ -279,20 +246,14 @@ class Site:
             return "mailto:" + quote(contact, safe="@+.-_")
         return contact if contact.startswith(("https://", "http://")) else ""
 
-    def reference(self, path: str) -> str:
-        """What a request for a correction of a page is called, instead of the name that the page has."""
-        return blake2s(self.service.below(path).encode(), digest_size=4).hexdigest().upper()
-
     def correction_link(self, request: Request, path: str) -> str:
         """Where to ask for a correction of the page at `path`: a mail with what to write; "" without a contact."""
         link = self.contact_link
         if not link.startswith("mailto:"):
             return link
-        reference = self.reference(path)
-        body = _MAIL.format(address=self.absolute(request, path), reference=reference)
+        body = _MAIL.format(address=self.absolute(request, path))
         # RFC 6068 wants these line ends.
-        mail = {"subject": f"Correction ou retrait, référence {reference}"}
-        mail["body"] = body.replace("\n", "\r\n")
+        mail = {"subject": "Correction ou retrait", "body": body.replace("\n", "\r\n")}
         return f"{link}?{urlencode(mail, quote_via=quote)}"
 
     @cached_property

@@ -9,13 +9,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS, FIELD_NAMES
 
 from ...api.parameter import Given, Parameter, Value
@@ -51,16 +50,6 @@ NAMED = {name: label for name, _, label in _FILTERS}
 HIDDEN = ("elu", "equipe", "confiance")
 ONLY_HERE = ("q", "groupe", "confiance")
 INTERFACE = [parameter for name, parameter in OF[MOVEMENTS].items() if name in NATIVE]
-# How well a day is known where no stay says which list came before.
-WITHOUT_LIST = {
-    "bot": "à trois jours près",
-    "fort": "à trois jours près",
-    "moyen": "à dix jours près",
-    "manuel": "donnée à la main",
-}
-DAYS = 7
-# Datasette has no link to the page before: this parameter has where each page before this one begins.
-TRAIL, FIRST, LONGEST_TRAIL = "_pages", "1", 30
 
 
 def search_expression(text: str) -> str:
@@ -180,16 +169,20 @@ async def redirect(site: Site, request: Request) -> Response:
     return Response.redirect(with_query(site.table(), given))
 
 
+async def home(site: Site, request: Request) -> Response:
+    """The redirect from core's own home, which is in English, to the page of the database."""
+    return Response.redirect(site.table().rpartition("/")[0])
+
+
 def view(site: Site, request: Request) -> dict[str, Any]:
     """What the explorer's template says of one request: its filters in the interface's words."""
     args = request.args
     given = {name: args.get(native) or "" for name, native in NATIVE.items()}
     native = {NATIVE[name]: value for name, value in given.items() if value}
-    known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size", TRAIL}
+    known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size"}
     known |= {name for name in args if name.startswith("_facet")}
-    fault = _fault(given) or _repeated(args)
+    fault = _fault(args)
     too_short = bool(given["q"]) and not search_expression(given["q"])
-    trail = _trail(args.get(TRAIL))
     return {
         "given": given,
         "fields": [parameter for parameter in INTERFACE if parameter.name not in HIDDEN],
@@ -205,15 +198,10 @@ def view(site: Site, request: Request) -> dict[str, Any]:
         "csv": with_query(f"{site.table()}.csv", native | {"_stream": "1", "_size": "max"}),
         # Each filter in force with its value, and the address without it.
         "dropped": [
-            (label, _value(site, given, name), site.path("/explorer", **given | {name: ""}))
-            for name, label in NAMED.items()
-            if given[name]
+            (label, value, site.path("/explorer", **given | {name: ""}))
+            for name, label, value in in_words(site.version.db, given)
         ],
-        "week": _week(site, given),
         "groups": _groups(site, given["chambre"]),
-        # Where the page before begins, None where it is not known; and the way back from there.
-        "before": trail[-1] if args.get("_next") and trail else None,
-        "trail": "|".join(trail[:-1]),
     }
 
 
@@ -231,9 +219,13 @@ def _reuse(
     return reuse
 
 
-def _fault(given: Mapping[str, str]) -> str:
+def _fault(args: Any) -> str:
     """Why the interface would refuse these filters, "" if it would not."""
-    asked = {one.name: given[one.name] for one in INTERFACE if given[one.name]}
+    asked = [
+        (one.name, value)
+        for one in INTERFACE
+        for value in dict.fromkeys(filter(None, args.getlist(NATIVE[one.name])))
+    ]
     try:
         checked(urlencode(asked).encode(), OF[MOVEMENTS])
     except Refusal as refused:
@@ -241,49 +233,23 @@ def _fault(given: Mapping[str, str]) -> str:
     return ""
 
 
-def _repeated(args: Any) -> str:
-    """That a filter is given several values, all of which core asks of each movement; "" if none is."""
-    for name, native in NATIVE.items():
-        if len(values := dict.fromkeys(filter(None, args.getlist(native)))) > 1:
-            words = ", ".join(_words(name, value) for value in values)
-            return (
-                f"« {NAMED[name]} » est donné plusieurs fois ({words}) : cette page n’a que les mouvements"
-                " qui répondent à tous."
-            )
-    return ""
+def in_words(db: sqlite3.Connection, given: Mapping[str, object]) -> list[tuple[str, str, str]]:
+    """Each filter in force, what it is called, and its value as people read it."""
+    values = ((name, label, str(given.get(name) or "")) for name, label in NAMED.items())
+    return [(name, label, _value(db, name, value)) for name, label, value in values if value]
 
 
-def _words(name: str, value: str) -> str:
-    """The value of a filter as people read it, as far as the data need not say it."""
-    if name in ("depuis", "jusqua"):
-        return french.plain_day(value)
-    return (phrases.precision if name == "confiance" else phrases.meaning)(value)
-
-
-def _value(site: Site, given: Mapping[str, str], name: str) -> str:
-    """The same, with the name of a group or of a member."""
-    value = given[name]
-    if name == "groupe":
-        chambers = [chamber for chamber in CHAMBERS if given["chambre"] in ("", chamber)]
-        names = {site.group(chamber, value)["nom"] for chamber in chambers} - {value}
-        return f"{value} ({', '.join(sorted(names))})" if names else value
+def _value(db: sqlite3.Connection, name: str, value: str) -> str:
+    """The value of a filter as people read it; of a member the name."""
     if name in ("elu", "equipe"):
-        row = site.version.db.execute(
+        row = db.execute(
             f"select elu_nom from {TABLE} where elu_id = ? and elu_nom <> '' order by date_event desc limit 1",
             [value],
         ).fetchone()
         return row[0] if row else value
-    return _words(name, value)
-
-
-def _week(site: Site, given: dict[str, str]) -> str:
-    """The address of the same filters over the last seven days, "" where there are no movements."""
-    version = site.service.version
-    if version is None:
-        return ""
-    until = max(version.latest, *(lists.last for lists in version.coverage.values()))
-    since = add_days(until, 1 - DAYS) if until else ""
-    return site.path("/explorer", **given | {"depuis": since, "jusqua": ""}) if since else ""
+    if name in ("depuis", "jusqua"):
+        return french.day(value)
+    return (phrases.precision if name == "confiance" else phrases.meaning)(value)
 
 
 def _groups(site: Site, chamber: str) -> list[tuple[str, list[sqlite3.Row]]]:
@@ -294,35 +260,12 @@ def _groups(site: Site, chamber: str) -> list[tuple[str, list[sqlite3.Row]]]:
     return [(one, rows) for one, rows in groups if rows]
 
 
-def _trail(given: str | None) -> list[str]:
-    return [token for token in (given or "").split("|") if token]
-
-
-def next_page(request: Request, address: str) -> dict[str, str]:
-    """The parameters of the next page, whose address Datasette gives: where it begins, and the way back."""
-    # A page in the middle that came without a trail begins a new one.
-    trail = [*_trail(request.args.get(TRAIL)), request.args.get("_next") or FIRST]
-    (token,) = parse_qs(urlsplit(address).query)["_next"]
-    return {"_next": token, TRAIL: "|".join(trail[-LONGEST_TRAIL:])}
-
-
 def days_before(site: Site, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """By movement, the day of the list before it, "" where no stay says it."""
     ids = [row["id"] for row in rows]
     sql = f"select {MOVEMENT_COLUMNS} from {TABLE} where id in ({', '.join('?' * len(ids))})"
     days = {row[0]: row[-1] or "" for row in site.version.db.execute(sql, ids)}
     return dict.fromkeys(ids, "") | days
-
-
-def exact(row: Mapping[str, Any], after: str) -> str:
-    """How well the day of a movement is known; `after` is the day of the list before, "" where none is."""
-    if not after:
-        return WITHOUT_LIST.get(row["confiance"], "approximative")
-    if french.when(row, after).exact:
-        return "au jour près"
-    if french.precise(after, row["date_event"]):
-        return "approximative"
-    return f"à {french.counted(days_between(after, row['date_event']), 'jour')} près"
 
 
 def whole(row: Mapping[str, Any]) -> bool:
@@ -333,7 +276,5 @@ def whole(row: Mapping[str, Any]) -> bool:
 FILTERS: dict[str, Any] = {
     "whole": whole,
     "explorer_view": view,
-    "explorer_next": next_page,
     "days_before": days_before,
-    "exact": exact,
 }

@@ -90,7 +90,7 @@ class PageMiddleware:
         of_row = f"{database}/{table}" in tables and bool(key)
         if path == database or path.startswith(tuple(tables)):
             scope = _below(site, scope)
-        if path in ("/-/", database, *tables) or of_row:
+        if path in (database, *tables) or of_row:
             page = await self._page(site, tables.get(path, ""), scope, receive)
             await page.answer(site, scope, send)
             return

@@ -19,64 +19,36 @@ from ..words import french, phrases
 SIZE = 40
 # Rows of a page after which others have their turn.
 ROWS_AT_ONCE = 25
-# The public tables beside the movements: what each is called, what a row is, what it has.
+# The public tables beside the movements: what each is called, and what it has.
 TABLES = {
-    TENURES: {
-        "title": "Collaborations",
-        "row": "collaboration",
-        "description": "Qui travaille avec qui, de quand à quand : une ligne par séjour d’un collaborateur auprès d’un"
-        " élu, tel que les listes des chambres le montrent. Sans date de fin, la dernière liste a encore le nom, ou"
-        " il en est absent depuis sept jours au plus ; le mandat peut être terminé.",
-    },
-    TEAMS: {
-        "title": "Équipes",
-        "row": "équipe",
-        "description": "Chaque équipe, à la dernière liste de sa chambre : qui y est, et combien de personnes l’ont"
-        " quittée en douze mois. Qui part parce que le mandat finit n’est pas compté ; les raisons d’un départ ne"
-        " sont pas connues. De moins de trois personnes, rien n’est calculé.",
-    },
-    GROUP_FIGURES: {
-        "title": "Groupes",
-        "row": "groupe",
-        "description": "Chaque groupe politique, à la dernière liste de sa chambre : ses membres, leurs équipes, et"
-        " combien de personnes en sont parties en douze mois. La part médiane est celle des équipes du groupe.",
-    },
-    MEMBERS: {
-        "title": "Parlementaires",
-        "row": "parlementaire",
-        "description": "Les noms des parlementaires qui ont ou ont eu une équipe, et l’adresse de leur page à la Haute"
-        " Autorité pour la transparence de la vie publique si une source la dit.",
-    },
-    "listes": {
-        "title": "Listes reçues",
-        "row": "liste",
-        "description": "Chaque liste lue, retenue ou refusée, la mesure qui l’a fait refuser, et les changements de"
-        " source.",
-    },
-    NIGHTS: {
-        "title": "Nuits",
-        "row": "nuit",
-        "description": "Ce que chaque passage du matin a trouvé à chaque source. Une ligne sans source dit comment le"
-        " passage s’est terminé.",
-    },
-    "retraits": {
-        "title": "Retraits",
-        "row": "retrait",
-        "description": "Mouvements publiés puis retirés : leur identifiant, le jour du retrait et sa raison.",
-    },
-    "corrections": {
-        "title": "Corrections",
-        "row": "correction",
-        "description": "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
-    },
+    TENURES: (
+        "Collaborations",
+        "Qui travaille avec qui, de quand à quand, tel que les listes des chambres le montrent.",
+    ),
+    TEAMS: (
+        "Équipes",
+        "Chaque équipe à la dernière liste de sa chambre : qui y est, et qui l’a quittée en douze mois.",
+    ),
+    GROUP_FIGURES: (
+        "Groupes",
+        "Chaque groupe politique à la dernière liste de sa chambre : ses membres, leurs équipes et les départs.",
+    ),
+    MEMBERS: ("Parlementaires", "Les noms des parlementaires qui ont ou ont eu une équipe."),
+    "listes": (
+        "Listes",
+        "Chaque liste lue, retenue ou refusée, avec la mesure qui l’a fait refuser.",
+    ),
+    NIGHTS: ("Nuits", "Ce que chaque passage du matin a trouvé à chaque source."),
+    "retraits": ("Retraits", "Les mouvements publiés puis retirés, sans leur contenu."),
+    "corrections": (
+        "Corrections",
+        "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
+    ),
 }
 _LABELS = phrases.LABELS | {
-    "nom": "Nom",
     "prenom": "Prénom",
     "civilite": "Civilité",
     "hatvp": "Page à la HATVP",
-    "groupe": "Groupe",
-    "membres": "Membres",
     "presents": "Personnes",
     "mandat_debut": "Début du mandat",
     "mandat_fin": "Mandat connu jusqu’au",
@@ -87,30 +59,21 @@ _LABELS = phrases.LABELS | {
     "presence_mediane": "Présence médiane (jours)",
     "part_mediane": "Part médiane des départs",
     "pourquoi": "Pourquoi pas de nombre",
-    "date": "Date",
-    "jour": "Jour",
-    "statut": "Statut",
     "resultat": "Résultat",
     "motif": "Remarque",
-    "mesure": "Mesure",
     "paires": "Couples",
     "arrivees": "Nouveaux",
     "departs": "Disparus",
     "retenus": "En attente",
     "sha256": "SHA-256",
-    "liste": "Liste",
-    "original": "Original",
     "original_sha256": "SHA-256 de l’original",
     "numero": "Numéro",
-    "genre": "Genre",
-    "raison": "Raison",
 }
 # What a column is called in one table only; the column of the family name of a movement shows the whole name.
 _LABELS_OF = {
     (TABLE, "collab_nom"): "Personne",
     (TABLE, "elu_nom"): "Équipe de",
     (TEAMS, "elu_nom"): "Équipe de",
-    ("listes", "nom"): "Liste",
     ("retraits", "id"): "Identifiant du mouvement",
 }
 _STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
@@ -168,21 +131,22 @@ def template(site: Site, page: str, database: str, table: str = "") -> str:
 
 
 def label(column: str, table: str = "") -> str:
-    """What a column is called, its name where it is none of ours."""
-    return _LABELS_OF.get((table, column)) or _LABELS.get(column, column)
+    """What a column is called, by default by its name."""
+    words = column.replace("_", " ").capitalize()
+    return _LABELS_OF.get((table, column)) or _LABELS.get(column, words)
 
 
 def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
     bounds = dict(row or {})
     if value is None and column == "fin" and "fin_apres" in bounds:
-        return french.superscript(f"sur la liste du {french.plain_day(bounds['fin_apres'])}")
+        return f"sur la liste du {french.day(bounds['fin_apres'])}"
     if value is None or value == "":
         return french.WITHDRAWN if column == "collab_nom" and value is None else ""
     if column in ("debut", "fin") and f"{column}_apres" in bounds:
         after = bounds[f"{column}_apres"]
-        begun = f"au moins depuis le {french.plain_day(value)}"
-        return french.between(after, value) if after else french.superscript(begun)
+        begun = f"au moins depuis le {french.day(value)}"
+        return french.between(after, value) if after else begun
     if column in DAYS or column == "jour":
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):

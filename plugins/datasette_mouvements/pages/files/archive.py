@@ -200,7 +200,7 @@ def _sources(version: DataVersion) -> Iterator[str]:
     for credit, last in credits(version.coverage) if not version.invented else ():
         yield (
             f"{MEANINGS[credit.chamber]} : {credit.publisher} ({credit.address}), {credit.licence}, jusqu’à la"
-            f" liste du {french.plain_day(last)}."
+            f" liste du {french.day(last)}."
         )
 
 
@@ -210,6 +210,6 @@ def _coverage_lines(version: DataVersion) -> Iterator[str]:
         if not lists.last:
             yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
             continue
-        first, last = french.plain_day(lists.first), french.plain_day(lists.last)
+        first, last = french.day(lists.first), french.day(lists.last)
         holes = "".join(f" ; {french.gap(hole)}" for hole in lists.holes)
         yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
 from typing import Any
-from urllib.parse import unquote, urlencode
 from xml.etree import ElementTree
 
 from datasette.utils import tilde_encode
@@ -18,27 +17,19 @@ from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.meanings import MEANINGS
-from parlement_lists.movement import slug_of
 
 from ...api import resources
 from ...api.parameter import Given
 from ...dataset.connections import connect_read_only
 from ...dataset.coverage import MARK, marked
-from ...dataset.schema import (
-    CHANGES,
-    SPELLED_MOVEMENTS,
-    SPELLED_STAYS,
-    SPELLINGS,
-    TABLE,
-    TENURES,
-)
+from ...dataset.schema import CHANGES, TABLE
 from ...dataset.stays.successions import Succession
-from ..core.explorer import FILTERS_OF_MOVEMENTS, condition, read_filters
+from ..core.explorer import FILTERS_OF_MOVEMENTS, condition, in_words, read_filters
 from ..movement import follow
 from ..runner import FILE_SECONDS, View, keep, page_headers, public, with_tag
-from ..site import PageMissing, Site
+from ..site import Site
 from ..words import french
-from ..words.phrases import UNNAMED, already_there, meaning, of
+from ..words.phrases import UNNAMED, already_there, meaning
 
 TYPE = "application/atom+xml"
 # Publications in a feed.
@@ -47,72 +38,28 @@ MOST = 50
 SCANNED = 200_000
 _ATOM = "http://www.w3.org/2005/Atom"
 _TOMBSTONES = "http://purl.org/atompub/tombstones/1.0"
-# What is published under a name: the movements of its spellings, and those that begin or end its stays.
-_OF_NAME = f"""
-    r.id in (
-      select c.id from {SPELLED_MOVEMENTS} and n.adresse = :slug
-      union select c.mouvement_debut from {SPELLED_STAYS} and n.adresse = :slug
-      union select c.mouvement_fin from {SPELLED_STAYS} and n.adresse = :slug)
-"""
-_SPELLING = f"""
-    select n.nom, n.prenom from {SPELLINGS} n left join {TENURES} c
-      on c.collab_nom is nullif(n.nom, '') and c.collab_prenom is nullif(n.prenom, '')
-    where n.adresse = :slug
-    order by c.id is null, c.fin is not null, c.fin_apres desc, c.debut desc
-"""
 Movement = dict[str, Any]
 # A change, and the movement that it published; None of one that was withdrawn.
 Entry = tuple[sqlite3.Row, Movement | None]
 
 
 async def search(site: Site, request: Request) -> Response:
-    """The feed of the latest movements that the filters select; Refusal for a wrong one."""
-    is_known = partial(resources.has_member, site.version, resources.SEARCH)
+    """The feed of the latest movements that the filters select; 304 to who has it. Refusal for a wrong filter."""
+    version = site.version
+    is_known = partial(resources.has_member, version, resources.SEARCH)
     asked = read_filters(request.scope["query_string"], is_known=is_known)
     given = {name: asked[name] for name in FILTERS_OF_MOVEMENTS if name in asked}
-
-    def read(view: View) -> bytes:
-        within, values = condition(given)
-        entries = latest(view, within, values, few="elu" in given or "equipe" in given)
-        here = f"{site.path('/flux')}?{urlencode(given)}".removesuffix("?")
-        explored = {"q" if name == "nom" else name: value for name, value in given.items()}
-        page = site.path("/explorer", **explored) if given else site.path("/")
-        return _document(view, _title(given, entries), here, page, entries)
-
-    return await _answer(site, request, ("feed", *map(str, given.items())), read)
-
-
-async def staff(site: Site, request: Request) -> Response:
-    """The feed of the latest movements under a staff member's name; PageMissing if there is none."""
-    slug = slug_of(unquote(request.url_vars["name"]), "")
-
-    def read(view: View) -> bytes:
-        spelling = view.row(_SPELLING, slug=slug)
-        if spelling is None:
-            raise PageMissing("Rien n’est publié sous ce nom.")
-        entries = latest(view, _OF_NAME, {"slug": slug}, few=True)
-        title = f"Mouvements sous le nom {french.full_name(spelling['prenom'], spelling['nom'])}"
-        page = site.staff(slug, "")
-        return _document(view, title, f"{page}/flux", page, entries)
-
-    return await _answer(site, request, ("staff-feed", slug), read)
-
-
-async def _answer(
-    site: Site, request: Request, key: tuple[str, ...], read: Callable[[View], bytes]
-) -> Response:
-    """The feed as it is sent, the one that is kept, else a new one; 304 to who has it."""
-    version = site.version
 
     def document() -> bytes:
         with closing(connect_read_only(version.path, immutable=True)) as db:
             db.row_factory = sqlite3.Row
-            return read(View(site, request, db, {}, {}, version))
+            return _document(View(site, request, db, {}, {}, version), given)
 
     async def make() -> bytes:
         return await asyncio.to_thread(document)
 
-    body = await keep(site, (*key, version.build, site.origin(request)), make, len)
+    key = ("feed", *map(str, given.items()), version.build, site.origin(request))
+    body = await keep(site, key, make, len)
     changed = datetime.fromisoformat(version.published_at)
     headers = page_headers(site.service, public(FILE_SECONDS)) | {
         "last-modified": format_datetime(changed, usegmt=True),
@@ -149,32 +96,15 @@ def latest(
     return [(change, movements.get(change["id"])) for change in changes]
 
 
-def _title(given: Given, entries: Iterable[Entry]) -> str:
-    """What a feed is called; a member by the name that the latest entry of the member has."""
-    value = {name: str(given.get(name, "")) for name in FILTERS_OF_MOVEMENTS}
-    words = [
-        *(MEANINGS[value[name]] for name in ("chambre", "type", "source") if value[name]),
-        value["depuis"] and f"depuis le {french.plain_day(value['depuis'])}",
-        value["jusqua"] and f"jusqu’au {french.plain_day(value['jusqua'])}",
-        value["elu"] and _member_named(value["elu"], entries),
-        value["equipe"] and f"équipe {of(_member_named(value['equipe'], entries))}",
-        value["groupe"] and f"groupe {value['groupe']}",
-        value["nom"] and f"« {value['nom']} »",
-    ]
-    filters = ", ".join(filter(None, words))
-    return "Derniers mouvements" + (f" : {filters}" if filters else "")
-
-
-def _member_named(member: str, entries: Iterable[Entry]) -> str:
-    """The name of a member by the latest entry that has it, else the identifier."""
-    rows = [row for _, row in entries if row]
-    own = [row["elu_nom"] for row in rows if row["elu_id"] == member]
-    left = [row["elu_origine_nom"] for row in rows if row["elu_id"] != member]
-    return next(filter(None, own + left), member)
-
-
-def _document(view: View, title: str, here: str, page: str, entries: list[Entry]) -> bytes:
-    """The feed at the path `here` as it is sent, the same bytes for the same entries; `page` shows the same."""
+def _document(view: View, given: Given) -> bytes:
+    """The feed of these filters as it is sent, the same bytes for the same entries."""
+    explored = {"q" if name == "nom" else name: value for name, value in given.items()}
+    words = [f"{label} : {value}" for _, label, value in in_words(view.db, explored)]
+    title = "Derniers mouvements" + " – ".join(["", *words])
+    within, values = condition(given)
+    entries = latest(view, within, values, few="elu" in given or "equipe" in given)
+    here = view.site.path("/flux", **given)
+    page = view.site.path("/explorer", **explored) if given else view.site.path("/")
     site, config = view.site, view.site.config
     changed = view.version.published_at
     root = ElementTree.Element("feed", {"xmlns": _ATOM, "xmlns:at": _TOMBSTONES, "xml:lang": "fr"})

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from parlement_lists.dates import MONTH_NAMES, add_days, days_between
-from parlement_lists.movement import is_date
+from parlement_lists.movement import PARIS, is_date
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 
@@ -53,6 +53,8 @@ _NUMBER = re.compile(
     rf"<[^>]*>|(?<!\d)\d{{1,3}}(?:</{_INLINE}>)?[ \n]+(?=(?:<{_INLINE}\b[^>]*>)?[^\W\d_])"
 )
 _SPACES = re.compile("[ \n]+")
+# Where text alone may stand, no tag: the title of a page or of an image, the choices of a form.
+_RAISED = re.compile(rf"<(?:title|text|option)\b[^>]*>[^<]*|<[^>]*>|{FIRST[1:]}")
 
 
 def typography(text: str) -> str:
@@ -62,15 +64,22 @@ def typography(text: str) -> str:
 
 
 def typeset(html: str) -> Markup:
-    """A page with the spaces of French: no number is broken from the word that says what it counts."""
+    """A page with the spaces of French, no number broken from the word that says what it counts.
+
+    1ᵉʳ becomes `1<sup>er</sup>`, which is read out well.
+    """
     parts = _PASSED.split(html)
     # Of three parts one is text, one is passed by, one is the name of its tag.
-    texts = (typography(_NUMBER.sub(_unbroken, text)) for text in parts[::3])
+    texts = (_RAISED.sub(_raised, typography(_NUMBER.sub(_unbroken, text))) for text in parts[::3])
     return Markup("".join(chain.from_iterable(zip_longest(texts, parts[1::3], fillvalue=""))))
 
 
 def _unbroken(found: re.Match[str]) -> str:
     return found[0] if found[0].startswith("<") else _SPACES.sub(NO_BREAK, found[0])
+
+
+def _raised(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("<") else "<sup>er</sup>"
 
 
 def number(value: float) -> str:
@@ -85,32 +94,23 @@ def counted(value: float, singular: str, plural: str = "") -> str:
     return f"{number(value)}{NO_BREAK}{noun}"
 
 
-def superscript(text: str) -> Markup:
-    """Text of these functions as HTML: 1ᵉʳ is `1<sup>er</sup>`, which is read out well."""
-    return Markup(escape(text).replace("ᵉʳ", Markup("<sup>er</sup>")))
-
-
-def day(text: str) -> Markup:
-    """2026-09-01 -> 1<sup>er</sup> septembre 2026, as HTML; anything else unchanged."""
-    return superscript(plain_day(text))
-
-
-def plain_day(text: str) -> str:
-    """2026-09-01 -> 1ᵉʳ septembre 2026, for attributes, SVG and plain text; anything else unchanged."""
+def day(text: str | None) -> str:
+    """2026-09-01 -> 1ᵉʳ septembre 2026; anything else unchanged."""
+    text = text or ""
     return _written(text, MONTH_NAMES) if is_date(text) else text
 
 
-def renewal(text: str, before: str = "") -> Markup:
+def renewal(text: str, before: str = "") -> str:
     """2017-10-02 -> le renouvellement du 2 octobre 2017, or au, `before` it « à »; a dissolution is said to be one."""
     if text in DISSOLUTIONS:
-        return Markup("à la" if before else "la") + Markup(" dissolution du ") + day(text)
-    return Markup("au" if before else "le") + Markup(" renouvellement du ") + day(text)
+        return f"{'à la' if before else 'la'} dissolution du {day(text)}"
+    return f"{'au' if before else 'le'} renouvellement du {day(text)}"
 
 
-def weekday(text: str) -> Markup:
-    """2026-11-20 -> Vendredi 20 novembre, as HTML, where the year stands elsewhere."""
+def weekday(text: str) -> str:
+    """2026-11-20 -> Vendredi 20 novembre, where the year stands elsewhere."""
     name = WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
-    return superscript(f"{name} {plain_day(text).rpartition(' ')[0]}")
+    return f"{name} {day(text).rpartition(' ')[0]}"
 
 
 def years(since: str, until: str) -> str:
@@ -121,7 +121,7 @@ def years(since: str, until: str) -> str:
 def from_to(since: str, until: str) -> str:
     """« du 16 au 20 novembre 2026 », what two days share said once; « le 16 novembre 2026 » of one day."""
     if since == until:
-        return f"le {plain_day(since)}"
+        return f"le {day(since)}"
     first, second = pair_of_days(since, until)
     return f"du {first} au {second}"
 
@@ -132,27 +132,22 @@ def _written(text: str, names: list[str]) -> str:
     return f"{number}{NO_BREAK}{names[date.month - 1]} {date.year}"
 
 
-def between(after: str | None, text: str) -> Markup:
-    """When something happened that a list shows and the one before does not, as HTML (`plain_between`)."""
-    return superscript(plain_between(after, text))
-
-
-def plain_between(after: str | None, text: str) -> str:
+def between(after: str | None, text: str) -> str:
     """When something happened that a list shows and the list before does not, by the days of both.
 
     « le 12 mars 2024 » where it was on that very day, else « entre le 3 et le 9 mars 2021 ».
     """
     if not after or precise(after, text):
-        return f"le {plain_day(text)}"
+        return f"le {day(text)}"
     first, second = pair_of_days(after, text)
     return f"entre le {first} et le {second}"
 
 
-def short(after: str | None, text: str) -> Markup:
-    """The same beside a bar, as HTML: « 29 juin 2022 », « 12 juin – 18 juil. 2024 »."""
+def short(after: str | None, text: str) -> str:
+    """The same beside a bar: « 29 juin 2022 », « 12 juin – 18 juil. 2024 »."""
     if not after or precise(after, text):
-        return superscript(_written(text, SHORT_MONTHS))
-    return superscript(" – ".join(pair_of_days(after, text, SHORT_MONTHS)))
+        return _written(text, SHORT_MONTHS)
+    return " – ".join(pair_of_days(after, text, SHORT_MONTHS))
 
 
 def pair_of_days(after: str, text: str, names: list[str] = MONTH_NAMES) -> tuple[str, str]:
@@ -177,18 +172,18 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
     """When a movement was, as well as it is known; `after` is the day of the list before, if there is one."""
     seen = row["date_event"]
     if after and not precise(after, seen):
-        return When(plain_between(after, seen), plain_between(after, seen))
+        return When(between(after, seen), between(after, seen))
     faint = row["confiance"] == "faible"
     if after and faint and row["type"] == "depart":
-        return When(f"nom {missing(seen)}", f"vu sur la liste du {plain_day(seen)}")
+        return When(f"nom {missing(seen)}", f"vu sur la liste du {day(seen)}")
     if faint or (not after and row["confiance"] == "moyen"):
-        return When(f"vers le {plain_day(seen)}", f"vers le {plain_day(seen)}")
-    return When(plain_day(seen), f"du {plain_day(seen)}", exact=True)
+        return When(f"vers le {day(seen)}", f"vers le {day(seen)}")
+    return When(day(seen), f"du {day(seen)}", exact=True)
 
 
 def missing(seen: str) -> str:
     """That a name is absent from the list of a day, which does not tell the day of the departure."""
-    return f"absent de la liste du {plain_day(seen)}, jour du départ inconnu"
+    return f"absent de la liste du {day(seen)}, jour du départ inconnu"
 
 
 def precise(after: str, text: str) -> bool:
@@ -199,11 +194,9 @@ def precise(after: str, text: str) -> bool:
 def gap(missing: Gap) -> str:
     """The days without a list: « pas de liste du 4 mars au 17 mai 2026 »."""
     if not missing.before:
-        return (
-            f"pas de liste avant le {plain_day(missing.after)}" if missing.after else "pas de liste"
-        )
+        return f"pas de liste avant le {day(missing.after)}" if missing.after else "pas de liste"
     if not missing.after:
-        return f"pas de liste après le {plain_day(missing.before)}"
+        return f"pas de liste après le {day(missing.before)}"
     return f"pas de liste {from_to(missing.since, missing.until)}"
 
 
@@ -289,8 +282,11 @@ def _about(least: int, most: int) -> str:
 
 
 def instant(moment: datetime.datetime) -> str:
-    """An instant given in the time to show it in -> 21 novembre 2026 à 1 h 05."""
-    return f"{plain_day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+    """An instant -> 21 novembre 2026 à 1 h 05, in Paris."""
+    moment = moment.astimezone(PARIS)
+    return (
+        f"{day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+    )
 
 
 def percent(part: int, whole: int) -> str:

@@ -155,7 +155,7 @@ def days_after(one: Succession) -> str:
     after = min(after, ended.fin_apres)
     if french.precise(after, ended.fin):
         return "le même jour"
-    return french.plain_between(after, ended.fin)
+    return french.between(after, ended.fin)
 
 
 def already_there(one: Succession) -> str:
@@ -164,7 +164,7 @@ def already_there(one: Succession) -> str:
     « au moins » where lists are missing after that day.
     """
     ended = one.ended
-    until = f"jusqu’au {french.plain_day(ended.fin_apres)}"
+    until = f"jusqu’au {french.day(ended.fin_apres)}"
     until += "" if french.precise(ended.fin_apres, ended.fin) else " au moins"
     least, most = one.bounds
     return f"{until}, puis absent {_days(least, most)}" if most else until
