@@ -52,8 +52,10 @@ def read(path: Path) -> Iterator[tuple[str, Movement]]:
         raise InputRefused(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise InputRefused(f"{path}, line {line}: not UTF-8") from error
-    except (csv.Error, OverBound) as error:
-        raise InputRefused(f"{path}, line {line}: {error}") from error
+    except OverBound as over:
+        raise InputRefused(f"{path}, line {line}: {over}") from over
+    except csv.Error as error:
+        raise InputRefused(f"{path}, line {line}: not CSV: {error}") from error
 
 
 def _lines(body: gzip.GzipFile | BinaryIO) -> Iterator[str]:
