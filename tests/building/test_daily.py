@@ -208,7 +208,7 @@ def test_a_list_that_tracking_refused_is_told_as_refused(tmp_path):
 @pytest.mark.parametrize("text", ["jour,source\n", "x" * 10])
 def test_a_journal_of_another_form_is_refused_by_its_line(tmp_path, text):
     (tmp_path / journal.FILE).write_text(text)
-    with pytest.raises(journal.ListFilesError, match=r"journal\.csv: line 1: header"):
+    with pytest.raises(journal.ListFilesError, match=r"journal\.csv: line 1: no column"):
         journal.read(tmp_path)
 
 
