@@ -33,7 +33,8 @@ def test_a_visitor_finds_a_person_and_filters(visit, width):
     assert "chambre=senat" in page.url
     rows = page.locator("table.explorer tbody tr")
     chambers = rows.locator("td[data-label=Chambre]").all_inner_texts()
-    assert {text.split()[-1] for text in chambers} == {"Sénat"}
+    assert chambers
+    assert all("Sénat" in text for text in chambers)
     days = rows.locator("td[data-label=Date]").all_inner_texts()
     assert {text.split()[-1] for text in days} == {"2026"}
 
