@@ -107,7 +107,8 @@ def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing
     assert built.exit_code == 1
     assert built.stderr.splitlines() == [
         *(f"{path}: the file is empty" for path in spoiled),
-        "senat: no list is accepted any more, and there were some",
+        f"{database}: senat: its lists reach to 2026-09-12, and would end altogether: give the later ones"
+        " too. If it is meant: the same command with --withdraw 1",
         "Refused: nothing was changed.",
     ]
     assert database.read_bytes() == before

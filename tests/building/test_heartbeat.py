@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from click.testing import CliRunner
 
-from datasette_mouvements.building.heartbeat import beat
+from datasette_mouvements.building.daily import beat
 from datasette_mouvements.cli import mouvements
 
 

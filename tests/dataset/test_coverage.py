@@ -10,7 +10,6 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.coverage import (
-    CountedPeriod,
     Coverage,
     Gap,
     coverage,
@@ -57,7 +56,9 @@ def with_lists(database: Path, *rows: tuple[str, str]) -> Path:
 def test_the_last_list_accepted_and_the_first_refused_since(
     database: Path, rows: list[tuple[str, str]], last: str, refused: str
 ) -> None:
-    found = coverage(with_lists(database, *rows, ("europarl/2026-09-30", "acceptee")))
+    with_lists(database, *rows, ("europarl/2026-09-30", "acceptee"))
+    with closing(sqlite3.connect(database)) as db:
+        found = coverage(db)
     assert found["assemblee"] == Coverage()
     assert (found["senat"].last, found["senat"].refused_since) == (last, refused)
     assert found["europarl"] == Coverage("2026-09-30", "2026-09-30", number=1)
@@ -71,8 +72,9 @@ def test_a_chamber_is_late_when_its_last_list_is_older_than_so_many_days() -> No
 def test_without_lists_nothing_is_late_and_no_period_is_known() -> None:
     none = Coverage(refused_since="2026-09-01")
     assert (none.age(TODAY), none.late(TODAY, 1)) == (None, False)
-    assert none.period("2026-09-01", "2026-09-01").gap == Gap("", "")
-    assert none.period(*none.year) == CountedPeriod("", "", Gap("", ""))
+    assert none.gap_across("2026-09-01", "2026-09-01") == Gap("", "")
+    assert none.year == ("", "")
+    assert none.gap_across(*none.year) == Gap("", "")
 
 
 def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
@@ -128,39 +130,36 @@ ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
 def test_a_hole_across_an_end_of_a_period_keeps_it_from_being_known(
     since: str, until: str, gap: Gap
 ) -> None:
-    assert ONE.period(since, until) == CountedPeriod(since, until, gap)
+    assert ONE.gap_across(since, until) == gap
 
 
 @pytest.mark.parametrize(
-    ("since", "until", "holes"),
+    ("since", "until"),
     [
-        ("2020-01-05", "2020-03-10", ()),  # from the first list to the last before the hole
-        ("2020-04-01", "2020-12-20", ()),  # from the day after it to the last list
-        ("2020-03-11", "2020-12-20", (HOLE,)),  # it begins on the first day: all changed after that
-        ("2020-03-01", "2020-03-31", (HOLE,)),  # the last day dates what changed in it
+        ("2020-01-05", "2020-03-10"),  # from the first list to the last before the hole
+        ("2020-04-01", "2020-12-20"),  # from the day after it to the last list
+        ("2020-03-11", "2020-12-20"),  # it begins on the first day: all changed after that
+        ("2020-03-01", "2020-03-31"),  # the last day dates what changed in it
     ],
 )
-def test_a_hole_within_a_period_is_told(since: str, until: str, holes: tuple[Gap, ...]) -> None:
-    assert ONE.period(since, until) == CountedPeriod(since, until, None, holes)
+def test_a_hole_within_a_period_leaves_it_known(since: str, until: str) -> None:
+    assert ONE.gap_across(since, until) is None
 
 
-def test_of_two_holes_both_are_told_or_the_one_across_an_end_is_the_reason() -> None:
+def test_of_two_holes_the_one_across_an_end_is_the_reason() -> None:
     first, second = Gap("2020-02-01", "2020-02-29"), Gap("2020-02-29", "2020-03-31")
     two = ONE._replace(holes=(first, second))
-    assert two.period("2020-02-02", "2020-03-31").holes == (first, second)
-    assert two.period("2020-02-03", "2020-03-31") == ("2020-02-03", "2020-03-31", first, ())
-    assert two.period("2020-02-02", "2020-03-30") == ("2020-02-02", "2020-03-30", second, ())
-    assert two.period("2020-03-01", "2020-03-31") == ("2020-03-01", "2020-03-31", None, (second,))
+    assert two.gap_across("2020-02-02", "2020-03-31") is None
+    assert two.gap_across("2020-02-03", "2020-03-31") == first
+    assert two.gap_across("2020-02-02", "2020-03-30") == second
+    assert two.gap_across("2020-03-01", "2020-03-31") is None
 
 
-@pytest.mark.parametrize(("day", "found"), [("2026-01-11", 0), ("2026-01-12", 1)])
-def test_ten_days_within_a_period_or_across_its_end_are_nothing_to_tell(
-    day: str, found: int
-) -> None:
+@pytest.mark.parametrize(("day", "found"), [("2026-01-11", False), ("2026-01-12", True)])
+def test_ten_days_across_an_end_of_a_period_are_no_hole(day: str, found: bool) -> None:
     known = of_days("2025-12-31", "2026-01-01", day)
-    assert len(known.period("2026-01-01", day).holes) == found
-    assert bool(known.period("2026-01-03", day).gap) == bool(found)
-    assert bool(known.period("2026-01-01", "2026-01-05").gap) == bool(found)
+    assert bool(known.gap_across("2026-01-03", day)) == found
+    assert bool(known.gap_across("2026-01-01", "2026-01-05")) == found
 
 
 @pytest.mark.parametrize(

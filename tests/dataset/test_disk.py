@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.connections import copy_whole, read_only
 from datasette_mouvements.dataset.disk import lock, system_errors
 
 
@@ -52,18 +51,3 @@ def test_a_lock_is_not_had_on_a_file_that_another_process_has_or_has_replaced(
         assert not lock(opened.fileno(), path, fcntl.LOCK_EX)
         path.touch()
         assert not lock(opened.fileno(), path, fcntl.LOCK_EX)
-
-
-def test_a_database_that_stays_locked_is_not_waited_for_without_end(tmp_path: Path) -> None:
-    path = tmp_path / "x.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.executescript("create table t (c); begin exclusive")
-        reading = sqlite3.connect(read_only(path), uri=True, timeout=0)
-        with (
-            closing(reading),
-            closing(sqlite3.connect(":memory:")) as copy,
-            pytest.raises(OSError, match="another program has it locked") as locked,
-            system_errors(path),
-        ):
-            copy_whole(reading, copy)
-    assert (locked.value.errno, locked.value.filename) == (errno.EBUSY, str(path))

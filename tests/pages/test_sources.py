@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.nights import COLUMNS, Night
+from datasette_mouvements.dataset.nights import Night
 from datasette_mouvements.pages.documentation import SIGNS, why
 from datasette_mouvements.pages.words.phrases import OUTCOMES
 
@@ -36,7 +36,7 @@ async def with_nights(make, path, nights):
     """A service on the file with these nights."""
     with closing(sqlite3.connect(path)) as db, db:
         places = ", ".join("?" * len(Night._fields))
-        db.executemany(f"insert into nuits ({COLUMNS}) values ({places})", nights)
+        db.executemany(f"insert into nuits ({', '.join(Night._fields)}) values ({places})", nights)
     return await make(path=path, now=NOW)
 
 

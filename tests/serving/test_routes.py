@@ -17,7 +17,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.recognition import Content, content
+from datasette_mouvements.dataset.recognition import holds_movements
 from docs.make_reference import OPENS, access
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess, Start
@@ -152,7 +152,7 @@ def test_a_damaged_file_of_ours_is_still_ours(database: Path, tmp_path: Path) ->
     path, good = tmp_path / "movements.db", database.read_bytes()
     for spoiled in (b"", good[:4096], b"x" * 9999, good[:100] + bytes(3996) + good[4096:]):
         path.write_bytes(spoiled)
-        assert content(path) is Content.DAMAGED
+        assert holds_movements(str(path)) is None
 
 
 @contextmanager

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from parlement_lists.movement import PARIS, Movement
+from parlement_lists.movement import CHAMBERS, PARIS, Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -21,7 +22,7 @@ from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
 from ..dataset.disk import locked
-from ..dataset.input_files import FAULTS_SHOWN, InputRefused, read
+from ..dataset.input_files import InputRefused, read
 from . import masks
 from .members import member_tables
 from .publish import Written, next_file
@@ -78,37 +79,25 @@ def build(
         database = database.resolve()
     with locked(database):
         standing = Standing(database)
-        if inputs.invented and standing.publication and not standing.invented:
-            raise InputRefused(
-                [f"{database} holds real people: give invented ones a file of their own"]
-            )
-        standing.refuse_dropped_corrections(inputs.corrections, inputs.invented)
+        standing.refuse_other_input(inputs.invented, inputs.corrections is not None)
         corrections = inputs.corrections or Corrections()
         tracked = track(inputs.lists or (), inputs.members, corrections)
         report = tracked.report
-        if inputs.lists is not None:
-            accepted = {r.chamber for r in report.records if r.status == "accepted"}
-            standing.refuse_lost_chambers(report, accepted)
         today = now.astimezone(PARIS).date()
         published = masks.publish(
-            list(_all_movements(tracked, inputs.files, corrections)),
+            _all_movements(tracked, inputs.files, corrections),
             tracked.stays,
             tracked.spellings,
             corrections,
             masks.key_in(inputs.key_folder or database.parent) if corrections.masks else _NO_KEY,
             today,
         )
-        corrections.check_matched()
         lists = _list_rows(tracked)
         _tell(report, tracked, published, standing)
         ids = {movement.id for movement in published.movements}
-        of_members = member_tables(_employers(published.stays), inputs.members)
-        if withdraw is None:
-            standing.refuse_lost_members({chamber for chamber, *_ in of_members[schema.MANDATES]})
-        standing.refuse_losses(ids, published.public, corrections, lists, now, withdraw)
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
-            **of_members,
+            **member_tables(published.stays, inputs.members),
             schema.HOMONYMS: _homonym_rows(published.stays, corrections),
             "corrections": corrections.rows(),
             "listes": lists,
@@ -120,9 +109,16 @@ def build(
                 *((schema.MEMBERS_READ + c, str(day)) for c, day in inputs.members.read_on.items()),
             ],
         }
+        losses = list(
+            standing.losses({*ids, *published.public}, tables, corrections, now, withdraw)
+        )
+        if losses or (inputs.lists is not None and not report.accepted):
+            with_list = {record.chamber for record in report.records if record.status == "accepted"}
+            raise InputRefused(*report.refusals(set(CHAMBERS) - with_list), *losses)
+        corrections.check_matched()
         with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
             if faults := inspect(path):
-                raise InputRefused([f"{database}: {fault}" for fault in faults])
+                raise InputRefused(*(f"{database}: {fault}" for fault in faults))
     report.added = len(ids - standing.ids)
     report.withdrawn = len(standing.ids - ids)
     return Built(report, written, lists)
@@ -130,35 +126,21 @@ def build(
 
 def _all_movements(
     tracked: Tracked, files: Iterable[Path], corrections: Corrections
-) -> Iterator[Movement]:
-    """Every movement once, in the order in which they were given first.
+) -> list[Movement]:
+    """Every movement once, in the order in which lists, files and corrections have them first.
 
-    Raises InputRefused with every fault, or for an identifier that stands for two different movements.
+    Raises InputRefused for an identifier of two different movements.
     """
     places: dict[str, tuple[Movement, str]] = {}
-    faults: list[str] = []
-    count = 0
-    given: list[tuple[str, Iterable[tuple[int | str, Movement]]]] = [
-        ("lists", enumerate(tracked.movements, 1)),
-        *((str(file), read(file)) for file in files),
-        (corrections.file, enumerate(corrections.added(), 1)),
-    ]
-    for name, movements in given:
-        others: list[str] = []
-        try:
-            for line, movement in movements:
-                first, place = places.setdefault(movement.id, (movement, f"{name}, line {line}"))
-                if first != movement:
-                    what = f"id: {movement.id} is another movement in {place}"
-                    others.append(f"{name}, line {line}: {what}")
-        except InputRefused as refused:
-            faults += refused.faults
-            count += refused.count
-        faults += others[:FAULTS_SHOWN]
-        count += len(others)
-    if faults:
-        raise InputRefused(faults, count)
-    return (movement for movement, _ in places.values())
+    for place, movement in chain(
+        (("the lists", movement) for movement in tracked.movements),
+        *map(read, files),
+        ((corrections.file, movement) for movement in corrections.added()),
+    ):
+        first, before = places.setdefault(movement.id, (movement, place))
+        if first != movement:
+            raise InputRefused(f"{place}: id: {movement.id} is another movement in {before}")
+    return [movement for movement, _ in places.values()]
 
 
 def _list_rows(tracked: Tracked) -> list[Row]:
@@ -184,11 +166,6 @@ def _tell(report: Report, tracked: Tracked, published: masks.Published, standing
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
     report.undecided = published.questions
     report.count(tracked.movements)
-
-
-def _employers(stays: Iterable[Tenure]) -> set[tuple[tuple[str, str], str]]:
-    """The members who have a stay, each with each group of one."""
-    return {((stay.chambre, stay.elu_id), stay.elu_groupe) for stay in stays}
 
 
 def _homonym_rows(stays: Iterable[Tenure], corrections: Corrections) -> list[Row]:

@@ -15,7 +15,6 @@ import click
 from parlement_lists.movement import SOURCES
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk
 
 from ..dataset.coverage import covered
@@ -99,7 +98,7 @@ def build(
         if folders or repositories:
             lists = walk(folders, repositories, source, source)
             ignored = lists.ignored
-            inputs.lists = _with_progress(lists.files, lists.total, as_json)
+            inputs.lists = lists.files
         built = build_file(database, inputs, datetime.now(UTC), withdraw=withdraw)
     built.report.ignored = ignored
     _report(database, built, as_json, verbose, lists=inputs.lists is not None)
@@ -116,20 +115,6 @@ def refusals() -> Iterator[None]:
     for line in [*lines, "Refused: nothing was changed."]:
         click.echo(line, err=True)
     sys.exit(1)
-
-
-def _with_progress(files: Iterator[ListFile], total: int, quiet: bool) -> Iterator[ListFile]:
-    if quiet or not sys.stderr.isatty():
-        yield from files
-        return
-    with click.progressbar(
-        files,
-        length=total,
-        label="lists",
-        file=sys.stderr,
-        item_show_func=lambda file: file.name if file else "",
-    ) as bar:
-        yield from bar
 
 
 def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: bool) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import httpx2
 
 from parlement_lists.movement import PARIS
 from parlement_lists.regular_file import private
@@ -25,19 +26,20 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.report import Report
 
 from ..dataset.check import alarms
-from ..dataset.connections import is_invented
+from ..dataset.connections import is_invented, publication
 from ..dataset.coverage import covered
 from ..dataset.input_files import InputRefused
 from ..dataset.schema import RUN_OUTCOMES
 from .build import FILES_GIVEN, Built, Inputs, build
 from .commands import DATABASE, FILE, FOLDER, withdraw_option
 from .failures import sentences
-from .heartbeat import beat
 from .masks import KEY_FILE
 from .nights import nights_of
 from .standing import Row, Standing, is_to_come
 
 WENT_WELL, ALARM = RUN_OUTCOMES
+# How long a monitor is waited for, and what its address ends with after a bad run.
+SECONDS, FAIL = 10.0, "/fail"
 # Of a file that the service reads, which another user may run.
 _READABLE = 0o644
 
@@ -129,40 +131,39 @@ def _build(
     moment: datetime.datetime,
     withdraw: int | None,
 ) -> Built:
-    own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
-    lists = walk([folder], archives, kind="suivi")
-    members, read_on = folder / MEMBERS, journal.read_on(journal.read(folder))
-
     def nights(report: Report, rows: list[Row]) -> list[Row]:
         done.faults += [
             f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
             " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
             for chamber, coverage in covered(rows).items()
-            if is_to_come(coverage.last, moment)
+            if coverage.last and is_to_come(coverage.last, moment)
         ]
         with _faults_of(done):
             journal.add(folder, [_own_entry(done, report)])
         return nights_of([folder])(report, rows)
 
-    given = read_corrections(corrections) if corrections else None
+    lists = walk([folder], archives, kind="suivi")
+    entries = read_corrections(corrections) if corrections else None
     if is_invented(database):
         _set_aside(done, database, {file.name for file in walk([folder]).files})
-    standing = Standing(database)
-    if standing.publication.get(FILES_GIVEN, "0") != "0":
+    if publication(database).get(FILES_GIVEN, "0") != "0":
         raise InputRefused(
-            [f"{database} has movements of files, which a morning run does not read: use build"]
+            f"{database} has movements of files, which a morning run does not read: use build"
         )
+    members = folder / MEMBERS
     inputs = Inputs(
         lists=lists.files,
-        members=Members.read(members, read_on) if members.exists() else Members(),
-        corrections=given,
+        members=Members.read(members, journal.read_on(journal.read(folder)))
+        if members.exists()
+        else Members(),
+        corrections=entries,
         invented=is_invented(database),
         key_folder=folder,
         nights=nights,
     )
-    built = build(
-        database, inputs, moment, withdraw=withdraw, mode=None if database.exists() else _READABLE
-    )
+    mode = None if database.exists() else _READABLE
+    built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
+    own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
     built.report.ignored = [path for path in lists.ignored if path not in own]
     done.faults += alarms(database)
     return built
@@ -193,6 +194,29 @@ def _faults_of(done: Morning) -> Iterator[None]:
         yield
     except Exception as error:
         done.faults += sentences(error)
+
+
+def beat(address: str, good: bool) -> str:
+    """Ask the monitor at an address, with FAIL after its path where the run was bad; "" if it answered.
+
+    Else a sentence, which does not repeat the address: it is a secret of the maintainer's.
+    """
+    status = ""
+    try:
+        url = httpx2.URL(address)
+        if not good:
+            url = url.copy_with(path=url.path.rstrip("/") + FAIL)
+        response = httpx2.get(
+            url,
+            headers={"User-Agent": "mouvements"},
+            timeout=SECONDS,
+            follow_redirects=True,
+        )
+        status = str(response.status_code)
+        response.raise_for_status()
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+        return f"heartbeat: the monitor did not take it ({status or type(error).__name__})"
+    return ""
 
 
 @click.command()

@@ -27,9 +27,7 @@ FAILURES = (
 
 def sentences(error: Exception) -> list[str]:
     """The sentences of a failure. Of an unforeseen one only kind and place: its text might name somebody."""
-    if isinstance(error, InputRefused):
-        return error.lines()
-    if isinstance(error, CorrectionsError):
+    if isinstance(error, InputRefused | CorrectionsError):
         return error.faults
     if isinstance(error, OSError) and error.filename:
         return [f"{error.filename}: {error.strerror}"]

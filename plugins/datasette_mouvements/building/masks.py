@@ -80,17 +80,12 @@ def key_in(folder: Path) -> bytes:
     if not path.exists():
         write_whole(path, secrets.token_bytes(KEY_BYTES), mode=0o600)
         return read_bytes(path)
-    key = read_bytes(
-        path, follow=False
-    )  # a link is refused, before the mode of its target is changed
+    # A link is refused, before the mode of its target is changed.
+    key = read_bytes(path, follow=False)
     os.chmod(path, 0o600)
     if len(key) != KEY_BYTES:
-        raise OSError(
-            None,
-            f"{len(key)} bytes, and a key has {KEY_BYTES}: restore it, or remove it and other"
-            " pseudonyms are made",
-            str(path),
-        )
+        why = f"{len(key)} bytes, and a key has {KEY_BYTES}: restore it, or remove it and other"
+        raise OSError(None, f"{why} pseudonyms are made", str(path))
     return key
 
 
@@ -283,36 +278,30 @@ def _questions(
     by_name: dict[tuple[str, str], list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         by_name[words(doubt.name), doubt.item.chambre].append(doubt)
-    return [
-        "\n".join(_lines(of_name, corrections.file, today))
-        for _, of_name in sorted(by_name.items())
-    ]
-
-
-def _lines(doubts: Sequence[Doubt], file: str, today: datetime.date) -> Iterator[str]:
-    name, chamber = doubts[-1].name, doubts[-1].item.chambre
-    members = sorted({doubt.item.elu_id for doubt in doubts})
-    where = {"chambre": chamber} | ({"elus": members} if all(members) else {})
-    how = " and ".join(sorted({doubt.how for doubt in doubts}))
-    masks = {mask.line: mask for doubt in doubts for mask, _ in doubt.masks}
-    apart = {(doubt.since, masked) for doubt in doubts for _, masked in doubt.masks}
-    yield (
-        f"{name} ({chamber}, {', '.join(filter(None, members)) or 'no member'}) {how}"
-        f" ({file}: {', '.join(f'line {line}' for line in sorted(masks))})."
-        " Decide, and add the lines of one answer to the corrections."
-    )
-    yield "Another person:"
-    for other, masked in sorted(apart):
-        value = {"noms": [other], "empreinte": fingerprint(masked), **where}
-        yield entry(today, "deux_personnes", value)
-    yield "The same person:"
-    narrowings = [
-        {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
-        for mask in masks.values()
-    ]
-    yield from dict.fromkeys(
-        entry(today, "masquer", {"nom": name, **narrowing}) for narrowing in narrowings
-    )
+    questions = []
+    for (_, chamber), of_name in sorted(by_name.items()):
+        name = of_name[-1].name
+        members = sorted({doubt.item.elu_id for doubt in of_name})
+        where = {"chambre": chamber} | ({"elus": members} if all(members) else {})
+        masks = {mask.line: mask for doubt in of_name for mask, _ in doubt.masks}
+        apart = {(doubt.since, masked) for doubt in of_name for _, masked in doubt.masks}
+        narrowings = [
+            {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
+            for mask in masks.values()
+        ]
+        lines = [
+            f"{name} ({chamber}, {', '.join(filter(None, members)) or 'no member'})"
+            f" {' and '.join(sorted({doubt.how for doubt in of_name}))} ({corrections.file}:"
+            f" {', '.join(f'line {line}' for line in sorted(masks))})."
+            " Decide, and add the lines of one answer to the corrections.",
+            "Another person:",
+        ]
+        for other, masked in sorted(apart):
+            value = {"noms": [other], "empreinte": fingerprint(masked), **where}
+            lines.append(entry(today, "deux_personnes", value))
+        same = (entry(today, "masquer", {"nom": name, **value}) for value in narrowings)
+        questions.append("\n".join([*lines, "The same person:", *dict.fromkeys(same)]))
+    return questions
 
 
 def entry(today: datetime.date, kind: str, value: Mapping[str, Any]) -> str:

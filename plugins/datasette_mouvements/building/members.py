@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Iterable, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import MemberKey, Members
 from parlement_lists.tracking.members.spans import NO_GROUP, Span
 
@@ -15,17 +16,11 @@ from .standing import Row
 GroupKey = tuple[str, str]
 
 
-def member_tables(
-    employers: Set[tuple[MemberKey, str]],
-    members: Members,
-) -> dict[str, list[Row]]:
-    """The rows of each table in order.
-
-    `employers` are members with a group that a stay names; the groups of the members come to them.
-    """
-    keys = sorted({key for key, _ in employers})
+def member_tables(stays: Sequence[Tenure], members: Members) -> dict[str, list[Row]]:
+    """The rows of each table in order, of the members who have a stay; of groups also those that a stay names."""
+    keys = sorted({(stay.chambre, stay.elu_id) for stay in stays})
     memberships = list(_spans(keys, members.memberships))
-    codes = {(chamber, group) for (chamber, _), group in employers if group}
+    codes = {(stay.chambre, stay.elu_groupe) for stay in stays if stay.elu_groupe}
     codes.update((row[0], row[2]) for row in memberships if row[2] != NO_GROUP)
     return {
         MANDATES: list(_spans(keys, members.mandates)),

@@ -6,6 +6,7 @@ import datetime
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from parlement_lists.sources.commands import now
 from parlement_lists.tracking.report import REASONS, UNITS, Report
 
 from ..dataset import nights
+from ..dataset.connections import connect_read_only
 from ..dataset.nights import NEW, REFUSED, SAME, WENT_WELL, Night
 from ..dataset.schema import OUTCOMES, RUN_OUTCOMES
 from .failures import FAILURES, sentences
@@ -37,29 +39,21 @@ def nights_of(folders: Iterable[Path]) -> Callable[[Report, list[Row]], list[Row
 
     def make(report: Report, lists: list[Row]) -> list[Row]:
         refused = {row[0]: row for row in lists if row[3] == "refusee"}
-        known = [_night(entry, refused) for folder in folders for entry in journal.read(folder)]
-        return [*nights.kept(known)]
+        entries = (entry for folder in folders for entry in journal.read(folder))
+        return [*nights.kept(_night(entry, refused) for entry in entries)]
 
     return make
 
 
 def _night(entry: journal.Line, refused: dict[str, Row]) -> Night:
     """The night of an entry; what the guard said of the list stands in the place of what the source gave."""
-    night = Night(
-        jour=entry.jour,
-        source=entry.source,
-        chambre=entry.chamber,
-        resultat=entry.resultat,
-        motif=entry.raison,
-        mesure=entry.mesure,
-        liste=entry.liste if "/" in entry.liste else "",
-        original=entry.original,
-        original_sha256=entry.sha256,
+    name = entry.liste if "/" in entry.liste else ""
+    outcome = entry.resultat, entry.raison, entry.mesure
+    if name in refused:
+        outcome = REFUSED, *refused[name][4:6]
+    return Night(
+        entry.jour, entry.source, entry.chamber, *outcome, name, entry.original, entry.sha256
     )
-    if night.liste in refused:
-        _, _, _, _, reason, figure, *_ = refused[night.liste]
-        return night._replace(resultat=REFUSED, motif=reason, mesure=figure)
-    return night
 
 
 def invented_nights(report: Report, lists: list[Row]) -> list[Row]:
@@ -89,7 +83,8 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
     try:
         Standing(database)
         today = now().astimezone(PARIS).date()
-        rows = latest(nights.read(database), today, days)
+        with closing(connect_read_only(database)) as db:
+            rows = latest(nights.read(db), today, days)
     except (*FAILURES, sqlite3.Error) as error:
         for line in sentences(error):
             click.echo(line, err=True)
@@ -105,26 +100,13 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
 def latest(known: Sequence[Night], today: datetime.date, number: int) -> list[Night]:
     """The nights of the last days, the newest first, and those without a run."""
     days = nights.days_until(today, number, known)
-    # A run may still come today.
-    rows = [*known, *nights.silent(nights.by_source(known), days[:-1])]
-    rows = sorted((n for n in rows if n.jour in days), key=lambda night: night.source)
+    rows = [night for night in known if night.jour in days]
+    for source, own in nights.by_source(known).items():
+        # A run may still come today.
+        missing = {*days[:-1]} - {night.jour for night in own}
+        rows += [Night(day, source, own[0].chambre) for day in missing if day > own[0].jour]
+    rows.sort(key=lambda night: night.source)
     return sorted(rows, key=lambda night: night.jour, reverse=True)
-
-
-def _outcome(night: Night) -> str:
-    return _WORDS.get(night.resultat, SILENT)
-
-
-def _reason(night: Night) -> str:
-    figure = " ".join(_ENGLISH.get(word, word) for word in night.mesure.split(" "))
-    reason = ", ".join(filter(None, (_ENGLISH.get(night.motif, night.motif), figure)))
-    return reason or ("no run came" if not night.source and not night.resultat else "")
-
-
-def _line(night: Night) -> str:
-    original = f" [{night.original}]" if night.original else ""
-    line = f"{night.jour}  {night.source or 'run':12} {_outcome(night):9}{_reason(night)}{original}"
-    return line.rstrip()
 
 
 def _as_json(night: Night) -> dict[str, Any]:
@@ -133,9 +115,22 @@ def _as_json(night: Night) -> dict[str, Any]:
         "day": night.jour,
         "source": night.source or None,
         "chamber": night.chambre or None,
-        "outcome": _outcome(night),
+        "outcome": _WORDS.get(night.resultat, SILENT),
         "reason": _reason(night),
         "figure": night.mesure,
         "list": night.liste or None,
         "original": original if night.original else None,
     }
+
+
+def _line(night: Night) -> str:
+    outcome = _WORDS.get(night.resultat, SILENT)
+    original = f" [{night.original}]" if night.original else ""
+    line = f"{night.jour}  {night.source or 'run':12} {outcome:9}{_reason(night)}{original}"
+    return line.rstrip()
+
+
+def _reason(night: Night) -> str:
+    figure = " ".join(_ENGLISH.get(word, word) for word in night.mesure.split(" "))
+    reason = ", ".join(filter(None, (_ENGLISH.get(night.motif, night.motif), figure)))
+    return reason or ("no run came" if not night.source and not night.resultat else "")

@@ -37,7 +37,7 @@ _SQL = {
     "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to', collab_nom,"
     f" collab_prenom, anciens_noms from {TENURES} order by debut, id",
     "movements": "select chambre as chamber, coalesce(elu_id, elu_nom) as member, id, date_event as date, type,"
-    f" collab_nom, collab_prenom, null from {TABLE} order by rowid",
+    f" collab_nom, collab_prenom from {TABLE} order by rowid",
 }
 
 
@@ -51,48 +51,39 @@ def holdings(
     entries = corrections or Corrections()
     own = {c: entries.spellings({words(name)}, chamber=c) for c in CHAMBERS}
     persons = frozenset().union(*own.values())
+    unread = [] if database else ["database: give --db"]
+    things = [*_of_database(database, corrections is not None, unread)] if database else []
+    if folder:
+        things += _of_lists(folder, unread)
+    else:
+        unread.append("lists: give --lists")
     held: Places = defaultdict(list)
     near: dict[str, dict[str, Any]] = {}
-    unread: list[str] = []
-    things: list[Thing] = []
-    if database is None:
-        unread.append("database: give --db")
-    else:
-        things += _of_database(database, corrections is not None, unread)
-    if folder is None:
-        unread.append("lists: give --lists")
-    else:
-        things += _of_lists(folder, unread)
     for place, person, thing in things:
         if person in own[thing["chamber"]]:
             held[place].append(thing)
         elif why := next(filter(None, (misspelling(mine, person) for mine in sorted(persons))), ""):
             near.setdefault(person, {"why": why}).setdefault(place, []).append(thing)
-    ids = {thing["id"] for place in _SQL for thing in held[place]}
+    ids = {thing["id"] for place in _SQL for thing in held.get(place, ())}
     # What one says of somebody else is not this person's to read, so the line is told alone.
-    held["corrections"] = [
-        {"line": correction.line, "kind": correction.kind}
-        for correction in entries.entries
-        if is_about(correction, persons, ids)
-    ]
-    places = {place: rows for place, rows in held.items() if rows}
-    return {"name": name, "held": places, "near": dict(sorted(near.items())), "unread": unread}
+    if about := [entry for entry in entries.entries if is_about(entry, persons, ids)]:
+        held["corrections"] = [{"line": entry.line, "kind": entry.kind} for entry in about]
+    return {"name": name, "held": held, "near": dict(sorted(near.items())), "unread": unread}
 
 
 def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator[Thing]:
-    if Standing(database).corrections and not corrected:
+    if Standing(database).corrected and not corrected:
         unread.append("corrections that the database was made with: give --corrections")
     nameless = 0
     with closing(connect_read_only(database)) as db:
         db.row_factory = sqlite3.Row
         for place, sql in _SQL.items():
             for row in db.execute(sql):
-                *values, family, given, former = row
-                if family or given:
-                    thing = dict(zip(row.keys(), values, strict=False))
-                    thing = {column: value for column, value in thing.items() if value}
-                    names = {words(family or "", given or "")}
-                    for person in names.union(map(words, former.split(" ; ") if former else ())):
+                thing = {column: value for column, value in dict(row).items() if value}
+                name = [thing.pop(part, "") for part in ("collab_nom", "collab_prenom")]
+                former = thing.pop("anciens_noms", "")
+                if any(name):
+                    for person in {words(*name), *filter(None, map(words, former.split(" ; ")))}:
                         yield place, person, thing
                 else:
                     nameless += place == "stays"
@@ -167,8 +158,8 @@ def person_command(
     if not (database or folder):
         raise click.UsageError("give --db, --lists or both")
     try:
-        read = read_corrections(corrections) if corrections else None
-        holding = holdings(name, read, database, folder)
+        entries = read_corrections(corrections) if corrections else None
+        holding = holdings(name, entries, database, folder)
     except (*FAILURES, sqlite3.Error) as error:
         for line in sentences(error):
             click.echo(line, err=True)

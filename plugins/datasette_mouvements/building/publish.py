@@ -14,14 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import ALWAYS_PRESENT, FIELD_NAMES, PARIS, Movement
 
 from ..dataset import changes, digest, schema
-from ..dataset.disk import (
-    flush,
-    new_file,
-    refuse_other_writers,
-    system_errors,
-    take_place,
-    umask_mode,
-)
+from ..dataset.disk import new_file, system_errors, take_place
 from ..dataset.figures import fill_figures
 from ..dataset.ready_made import fill_member_lines, fill_movement_lines, fill_spellings
 from ..dataset.stays.lines import fill_stay_lines
@@ -54,18 +47,11 @@ def next_file(
     those of the umask. Raises InputRefused where another program writes to the file that
     stands or its feed is damaged; OSError, naming `database`, when it cannot be written.
     """
-    refuse_other_writers(database)
     with new_file(database) as path:
-        with system_errors(database):
-            with closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
-                written = _fill(db, movements, tables, database, now, draw)
-            # mkstemp makes a file that only its owner can read.
-            standing = database.stat().st_mode & 0o777 if database.exists() else umask_mode()
-            path.chmod(standing if mode is None else mode)
-            flush(path)
+        with system_errors(database), closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
+            written = _fill(db, movements, tables, database, now, draw)
         yield path, written
-        with system_errors(database):
-            take_place(path, database)
+        take_place(path, database, mode)
 
 
 def _fill(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import PARIS
 from parlement_lists.sources import kept_list
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.report import Report
 
 from ..dataset import schema
 from ..dataset.connections import BUILT_ANEW, connect_read_only
@@ -44,8 +43,7 @@ class Standing:
         self.publication: dict[str, str] = {}
         self.lists: dict[str, Row] = {}
         self.withdrawn: dict[str, Row] = {}
-        # Date, kind and reason of each correction.
-        self.corrections: list[tuple[str, str, str]] = []
+        self.corrected = False
         # The chambers of which mandates are known.
         self.with_mandates: set[str] = set()
         self.ids: set[str] = set()
@@ -56,59 +54,42 @@ class Standing:
                 with system_errors(database), closing(connect_read_only(database)) as db:
                     self._read(db)
             except sqlite3.DatabaseError as error:
-                raise self._unusable(str(error)) from error
+                raise InputRefused(
+                    f"{database}: not a movements database, or a damaged one ({error}): restore a copy of it, or"
+                    " move it away and build again from every list, with the same --corrections"
+                ) from error
 
     def _read(self, db: sqlite3.Connection) -> None:
-        tables = {name for (name,) in db.execute("select name from sqlite_master")}
-        if "_publication" not in tables:
-            raise self._unusable("no table _publication")
         self.publication = dict(db.execute("select cle, valeur from _publication"))
-        self._look_at_version(tables)
+        self._look_at_version(self.publication.get("schema", ""))
         lists = db.execute("select nom, chambre, date, statut, motif from listes")
         self.lists = {row[0]: row for row in lists}
-        rows = db.execute("select id, date, raison from retraits")
-        self.withdrawn = {row[0]: row for row in rows}
-        self.corrections = list(
-            db.execute("select date, genre, raison from corrections order by numero")
-        )
+        self.withdrawn = {
+            row[0]: row for row in db.execute("select id, date, raison from retraits")
+        }
+        self.corrected = db.execute("select 1 from corrections").fetchone() is not None
         mandates = db.execute(f"select distinct chambre from {schema.MANDATES}")
         self.with_mandates = {chamber for (chamber,) in mandates}
-        for id, named in db.execute(
-            f"select id, coalesce(collab_nom, collab_prenom) is not null from {schema.TABLE}"
-        ):
+        names = f"select id, coalesce(collab_nom, collab_prenom) from {schema.TABLE}"
+        for id, name in db.execute(names):
             self.ids.add(id)
-            if named:
+            if name is not None:
                 self.named.add(id)
+        for table in schema.FEED_TABLES:  # one that is not there would begin anew
+            db.execute(f"select 1 from {table}").fetchone()
 
-    def _look_at_version(self, tables: set[str]) -> None:
-        """Accept a file of this schema and those it can go on from; refuse others, and a file that lacks a table."""
-        version, own = self.publication.get("schema", ""), schema.SCHEMA_VERSION
-        if not version.isdecimal() or schema.TABLE not in tables:
-            raise self._unusable(f"schema version {version!r}")
+    def _look_at_version(self, version: str) -> None:
+        """Accept a file of this schema and those it can go on from."""
+        own = schema.SCHEMA_VERSION
+        if not version.isdecimal():
+            raise sqlite3.DatabaseError(f"schema version {version!r}")
+        if OLDEST_SCHEMA <= int(version) <= own:
+            return
+        age, cure = "an older", f"move it away, and {BUILT_ANEW}"
         if int(version) > own:
-            raise InputRefused(
-                [
-                    f"{self.path}: made by a newer version of this package (schema {version}, this one"
-                    f" reads {own}): use that one"
-                ]
-            )
-        if int(version) < OLDEST_SCHEMA:
-            raise InputRefused(
-                [
-                    f"{self.path}: made by an older version of this package (schema {version}, this one"
-                    f" reads {own}): move it away, and {BUILT_ANEW}"
-                ]
-            )
-        needed = ("listes", "retraits", "corrections", schema.MANDATES, *schema.FEED_TABLES)
-        if missing := sorted(set(needed) - tables):
-            raise self._unusable(f"no table {', '.join(missing)}")
-
-    def _unusable(self, why: str) -> InputRefused:
-        return InputRefused(
-            [
-                f"{self.path}: not a movements database, or a damaged one ({why}): restore a copy of it, or"
-                " move it away and build again from every list, with the same --corrections"
-            ]
+            age, cure = "a newer", "use that one"
+        raise InputRefused(
+            f"{self.path}: made by {age} version of this package (schema {version}, this one reads {own}): {cure}"
         )
 
     @property
@@ -116,103 +97,67 @@ class Standing:
         """Whether its people are invented."""
         return schema.INVENTED in self.publication
 
-    def refuse_dropped_corrections(self, corrections: Corrections | None, invented: bool) -> None:
-        """Raises InputRefused where it was made with corrections and none are given.
+    def refuse_other_input(self, invented: bool, corrected: bool) -> None:
+        """Raises InputRefused for invented people in place of real ones, and where the corrections of before are missing.
 
         Without them a name once masked would be published again.
         """
-        if not self.corrections or self.invented != invented:
-            return
-        if corrections is None:
+        if invented and self.publication and not self.invented:
             raise InputRefused(
-                [
-                    f"{self.path} was made with corrections: give --corrections with the file of before, or names"
-                    " that it withholds would be published again"
-                ]
+                f"{self.path} holds real people: give invented ones a file of their own"
+            )
+        if self.corrected and self.invented == invented and not corrected:
+            raise InputRefused(
+                f"{self.path} was made with corrections: give --corrections with the file of before, or names"
+                " that it withholds would be published again"
             )
 
-    def refuse_lost_chambers(self, report: Report, accepted: Collection[str]) -> None:
-        """Raises InputRefused where no list can be used: none at all, or none of a chamber that had one.
-
-        All movements that came of that chamber's lists would be withdrawn.
-        """
-        had = {chamber for _, chamber, _, status, _ in self.lists.values() if status != "refusee"}
-        lost = sorted(had.intersection(r.chamber for r in report.records) - set(accepted))
-        if lost:
-            sentences = [
-                f"{chamber}: no list is accepted any more, and there were some" for chamber in lost
-            ]
-            raise InputRefused(report.refusals(lost) + sentences)
-        if not accepted:
-            raise InputRefused(report.refusals())
-
-    def refuse_lost_members(self, chambers: Collection[str]) -> None:
-        """Raises InputRefused where mandates of a chamber were known, and none are given.
-
-        Groups, contexts and ends of mandates would be lost with them; nothing of it is a movement.
-        """
-        if self.invented:
-            return
-        if lost := sorted(self.with_mandates - set(chambers)):
-            raise InputRefused(
-                [
-                    f"{self.path}: no mandate of {', '.join(lost)} is given, and there were some: give --members;"
-                    " at a morning run, restore the files of elus in the folder of lists"
-                ]
-            )
-
-    def refuse_losses(
+    def losses(
         self,
         ids: Collection[str],
-        masked: Collection[str],
+        tables: Mapping[str, list[Row]],
         corrections: Corrections,
-        lists: Iterable[Row],
         now: datetime.datetime,
         allowed: int | None,
-    ) -> None:
-        """Raises InputRefused where a file would lose what nobody asked to be withdrawn.
+    ) -> Iterator[str]:
+        """What the next file would lose that nobody asked to be withdrawn, a sentence each.
 
-        That is: more movements than a build may withdraw (`allowed`, where it is given), and a chamber's
-        lists up to the last one, unless some may be withdrawn. `ids` are the movements of the next
-        file, `masked` the identifiers that it withholds. Movements that corrections withdraw or mask
-        are no losses, nor are invented ones, nor lists that corrections refuse or that are of a day to come
-        because a clock was ahead.
+        More movements than a build may withdraw (`allowed`, where it is given); and, unless some are allowed,
+        a chamber's lists up to the last one, or all its mandates. `ids` are the identifiers that the next file
+        has or withholds, `tables` its rows. Movements that corrections withdraw or mask are no losses, nor are
+        invented ones, nor lists that corrections refuse or that are of a day to come because a clock was ahead.
         """
         if self.invented:
             return
-        asked = {id for id, *_ in corrections.withdrawals()}
-        lost = len(self.named - set(ids) - set(masked) - asked)
+        lost = len(self.named.difference(ids, (id for id, *_ in corrections.withdrawals())))
         total = len(self.ids)
         limit = max(WITHDRAWN_AT_MOST, total // WITHDRAWN_PART) if allowed is None else allowed
-        faults = []
         if lost > limit:
-            faults.append(
+            yield (
                 f"{self.path}: {lost} of its {total} movements would be withdrawn, and this run may withdraw"
                 f" {limit}: look at what was given. If it is meant: the same command with --withdraw {lost}"
             )
-        if allowed is None:
-            faults += [
-                f"{self.path}: {chamber}: its lists reach to {had}, and would end"
-                f" {f'on {has}' if has else 'altogether'}: give the later ones too. If it is meant: the same"
-                f" command with --withdraw {lost}"
-                for chamber, had, has in self.shortened(corrections, lists, now)
-            ]
-        if faults:
-            raise InputRefused(faults)
-
-    def shortened(
-        self, corrections: Corrections, lists: Iterable[Row], now: datetime.datetime
-    ) -> Iterator[tuple[str, str, str]]:
-        """The chambers whose lists would end earlier: chamber, last day of now, last day of `lists` or ""."""
-        standing = covered(
+        if allowed is not None:
+            return
+        refused = {entry.value for entry in corrections.entries if entry.kind == "refuser"}
+        standing = (
             row
             for name, row in self.lists.items()
-            if not is_to_come(row[2], now) and corrections.take_verdict(name) != "refuser"
+            if name not in refused and not is_to_come(row[2], now)
         )
-        following = covered(lists)
-        for chamber, coverage in standing.items():
-            if following[chamber].last < coverage.last:
-                yield chamber, coverage.last, following[chamber].last
+        following = covered(tables["listes"])
+        for chamber, coverage in covered(standing).items():
+            if (last := following[chamber].last) < coverage.last:
+                yield (
+                    f"{self.path}: {chamber}: its lists reach to {coverage.last}, and would end"
+                    f" {f'on {last}' if last else 'altogether'}: give the later ones too. If it is meant: the"
+                    f" same command with --withdraw {lost}"
+                )
+        if gone := sorted(self.with_mandates.difference(row[0] for row in tables[schema.MANDATES])):
+            yield (
+                f"{self.path}: no mandate of {', '.join(gone)} is given, and there were some: give --members;"
+                " at a morning run, restore the files of elus in the folder of lists"
+            )
 
     def tombstones(
         self, corrections: Corrections, ids: Collection[str], public: dict[str, str], today: str
@@ -237,6 +182,5 @@ class Standing:
 
 def is_to_come(day: str, now: datetime.datetime) -> bool:
     """Whether a list's day shows that a clock was ahead."""
-    return bool(day) and kept_list.is_to_come(
-        datetime.date.fromisoformat(day), now.astimezone(PARIS).date()
-    )
+    date = datetime.date.fromisoformat(day)
+    return kept_list.is_to_come(date, now.astimezone(PARIS).date())

@@ -11,16 +11,17 @@ that were used before, and a cursor of what was lost must not be taken for one o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+import re
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from .connections import BUILT_ANEW, connect_read_only, read_only
+from .disk import system_errors
 from .input_files import InputRefused
 from .schema import CHANGES, MOVEMENTS, OF_CHANGES, PUBLISHED, RESOURCES, WITHDRAWN, Resource
 
@@ -31,6 +32,8 @@ Draw = Callable[[int], str]
 TOKEN_BYTES = 8
 # Where nothing was published, no run wrote the last change.
 NO_RUN = "0" * 2 * TOKEN_BYTES
+_TOKEN = f"([0-9a-f]{{{2 * TOKEN_BYTES}}})"
+_CURSOR = re.compile(f"{_TOKEN}-(0|[1-9][0-9]{{0,17}})-{_TOKEN}")
 
 
 class Cursor(NamedTuple):
@@ -48,20 +51,10 @@ class CursorGone(Exception):
     """A cursor of another lineage, or of a run that a restored file lost: changes since then are not known."""
 
 
-@lru_cache(maxsize=1024)  # who has all that changed shows the same one each time
 def parse_cursor(text: str) -> Cursor | None:
     """The cursor of a text; None where it is no cursor."""
-    lineage, _, rest = text.partition("-")
-    seq, _, run = rest.partition("-")
-    if not (seq.isascii() and seq.isdecimal() and len(seq) < 19):
-        return None
-    cursor = Cursor(lineage, int(seq), run)
-    written = all(len(part) == len(NO_RUN) and _is_hexadecimal(part) for part in (lineage, run))
-    return cursor if written and str(cursor) == text else None
-
-
-def _is_hexadecimal(text: str) -> bool:
-    return all(character in "0123456789abcdef" for character in text)
+    parts = _CURSOR.fullmatch(text)
+    return Cursor(parts[1], int(parts[2]), parts[3]) if parts else None
 
 
 class Runs:
@@ -113,27 +106,38 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
     Raises InputRefused for a damaged one.
     """
     instant = now.astimezone(UTC).strftime(INSTANT)
-    with _attached(db, before) as tables:
-        lineage = _lineage(db, before) if CHANGES in tables else draw(TOKEN_BYTES)
-        lasts = [(of, _record(db, of, of.changes in tables, instant)) for of in RESOURCES]
+    db.commit()
+    try:
+        with system_errors(before):
+            address = read_only(before) if before.exists() else ":memory:"
+            db.execute("attach ? as before", (address,))
+            tables = {name for (name,) in db.execute("select name from before.sqlite_master")}
+            goes_on = CHANGES in tables
+            lineage = _lineage(db, before) if goes_on else draw(TOKEN_BYTES)
+            lasts = {resource: _fill(db, resource, goes_on, instant) for resource in RESOURCES}
+            db.commit()
+            db.execute("detach before")
+    except sqlite3.DatabaseError as error:
+        raise InputRefused(f"{before}: {error}") from error
     for create in OF_CHANGES.values():
         db.execute(create)
-    for of, last in lasts:
-        if db.execute(f"select 1 from {of.changes} where seq > ?", (_last_run(db, of),)).fetchone():
-            db.execute(f"insert into {of.runs} values (?, ?)", (last, draw(TOKEN_BYTES)))
+    for resource, last in lasts.items():
+        changed = f"seq > (select coalesce(max(dernier), 0) from {resource.runs})"
+        if db.execute(f"select 1 from {resource.changes} where {changed}").fetchone():
+            db.execute(f"insert into {resource.runs} values (?, ?)", (last, draw(TOKEN_BYTES)))
     db.commit()
     return lineage
 
 
-def _record(db: sqlite3.Connection, of: Resource, known: bool, instant: str) -> int:
-    """Fill one feed, which goes on if the file before has it (`known`); the last number it takes."""
+def _fill(db: sqlite3.Connection, resource: Resource, goes_on: bool, instant: str) -> int:
+    """Fill one feed, which may go on from that of the file before; the last number it takes."""
     last = 0
-    names = of._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
-    if known:
+    names = resource._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
+    if goes_on:
         db.execute(_UNCHANGED.format(**names))
-        db.execute(f"insert into {of.runs} select * from before.{of.runs}")
+        db.execute(f"insert into {resource.runs} select * from before.{resource.runs}")
         last, latest = db.execute(
-            f"select coalesce(max(seq), 0), max(publie_le) from before.{of.changes}"
+            f"select coalesce(max(seq), 0), max(publie_le) from before.{resource.changes}"
         ).fetchone()
         # Instants do not decrease when the clock is set back.
         instant = max(instant, latest or "")
@@ -146,41 +150,9 @@ def _lineage(db: sqlite3.Connection, before: Path) -> str:
     row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
     if row is None:
         raise InputRefused(
-            [f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"]
+            f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"
         )
     return str(row[0])
-
-
-def _last_run(db: sqlite3.Connection, of: Resource) -> int:
-    return int(db.execute(f"select coalesce(max(dernier), 0) from {of.runs}").fetchone()[0])
-
-
-@contextmanager
-def _attached(db: sqlite3.Connection, before: Path) -> Iterator[set[str]]:
-    """The file before as `before`, to be read; its tables, none where there is no database.
-
-    Raises InputRefused where one is damaged: what its feed says would be lost.
-    """
-    db.commit()
-    try:
-        if not before.exists():
-            raise sqlite3.DatabaseError
-        db.execute("attach ? as before", (read_only(before),))
-    except sqlite3.DatabaseError:
-        yield set()
-        return
-    try:
-        found = db.execute("select name from before.sqlite_master where type = 'table'")
-        yield {name for (name,) in found}
-    except sqlite3.DatabaseError as error:
-        # A full disk says nothing of what was there before. The extended code's last byte is the code;
-        # what the module itself cannot read has none.
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
-            raise
-        raise InputRefused([f"{before}: {error}"]) from error
-    db.commit()
-    db.execute("detach before")
 
 
 # What did not change keeps its place.

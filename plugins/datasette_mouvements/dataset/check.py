@@ -9,14 +9,14 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists import movement, tenure
 from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
-from parlement_lists.movement import CHAMBERS, DIRECTION, FIELDS
+from parlement_lists.movement import CHAMBERS, DIRECTION
 
 from . import digest, schema
-from .connections import connect_read_only, copy_whole
+from .connections import connect_read_only
 from .mandates import crowded_days
 from .ready_made import LINE_SQL, spellings
-from .stays.tenure_questions import QUESTIONS as _OF_TENURES
 
 _SPACE = re.compile(r"\s+")
 
@@ -26,6 +26,7 @@ def inspect(database: Path) -> list[str]:
     faults: list[str] = []
     try:
         with closing(connect_read_only(database)) as db:
+            db.execute("begin")  # nobody locks it on the way: a copy would wait without end
             faults.extend(_structure(db))
             if not faults:
                 faults.extend(_invariants(db))
@@ -50,10 +51,11 @@ def alarms(database: Path) -> list[str]:
 def _seats(db: sqlite3.Connection) -> Iterator[str]:
     """The first day of a list, and how many, on which more members sit than a chamber has seats."""
     for chamber in CHAMBERS:
-        sql = (
-            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1"
+        lists = db.execute(
+            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1",
+            [chamber],
         )
-        days = crowded_days(db, chamber, [day for (day,) in db.execute(sql, [chamber])])
+        days = crowded_days(db, chamber, [day for (day,) in lists])
         for day, (members, seats) in list(days.items())[:1]:
             more = f", and on {len(days) - 1} more days" if len(days) > 1 else ""
             yield (
@@ -83,6 +85,26 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
             yield f"schema version {version}, this version reads {schema.SCHEMA_VERSION}"
 
 
+# A movement that files or a correction gave comes from no list: no stay begins or ends with it. Where
+# a correction says who is who, an earlier run's movements may be of people it now joins or parts.
+_ALL_FROM_LISTS = """
+    (select valeur from _publication where cle = 'hors_listes') = '0'
+    and not exists (select 1 from corrections where genre in
+      ('ajouter', 'meme_personne', 'homonymes', 'deux_personnes', 'retirer'))
+"""
+# Since a correction may give a day that no list has.
+_MANUAL = f"select 1 from {schema.TABLE} m where m.confiance = 'manuel'"
+
+
+def _of_no_list(day: str, link: str) -> str:
+    """The question of stays with a day that no accepted list has."""
+    return f"""
+        select count(*) from {schema.TENURES} c where {day} is not null
+        and not exists (select 1 from listes l
+          where l.chambre = c.chambre and l.date = c.{day} and l.statut <> 'refusee')
+        and not exists ({_MANUAL} and m.id = c.{link})"""
+
+
 # Each question is answered by a number of rows at fault.
 _QUESTIONS = {
     "movements whose day comes before that of an older rowid": f"""
@@ -110,10 +132,43 @@ _QUESTIONS = {
     "origins on a movement that is not a transfer": f"""
         select count(*) from {schema.TABLE} where type <> 'transfert'
         and (elu_origine_nom is not null or elu_origine_groupe is not null)""",
+    "stays whose days are not in order": f"""
+        select count(*) from {schema.TENURES}
+        where debut_apres > debut or debut > fin_apres or fin_apres > fin""",
+    "stays that a movement ends and that have no end": f"""
+        select count(*) from {schema.TENURES} where fin is null and mouvement_fin is not null""",
+    "stays begun by a movement that is not there, or not their arrival": f"""
+        select count(*) from {schema.TENURES} c left join {schema.TABLE} m on m.id = c.mouvement_debut
+        where c.mouvement_debut is not null and (m.id is null or m.type = 'depart'
+          or m.chambre <> c.chambre or m.elu_id is not c.elu_id or m.date_event <> c.debut)""",
+    "stays ended by a movement that is not there, or not their departure": f"""
+        select count(*) from {schema.TENURES} c left join {schema.TABLE} m on m.id = c.mouvement_fin
+        where c.mouvement_fin is not null and (m.id is null or m.type = 'arrivee'
+          or m.chambre <> c.chambre
+          or (m.type = 'depart' and (m.elu_id is not c.elu_id or m.date_event <> c.fin))
+          or m.date_event < c.fin)""",
+    "movements that begin more than one stay": f"""
+        select count(*) from (select 1 from {schema.TENURES} where mouvement_debut is not null
+        group by mouvement_debut having count(*) > 1)""",
+    "movements that end more than one stay": f"""
+        select count(*) from (select 1 from {schema.TENURES} where mouvement_fin is not null
+        group by mouvement_fin having count(*) > 1)""",
+    "stays in progress of one person with one member beside another": f"""
+        select count(*) from (select 1 from {schema.TENURES} where fin is null and collab_nom is not null
+        group by chambre, elu_id, collab_nom, collab_prenom having count(*) > 1)""",
+    "arrivals and transfers that begin no stay": f"""
+        select count(*) from {schema.TABLE} m where {_ALL_FROM_LISTS} and type <> 'depart'
+        and not exists (select 1 from {schema.TENURES} c where c.mouvement_debut = m.id)""",
+    "departures and transfers that end no stay": f"""
+        select count(*) from {schema.TABLE} m where {_ALL_FROM_LISTS} and type <> 'arrivee'
+        and not exists (select 1 from {schema.TENURES} c where c.mouvement_fin = m.id)""",
+    "beginnings on a day of no accepted list": _of_no_list("debut", "mouvement_debut"),
+    "ends on a day of no accepted list": _of_no_list("fin", "mouvement_fin"),
 } | {
-    f"empty {field.name} (no value is NULL)": f"""
-        select count(*) from {schema.TABLE} where {field.name} = ''"""
-    for field in FIELDS
+    f"empty {field.name} in {table} (no value is NULL)": f"""
+        select count(*) from {table} where {field.name} = ''"""
+    for table, fields in ((schema.TABLE, movement.FIELDS), (schema.TENURES, tenure.FIELDS))
+    for field in fields
     if "" not in field.values
 }
 # A class of characters means to `glob` what it means to a pattern; control characters have their numbers.
@@ -148,7 +203,7 @@ def _letters(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _invariants(db: sqlite3.Connection) -> Iterator[str]:
-    for fault, question in (_QUESTIONS | _OF_TENURES).items():
+    for fault, question in _QUESTIONS.items():
         (count,) = db.execute(question).fetchone()
         if count:
             yield f"{count} {fault}"
@@ -177,7 +232,7 @@ def _publication(db: sqlite3.Connection) -> Iterator[str]:
 def _full_text(db: sqlite3.Connection) -> Iterator[str]:
     # FTS5 checks itself through an insert, so the check runs on a private temporary copy.
     with closing(sqlite3.connect("")) as copy:
-        copy_whole(db, copy)
+        db.backup(copy)
         for fts in schema.FULL_TEXT:
             try:
                 copy.execute(f"insert into {fts} ({fts}, rank) values ('integrity-check', 1)")

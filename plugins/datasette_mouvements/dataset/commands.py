@@ -18,14 +18,7 @@ from parlement_lists.regular_file import open_regular
 from ..config import PLUGIN
 from .check import alarms, inspect
 from .connections import publication
-from .disk import (
-    flush,
-    new_file,
-    refuse_other_writers,
-    system_errors,
-    take_place,
-    umask_mode,
-)
+from .disk import new_file, system_errors, take_place
 from .input_files import InputRefused
 
 # Seconds without a byte, and of the whole transfer, after which it is given up.
@@ -58,7 +51,6 @@ def copy_file(
     before = publication(database)
     if database.exists() and "lignee" not in before:
         raise NotCopied("no movements file that can be read stands there: name another file")
-    refuse_other_writers(database)
     # A damaged file is not asked about: it is taken anew.
     edition = "" if not before or inspect(database) else before["edition"]
     # Their `repr` does not show the key, unlike that of a dict.
@@ -86,10 +78,7 @@ def copy_file(
             raise NotCopied(
                 "what was sent has no movement: move this file away to have it all the same"
             )
-        with system_errors(database):
-            path.chmod(umask_mode())
-            flush(path)
-            take_place(path, database)
+        take_place(path, database)
     return True
 
 

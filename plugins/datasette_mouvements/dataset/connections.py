@@ -9,11 +9,7 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.regular_file import open_regular
 
-from .disk import LOCKED
 from .schema import INVENTED
-
-# SQLITE_BUSY and SQLITE_LOCKED, which not every module for SQLite names.
-_LOCKED_OUT = (5, 6)
 
 # What is done with a file of another version. Without its corrections, names that they mask would be published again.
 BUILT_ANEW = "build it again from every one of its lists, with the same --corrections"
@@ -33,17 +29,6 @@ def connect_read_only(path: Path, immutable: bool = False) -> sqlite3.Connection
     if path.exists():
         open_regular(path).close()  # SQLite would wait for somebody to write to a pipe
     return sqlite3.connect(read_only(path, immutable), uri=True, check_same_thread=False)
-
-
-def copy_whole(reading: sqlite3.Connection, writing: sqlite3.Connection) -> None:
-    """Copy a database as it is at one moment; sqlite3.OperationalError where it is locked for longer than `reading` waits."""
-
-    def examine(status: int, left: int, pages: int) -> None:
-        # Python tries for ever to copy what is locked; SQLite has waited before it says so.
-        if status & 0xFF in _LOCKED_OUT:
-            raise sqlite3.OperationalError(LOCKED)
-
-    reading.backup(writing, progress=examine)
 
 
 def publication(path: Path) -> dict[str, str]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from datasette.utils.sqlite import sqlite3
+
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources.credits import CREDITS, Credit
 from parlement_lists.tracking.report import REASONS
-
-from .connections import connect_read_only
 
 # More days than this from one list to the next are a hole: a change found after it has no known day.
 HOLE_DAYS = 10
@@ -34,42 +33,30 @@ class Gap(NamedTuple):
     @property
     def days(self) -> int:
         """Days from the one list to the other, both of which must be there."""
-        return (_date(self.after) - _date(self.before)).days
+        return days_between(self.before, self.after)
 
     @property
     def since(self) -> str:
         """The first day without a list; "" where there never was one."""
-        return _moved(self.before, 1)
+        return self.before and add_days(self.before, 1)
 
     @property
     def until(self) -> str:
         """The last day without a list; "" where none came since."""
-        return _moved(self.after, -1)
-
-    def touches(self, since: str, until: str) -> bool:
-        """Whether what changed in these days may be dated in the period, or is missing from it."""
-        if not self.after:
-            return not self.before or self.before < until
-        # The list that ends a hole dates what changed in it; the very first list dates nothing.
-        return self.before < until and (since <= self.after if self.before else since < self.after)
+        return self.after and add_days(self.after, -1)
 
     def crosses(self, since: str, until: str) -> bool:
         """Whether what changed in these days may stand on the wrong side of an end of the period.
 
-        Not where the list before them is that of the eve of the period or a later one, and the list
-        after them is within it: then all that changed in them is of the period.
+        All that changed in a hole is dated by the list that ends it. So not where the list before it is
+        that of the eve of the period or a later one, and the list after it is within the period.
         """
-        inside = self.before and self.after and self.since >= since and self.after <= until
-        return self.touches(since, until) and not inside
-
-
-class CountedPeriod(NamedTuple):
-    """Some days of one chamber, both ends included, and how far lists tell what changed in them."""
-
-    since: str
-    until: str
-    gap: Gap | None = None  # what keeps a figure from being given
-    holes: tuple[Gap, ...] = ()  # those within: told beside each figure that is given
+        if not self.after:
+            return not self.before or self.before < until
+        if not self.before:
+            return since < self.after  # the very first list dates nothing
+        within = self.since >= since and self.after <= until
+        return self.before < until and since <= self.after and not within
 
 
 class Coverage(NamedTuple):
@@ -98,7 +85,7 @@ class Coverage(NamedTuple):
 
     def age(self, today: datetime.date) -> int | None:
         """Days since the last list that was accepted; None without one."""
-        return (today - _date(self.last)).days if self.last else None
+        return days_between(self.last, today.isoformat()) if self.last else None
 
     def late(self, today: datetime.date, most_days: int) -> bool:
         """Whether that list is older than `most_days`; a file made without lists is never late."""
@@ -112,17 +99,9 @@ class Coverage(NamedTuple):
             return (Gap("", ""),)
         return (Gap("", self.first), *self.holes, Gap(self.last, ""))
 
-    def period(self, since: str, until: str) -> CountedPeriod:
-        """How far the days from `since` to `until`, both included, are known.
-
-        A figure of them is not given when one is before the first list or after the last one, or when
-        a hole crosses an end: all that changed in a hole is dated by the list that ends it, on the
-        wrong side perhaps. Of several gaps it is the earliest. A hole within hides only who came and
-        went in it.
-        """
-        gap = next((gap for gap in self.gaps if gap.crosses(since, until)), None)
-        within = () if gap else tuple(hole for hole in self.holes if hole.touches(since, until))
-        return CountedPeriod(since, until, gap, within)
+    def gap_across(self, since: str, until: str) -> Gap | None:
+        """The first gap that keeps a figure of the days from `since` to `until`, both included, from being given."""
+        return next((gap for gap in self.gaps if gap.crosses(since, until)), None)
 
     def up_to(self, day: str) -> Coverage:
         """The lists up to that of a day, as they were known then."""
@@ -132,7 +111,12 @@ class Coverage(NamedTuple):
     @property
     def year(self) -> tuple[str, str]:
         """The twelve months that end with the last list: first and last day; "" without lists."""
-        return _moved(year_before(self.last), 1), self.last
+        if not self.last:
+            return "", ""
+        last = datetime.date.fromisoformat(self.last)
+        leap_day = (last.month, last.day) == (2, 29)
+        before = last.replace(year=last.year - 1, day=28 if leap_day else last.day)
+        return add_days(before.isoformat(), 1), self.last
 
 
 def covered(rows: Iterable[tuple[Any, ...]]) -> dict[str, Coverage]:
@@ -165,10 +149,9 @@ def holes_between(days: Sequence[str]) -> tuple[Gap, ...]:
     return tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
 
 
-def coverage(database: Path) -> dict[str, Coverage]:
-    """The coverage of every chamber by a movements file that nobody changes; sqlite3.Error if it is none."""
-    with closing(connect_read_only(database, immutable=True)) as db:
-        return covered(db.execute("select nom, chambre, date, statut, motif from listes"))
+def coverage(db: sqlite3.Connection) -> dict[str, Coverage]:
+    """The coverage of every chamber by a movements file; sqlite3.Error if it is none."""
+    return covered(db.execute("select nom, chambre, date, statut, motif from listes"))
 
 
 def marked(text: str) -> str:
@@ -206,21 +189,3 @@ def with_credits(text: str, coverage: Mapping[str, Coverage]) -> str:
         for (publisher, licence), names in chambers.items()
     )
     return f"{text}{'' if text.endswith(('.', '!', '?')) else '.'} Listes : {sources}"
-
-
-def year_before(day: str) -> str:
-    """The same day a year before; "" for ""."""
-    if not day:
-        return ""
-    date = _date(day)
-    if (date.month, date.day) == (2, 29):
-        date = date.replace(day=28)
-    return date.replace(year=date.year - 1).isoformat()
-
-
-def _date(day: str) -> datetime.date:
-    return datetime.date.fromisoformat(day)
-
-
-def _moved(day: str, days: int) -> str:
-    return (_date(day) + datetime.timedelta(days)).isoformat() if day else ""

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator
-from itertools import chain
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from datasette.utils.sqlite import sqlite3
 
@@ -22,33 +18,15 @@ from .schema import (
     SPELLINGS,
     STAYS,
     TENURES,
-    columns,
 )
 
-_OF_CHANGES = """
-    select cast(seq as blob) as name,
-      cast(id || char(31) || publie_le || nature || coalesce(ligne, '') as blob) as value from {}
-"""
-_CHANGES_AND_LINES = f"""
-    select name, length(value), value from (
-    {" union all ".join(_OF_CHANGES.format(one.changes) for one in RESOURCES)}
-    {"".join(f"union all select cast(rowid as blob), json from {t} " for t in (STAYS.lines, MEMBER_LINES))}
-    ) order by name, value
-"""
-
-
-def of_file(path: Path) -> str:
-    """The SHA-256 of all bytes of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+_CHANGES = tuple(resource.changes for resource in RESOURCES)
 
 
 def of_lines(db: sqlite3.Connection) -> str:
     """The version of the data: what its ready-made lines say, in order."""
-    digest = hashlib.sha256()
-    for found in _hundreds(db.execute("select cast(json as blob) from _lignes order by rowid")):
-        digest.update(b"\n".join([*chain.from_iterable(found), b""]))
-    return digest.hexdigest()[:16]
+    rows = db.execute("select cast(json as blob) from _lignes order by rowid")
+    return _digest(line + b"\n" for (line,) in rows)
 
 
 def of_tables(db: sqlite3.Connection) -> str:
@@ -56,34 +34,31 @@ def of_tables(db: sqlite3.Connection) -> str:
 
     SQLite does not notice damage inside a value.
     """
-    digest = hashlib.sha256()
-    for found in _hundreds(db.execute(_CHANGES_AND_LINES)):
-        # SQLite counts what became text by damage otherwise.
-        digest.update(b"".join([b"%d,%d,%b%b" % (len(n), size, n, v) for n, size, v in found]))
-    for table in (*OF_MEMBERS, SPELLINGS, HOMONYMS):
-        # Text may be damaged, so SQLite puts its bytes together.
-        row = " || char(31) || ".join(f"coalesce({c.name}, 'None')" for c in columns(table))
-        sql = f"select cast({row} || char(10) as blob) from {table} order by rowid"
-        for found in _hundreds(db.execute(sql)):
-            digest.update(b"".join(chain.from_iterable(found)))
-    return digest.hexdigest()[:16]
-
-
-def _hundreds(rows: sqlite3.Cursor) -> Iterator[list[Any]]:
-    """The rows, a hundred at a time: each alone takes longer."""
-    while found := rows.fetchmany(100):
-        yield found
+    tables = (*_CHANGES, STAYS.lines, MEMBER_LINES, *OF_MEMBERS, SPELLINGS, HOMONYMS)
+    return _digest(_rows(db, tables))
 
 
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
     """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
-    digest = hashlib.sha256(f"{version}{lineage}".encode())
-    for table in (TENURES, "listes", *FIGURES, *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs):
-        for found in _hundreds(db.execute(f"select * from {table} order by rowid")):
-            # Many rows at once, as each alone would be written: no line ends within a text in JSON.
-            text = json.dumps(found, separators=(",\n", ":"))[1:-1]
-            digest.update(text.replace("],\n[", "][").replace(",\n", ", ").encode())
+    tables = (TENURES, "listes", *FIGURES, *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs)
     # Pages of invented data say so.
-    for row in db.execute("select cle, valeur from _publication where cle = ?", [INVENTED]):
-        digest.update(json.dumps(row).encode())
+    invented = db.execute("select valeur from _publication where cle = ?", [INVENTED]).fetchall()
+    return _digest([f"{version}{lineage}{invented}".encode(), *_rows(db, tables)])
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
     return digest.hexdigest()[:16]
+
+
+def _rows(db: sqlite3.Connection, tables: Iterable[str]) -> Iterator[bytes]:
+    """Every row of some tables. Texts are read as bytes: damage may have made them no text."""
+    factory, db.text_factory = db.text_factory, bytes
+    try:
+        for table in tables:
+            for row in db.execute(f"select rowid, * from {table} order by rowid"):
+                yield repr(row).encode()
+    finally:
+        db.text_factory = factory

@@ -15,10 +15,8 @@ from datasette.utils.sqlite import sqlite3
 from .input_files import InputRefused
 
 _FULL = "database or disk is full"
-LOCKED = "database is locked"
 # What SQLite says when the fault is the disk's, and not that of a statement or of the file's content.
 _OF_THE_DISK = (
-    _FULL,
     "disk I/O error",
     "unable to open database file",
     "attempt to write a readonly database",
@@ -31,18 +29,6 @@ def lock(handle: int, path: Path, operation: int) -> bool:
         fcntl.flock(handle, operation)
         return os.path.samestat(os.fstat(handle), path.stat())
     return False
-
-
-def lease_on(path: Path) -> int | None:
-    """A lease on a file: while this handle is open no process removes it as `remove_unlocked`. None without a file."""
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return None
-    if lock(handle, path, fcntl.LOCK_SH):
-        return handle
-    os.close(handle)
-    return None
 
 
 def remove_unlocked(path: Path) -> None:
@@ -64,17 +50,16 @@ def system_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
     except sqlite3.OperationalError as error:
-        said = str(error)
-        if said == LOCKED:
-            why = "another program has it locked"
-            raise OSError(errno.EBUSY, why, str(path)) from error
-        if said not in _OF_THE_DISK:
-            raise
-        if said == _FULL:
+        message = str(error)
+        if message == "database is locked":
+            raise OSError(errno.EBUSY, "another program has it locked", str(path)) from error
+        if message == _FULL:
             # SQLite does not tell which of the two is full.
             full = f"{os.strerror(errno.ENOSPC)} (there, or where temporary files go)"
             raise OSError(errno.ENOSPC, full, str(path)) from error
-        raise OSError(errno.EIO, said, str(path)) from error
+        if message in _OF_THE_DISK:
+            raise OSError(errno.EIO, message, str(path)) from error
+        raise
 
 
 @contextmanager
@@ -89,7 +74,7 @@ def locked(database: Path) -> Iterator[None]:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            raise InputRefused([f"{database}: another run is at work on it"])
+            raise InputRefused(f"{database}: another run is at work on it")
         try:
             yield
         finally:
@@ -101,7 +86,13 @@ def locked(database: Path) -> Iterator[None]:
 
 @contextmanager
 def new_file(database: Path) -> Iterator[Path]:
-    """An empty file beside the database, private and locked; what killed runs left there is removed first."""
+    """An empty file beside the database, private and locked; what killed runs left there is removed first.
+
+    Raises InputRefused where a log shows another program at work on the database.
+    """
+    wal = database.with_name(f"{database.name}-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise InputRefused(f"{wal}: another program writes to the database; close it first")
     prefix = f".{database.name}.build-"
     with system_errors(database):
         database.parent.mkdir(parents=True, exist_ok=True)
@@ -118,30 +109,28 @@ def new_file(database: Path) -> Iterator[Path]:
         os.close(handle)
 
 
-def umask_mode() -> int:
-    """The mode of a file that is made under the umask of this process."""
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
+def take_place(path: Path, database: Path, mode: int | None = None) -> None:
+    """Put a whole file in the database's place, once it is on disk.
+
+    It has the mode of the file that stands, else `mode`, else that of the umask.
+    """
+    if database.exists():
+        mode = database.stat().st_mode & 0o777
+    elif mode is None:
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = 0o666 & ~umask
+    with system_errors(database):
+        path.chmod(mode)
+        _flush(path)
+        path.replace(database)
+        _flush(database.parent)
 
 
-def refuse_other_writers(database: Path) -> None:
-    """Raises InputRefused where a log of another program stands beside a file that is to be replaced."""
-    wal = database.with_name(database.name + "-wal")
-    if wal.exists() and wal.stat().st_size:
-        raise InputRefused([f"{wal}: another program writes to the database; close it first"])
-
-
-def flush(path: Path) -> None:
+def _flush(path: Path) -> None:
     """Have a file, or the names of a folder, on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def take_place(path: Path, database: Path) -> None:
-    """Put a file that is whole and on disk in the database's place."""
-    path.replace(database)
-    flush(database.parent)

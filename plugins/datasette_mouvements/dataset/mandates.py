@@ -14,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.bounds import LAST_DAY
 from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import seats_on
-from parlement_lists.tracking.members.known_members import NEW_FOR, RENEWALS, WHOLLY_RENEWED
+from parlement_lists.tracking.members.known_members import RENEWALS, WHOLLY_RENEWED
 from parlement_lists.tracking.members.spans import SAME_STAY
 
 from .schema import MANDATES, MEMBERS_READ, TENURES
@@ -59,14 +59,8 @@ class MandateEnd(NamedTuple):
         """Whether the mandate is known to have ended."""
         return self.how in (OVER, RENEWED)
 
-    @property
-    def state(self) -> str:
-        """The one of MANDATE_STATES that it is."""
-        return {RENEWED: OVER, NOT_TOLD: UNKNOWN}.get(self.how, self.how)
-
-    def on(self, today: datetime.date) -> MandateEnd | None:
+    def on(self, day: str) -> MandateEnd | None:
         """What of it is so on a day; None while the mandate goes on."""
-        day = today.isoformat()
         if self.over > day:
             return None
         if self.renewed and self.renewed <= day:
@@ -154,15 +148,6 @@ def _named_since(chamber: str, renewal: str, staff: NamedStaff) -> bool:
     return staff.latest >= renewal or listed > renewal
 
 
-def is_known_about(mandates: Sequence[tuple[str, str]], context: str, day: str) -> bool:
-    """Whether a known mandate ended, or began, about the day of a movement of this context.
-
-    The context alone says no more than that a whole team left the list, or that a new one came on it.
-    """
-    days = (until if context == "elu_sortant" else since for since, until in mandates)
-    return any(one and -LINGERS <= days_between(one, day) <= NEW_FOR.days for one in days)
-
-
 def _whole(chamber: str, place: int, last: str) -> str:
     """The renewal by which all seats were renewed from that of a place on; "" where no list shows who sits since."""
     if chamber in WHOLLY_RENEWED:
@@ -186,11 +171,12 @@ def _lingering(day: str) -> str:
 
 
 def mandate_ends(
-    db: sqlite3.Connection, chamber: str, last: str, member: str = ""
+    db: sqlite3.Connection, chamber: str, last: str, member: str = "", today: str = ""
 ) -> dict[str, MandateEnd]:
-    """Up to when the mandates of a chamber's members are known, also those still to end; of one `member` if given.
+    """Member -> how the mandate stands, of those whose mandate is over today, by default the day of the list.
 
-    `last` is the day of its last list, or of an earlier one: then it is what lists told up to that day.
+    `last` is the day of a chamber's last list, or of an earlier one: then it is what lists told up to that day.
+    Of one `member` if given.
     """
     if not last:
         return {}
@@ -222,35 +208,13 @@ def mandate_ends(
         """,
         whose,
     )
-    ends = {
-        identifier: mandate_end(
-            chamber,
-            mandates[identifier],
-            NamedStaff(begun, former[identifier], latest, listed),
-            last,
-            read,
-        )
-        for identifier, begun, latest, listed in named
-    }
-    return {identifier: end for identifier, end in ends.items() if end is not None}
-
-
-def state_of(end: MandateEnd | None, since: str | None, team: int | None) -> str:
-    """How a mandate stands on a day by which `end` is over, if it is: one of MANDATE_STATES.
-
-    `since` is the first day of a mandate that goes on, None where none is known; `team` how many stays
-    the last list has.
-    """
-    if end is not None:
-        return end.state
-    return CURRENT if since is not None or team else UNKNOWN
-
-
-# The members of a chamber with a mandate that goes on at its last list and had begun by a day, and its first day.
-CURRENT_MANDATES = f"""
-    select elu_id, max(debut) from {MANDATES}
-    where chambre = ? and (fin = '' or fin >= ?) and debut <= ? group by 1
-"""
+    ends = {}
+    for identifier, begun, latest, listed in named:
+        staff = NamedStaff(begun, former[identifier], latest, listed)
+        end = mandate_end(chamber, mandates[identifier], staff, last, read)
+        if end := end and end.on(today or last):
+            ends[identifier] = end
+    return ends
 
 
 def crowded_days(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from pathlib import Path
 from typing import NamedTuple
+
+from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.bounds import NIGHT_DAYS, NIGHT_ROWS
 
 from . import schema
-from .connections import connect_read_only
 
 NEW, SAME, REFUSED, FAILED = schema.OUTCOMES
 WENT_WELL, ALARM = schema.RUN_OUTCOMES
@@ -21,7 +20,6 @@ WENT_WELL, ALARM = schema.RUN_OUTCOMES
 LISTED = (NEW, SAME)
 # A run comes every morning: where none came yesterday either, it is late.
 RUN_DAYS = 1
-COLUMNS = ", ".join(column.name for column in schema.columns(schema.NIGHTS))
 
 
 class Night(NamedTuple):
@@ -56,17 +54,17 @@ def kept(nights: Iterable[Night]) -> list[Night]:
 
     Days are counted as far as they have a night, so that one of a clock that is ahead ends no other.
     """
-    found = {(night.jour, night.source): night for night in nights}
-    ordered = [found[key] for key in sorted(found)][-NIGHT_ROWS:]
+    by_key = {(night.jour, night.source): night for night in nights}
+    ordered = [by_key[key] for key in sorted(by_key)][-NIGHT_ROWS:]
     days = set(sorted({night.jour for night in ordered})[-NIGHT_DAYS:])
     return [night for night in ordered if night.jour in days]
 
 
-def read(database: Path, immutable: bool = False) -> list[Night]:
+def read(db: sqlite3.Connection) -> list[Night]:
     """The nights of a movements file, the oldest first; sqlite3.Error where it has no such table."""
-    with closing(connect_read_only(database, immutable)) as db:
-        rows = db.execute(f"select {COLUMNS} from {schema.NIGHTS} order by jour, source")
-        return [Night(*row) for row in rows]
+    columns = ", ".join(Night._fields)
+    rows = db.execute(f"select {columns} from {schema.NIGHTS} order by jour, source")
+    return [Night(*row) for row in rows]
 
 
 def last_run(nights: Sequence[Night], today: datetime.date) -> LastRun | None:
@@ -91,16 +89,3 @@ def days_until(today: datetime.date, number: int, nights: Sequence[Night]) -> li
     days = [(today - datetime.timedelta(n)).isoformat() for n in reversed(range(number))]
     first = min((night.jour for night in nights), default="")
     return [day for day in days if first and day >= first]
-
-
-def silent(nights: Mapping[str, Sequence[Night]], days: Iterable[str]) -> list[Night]:
-    """A night without an outcome for each day on which nothing is known of a source, since its first one."""
-    found = []
-    for source, own in nights.items():
-        known = {night.jour for night in own}
-        found += [
-            Night(day, source, own[0].chambre)
-            for day in days
-            if day not in known and day > own[0].jour
-        ]
-    return found

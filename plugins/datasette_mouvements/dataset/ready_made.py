@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import FIELD_NAMES, plain, slug_of, words
 
 from . import schema
-from .coverage import Coverage, covered
+from .coverage import Coverage, coverage
 from .mandates import NOT_TOLD, mandate_ends
 
 Member = tuple[str, str]  # chamber and identifier
@@ -33,8 +32,7 @@ def fill_movement_lines(db: sqlite3.Connection) -> None:
 
 def fill_member_lines(db: sqlite3.Connection) -> None:
     """Make the lines of members, as of the last list of each chamber; what is known of members is written."""
-    lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
-    rows = sorted(_members(db, lists), key=lambda row: (*map(plain, row[:2]), row[3]))
+    rows = sorted(_members(db, coverage(db)), key=lambda row: (*map(plain, row[:2]), row[3]))
     db.executemany(
         f"insert into {schema.MEMBER_LINES} (chambre, elu_id, groupe, siege, fin_apres, json)"
         " values (?, ?, ?, ?, ?, ?)",
@@ -72,14 +70,17 @@ def _members(db: sqlite3.Connection, lists: Mapping[str, Coverage]) -> Iterator[
         family, given, civility = names.get(member, (*split_name(full, key), ""))
         last = lists[chamber].last
         end = ends[chamber].get(identifier)
-        end = end and end.on(datetime.date.fromisoformat(last))
         team = 0 if end else listed[member]
-        held = [code for code, since, until in groups[member] if _covers(since, until, last)]
+        held = [
+            code
+            for code, since, until in groups[member]
+            if since <= last and (not until or last <= until)
+        ]
         if end or not held:
             # Where the folder knows no group at all, that of the team is today's if there is one.
             held = [group] if team and not groups[member] else [""]
         after = end.day if end and end.how == NOT_TOLD else ""
-        told = {
+        values = {
             "chambre": chamber,
             "elu_id": identifier,
             "elu_cle": key,
@@ -95,8 +96,8 @@ def _members(db: sqlite3.Connection, lists: Mapping[str, Coverage]) -> Iterator[
             ],
             "equipe": team,
         }
-        said = {name: value for name, value in told.items() if value != ""}
-        line = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+        values = {name: value for name, value in values.items() if value != ""}
+        line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()
         yield (family, given, chamber, identifier, held[-1], not end, after, line)
 
 
@@ -107,10 +108,6 @@ def _spans(db: sqlite3.Connection, sql: str) -> dict[Member, list[tuple[str, str
     for chamber, member, *span in db.execute(f"{sql} order by debut, fin = '', fin, 3 desc"):
         spans[chamber, member].append(tuple(span))
     return spans
-
-
-def _covers(since: str, until: str, day: str) -> bool:
-    return since <= day and (not until or day <= until)
 
 
 def _days(since: str, until: str, after: str = "") -> dict[str, str]:
@@ -136,33 +133,19 @@ def split_name(name: str, key: str) -> tuple[str, str]:
     return (name, "") if key or not family else (family, given)
 
 
-class Spelling(NamedTuple):
-    """A row of `_noms`: a family and a given name as rows spell them, "" for the part they do not tell."""
-
-    address: str  # of the page, which spellings share
-    family_key: str  # in the order of names, see `plain`
-    given_key: str
-    family: str
-    given: str
-    words: str  # of both, see `movement.words`
-
-
 _NAMES = " union ".join(
     f"select coalesce(collab_nom, ''), coalesce(collab_prenom, '') from {table}"
     for table in (schema.TABLE, schema.TENURES)
 )
 
 
-def spelling(family: str, given: str) -> Spelling:
-    """The row of a name."""
-    address = slug_of(family, given)
-    return Spelling(address, plain(family), plain(given), family, given, words(family, given))
-
-
-def spellings(db: sqlite3.Connection) -> list[Spelling]:
-    """Every spelling that a movement or a stay has, in the order of names; none of a name that was withdrawn."""
-    found = (spelling(family, given) for family, given in db.execute(_NAMES))
-    return sorted((one for one in found if one.address), key=lambda one: one[1:])
+def spellings(db: sqlite3.Connection) -> list[tuple[str, ...]]:
+    """The rows of `_noms`, in the order of names: every spelling of a movement or a stay, none of one withdrawn."""
+    rows = (
+        (slug_of(family, given), plain(family), plain(given), family, given, words(family, given))
+        for family, given in db.execute(_NAMES)
+    )
+    return sorted((row for row in rows if row[0]), key=lambda row: row[1:])
 
 
 def fill_spellings(db: sqlite3.Connection) -> None:

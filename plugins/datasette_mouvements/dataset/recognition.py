@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from contextlib import closing
-from enum import Enum
 from pathlib import Path
 
 from datasette.app import Datasette
@@ -15,31 +14,20 @@ from .schema import TABLES
 
 log = logging.getLogger(__name__)
 _FOUND = "_mouvements_found"
+# A movements file of any version has some of them, and nothing else has.
+_OWN_TABLES = {name for name in TABLES if name.startswith("_")}
 
 
-class Content(Enum):
-    """What a file turns out to hold."""
-
-    MOVEMENTS = "movements"
-    IN_PART = "movements of another version, or what is left of them"
-    DAMAGED = "nothing that can be read"
-    ELSE = "something else"
-
-
-def content(path: Path) -> Content:
-    """What the file holds, by its tables: a movements file that is damaged is never something else."""
+def holds_movements(path: str | None) -> bool | None:
+    """Whether a database's file is of movements; None where it cannot be read, or has lost its tables."""
+    if path is None:
+        return None
     try:
-        with closing(connect_read_only(path, immutable=True)) as db:
+        with closing(connect_read_only(Path(path), immutable=True)) as db:
             names = {name for (name,) in db.execute("select name from sqlite_master")}
-            (pages,) = db.execute("pragma page_count").fetchone()
     except (OSError, sqlite3.Error):
-        return Content.DAMAGED
-    if names.issuperset(TABLES):
-        return Content.MOVEMENTS
-    if names & {name for name in TABLES if name.startswith("_")}:
-        return Content.IN_PART
-    # A file of pages without a table has lost what was in it.
-    return Content.DAMAGED if not names or not pages else Content.ELSE
+        return None
+    return not names.isdisjoint(_OWN_TABLES) if names else None
 
 
 def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
@@ -57,26 +45,20 @@ def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
 
 def _find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
     databases = datasette.databases
-    if name in databases:
-        path = databases[name].path
-        found = configured or not path or content(Path(path)) is not Content.ELSE
-    else:
-        found = False
     others = [
-        other
+        database
         for other, database in databases.items()
-        if other != name
-        and database.path
-        and content(Path(database.path)) in (Content.MOVEMENTS, Content.IN_PART)
+        if other != name and holds_movements(database.path)
     ]
-    if not found and others and name not in databases:
-        ours = databases[others.pop(0)]
+    if name in databases:
+        found = configured or holds_movements(databases[name].path) is not False
+    elif found := bool(others):
+        ours = others.pop(0)
         # To do: nothing, or rename the file: its name is not that of the setting `database`.
         log.warning("%s holds movements: it is served, and guarded, as %s", ours.name, name)
         ours.name = ours.route = name
         datasette.databases = {database.name: database for database in databases.values()}
-        found = True
-    for other in others:
+    for database in others:
         # To do: serve that file elsewhere: one instance protects one set of movements.
-        log.warning("%s holds movements too: its exports are open to everyone", other)
+        log.warning("%s holds movements too: its exports are open to everyone", database.name)
     return found

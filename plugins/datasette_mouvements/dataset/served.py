@@ -125,13 +125,13 @@ class DataVersion:
         # Of the movements: where the feed ends, and when it changed.
         self.cursor = self.feeds[schema.MOVEMENTS].end
         self.published_at = self.changed_at[schema.MOVEMENTS]
-        self.coverage = coverage(self.path)
+        self.coverage = coverage(db)
         # The days of the lists that were accepted, of each chamber that has any.
         self.list_days: dict[str, list[str]] = {}
         for chamber in filter(lambda one: self.coverage[one].last, CHAMBERS):
             sql = "select date from listes where chambre = ? and statut <> 'refusee' order by 1"
             self.list_days[chamber] = [day for (day,) in db.execute(sql, [chamber])]
-        self.nights = nights.read(self.path, immutable=True)
+        self.nights = nights.read(db)
         self.day = self._day()
 
     def _day(self) -> datetime.date:

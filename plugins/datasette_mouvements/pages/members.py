@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -66,7 +65,6 @@ def member(view: View) -> Context:
     day = list_by(view, chamber, view.query["le"])
     lists = view.coverage[chamber].up_to(day) if day else view.coverage[chamber]
     end = mandate_ends(view.db, chamber, lists.last, identifier).get(identifier)
-    end = end and end.on(datetime.date.fromisoformat(lists.last))
     row = _row(view, whose, movements)
     context = {
         **whose,

@@ -169,7 +169,7 @@ def _last_list(view: View, chamber: str, since: str, until: str) -> tuple[str, G
     last = lists[high - 1]
     # What follows the last list of all is yet to come.
     end = last if high == len(lists) else until
-    return last, view.coverage[chamber].period(since, end).gap
+    return last, view.coverage[chamber].gap_across(since, end)
 
 
 def whole_teams(view: View, since: str, until: str) -> list[dict[str, Any]]:

@@ -39,60 +39,58 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     """
     begun = _stay(db, "c.mouvement_debut = ?", movement["id"])
     ended = _stay(db, "c.mouvement_fin = ?", movement["id"])
-    told: Line = {}
+    about: Line = {}
     if ended and movement["type"] == "transfert":
-        told["origine"] = {n: ended[n] for n in ("elu_id", "elu_nom", "elu_groupe") if n in ended}
+        about["origine"] = {n: ended[n] for n in ("elu_id", "elu_nom", "elu_groupe") if n in ended}
     stays = {"commence": begun, "termine": ended}
     if any(stays.values()):
-        told["collaborations"] = {name: stay["id"] for name, stay in stays.items() if stay}
+        about["collaborations"] = {name: stay["id"] for name, stay in stays.items() if stay}
     if back := _return(db, begun, ended):
-        told["retour"] = back
-    days = _days(begun, ended)
-    # A correction may give another day; a transfer is of two lists where both stays say the same.
-    as_seen = days[1] == movement["date_event"]
-    if as_seen and not (begun and ended and days != _days({}, ended)):
-        rows = db.execute(_LISTS, (movement["chambre"], *days))
-        if lists := _lists(rows.fetchall(), *days):
-            rebuilt = lists["apres"]["sha256"] == REBUILT
-            told["preuve"] = {
-                side: {n: value for n, value in one.items() if value} for side, one in lists.items()
-            } | {"regle": INTERVALS if rebuilt else RULES[movement["type"]]}
-    return told
+        about["retour"] = back
+    if lists := _lists(db, movement, begun, ended):
+        rebuilt = lists["apres"]["sha256"] == REBUILT
+        about["preuve"] = {
+            side: {name: value for name, value in of_day.items() if value}
+            for side, of_day in lists.items()
+        } | {"regle": INTERVALS if rebuilt else RULES[movement["type"]]}
+    return about
 
 
-def _stay(db: sqlite3.Connection, where: str, *values: str) -> Line:
-    row = db.execute(f"{_STAYS} {where}", values).fetchone()
+def _stay(db: sqlite3.Connection, where: str, value: str) -> Line:
+    row = db.execute(f"{_STAYS} {where}", [value]).fetchone()
     return json.loads(row[0]) if row else {}
 
 
 def _return(db: sqlite3.Connection, begun: Line, ended: Line) -> Line:
     """Of an arrival the movement that it answers, of a departure the one that answers it."""
+    other, later = "", begun
     if RETURN_OF in begun:
-        known = _stay(db, "c.id = ?", begun[RETURN_OF]).get("mouvement_fin")
-        return _told(known, begun)
-    if ended:
-        name = words(*(ended.get(part, "") for part in ("collab_nom", "collab_prenom")))
+        other = _stay(db, "c.id = ?", begun[RETURN_OF]).get("mouvement_fin", "")
+    elif ended:
+        name = words(ended.get("collab_nom", ""), ended.get("collab_prenom", ""))
         rows = db.execute(UNDER_NAME, (name, ended["chambre"], ended["elu_id"], ended["fin"]))
-        for later in (json.loads(line) for (line,) in rows):
-            if later.get(RETURN_OF) == ended["id"]:
-                return _told(later.get("mouvement_debut"), later)
-    return {}
-
-
-def _told(movement: str | None, later: Line) -> Line:
-    return ({"mouvement": movement} if movement else {}) | {"jours": later[RETURN_DAYS]}
-
-
-def _days(begun: Line, ended: Line) -> tuple[str, str]:
-    """The day of the list before the change and of the one after, "" where there is none."""
-    if begun:
-        return begun.get("debut_apres", ""), begun["debut"]
-    return ended.get("fin_apres", ""), ended.get("fin", "")
-
-
-def _lists(lists: list[tuple[str, str, str | None]], before: str, after: str) -> dict[str, Line]:
-    """The two lists, by their days; none where a day has others."""
-    found = [{"jour": day, "liste": name, "sha256": sha256} for name, day, sha256 in lists]
-    if [one["jour"] for one in found] != [before, after]:
+        lines = (json.loads(line) for (line,) in rows)
+        later = next((line for line in lines if line.get(RETURN_OF) == ended["id"]), {})
+        other = later.get("mouvement_debut", "")
+    if RETURN_OF not in later:
         return {}
-    return {"avant": found[0], "apres": found[1]}
+    return ({"mouvement": other} if other else {}) | {"jours": later[RETURN_DAYS]}
+
+
+def _lists(
+    db: sqlite3.Connection, movement: Line, begun: Line, ended: Line
+) -> dict[str, dict[str, str | None]]:
+    """The lists before and after the movement; none where a day has others, or none is of its day."""
+    days = (begun.get("debut_apres", ""), begun["debut"]) if begun else _end_days(ended)
+    # A correction may give another day; a transfer is of two lists where both stays say the same.
+    if days[1] != movement["date_event"] or (begun and ended and days != _end_days(ended)):
+        return {}
+    rows = db.execute(_LISTS, (movement["chambre"], *days)).fetchall()
+    lists = [{"jour": day, "liste": name, "sha256": sha256} for name, day, sha256 in rows]
+    if [of_day["jour"] for of_day in lists] != [*days]:
+        return {}
+    return {"avant": lists[0], "apres": lists[1]}
+
+
+def _end_days(ended: Line) -> tuple[str, str]:
+    return ended.get("fin_apres", ""), ended.get("fin", "")

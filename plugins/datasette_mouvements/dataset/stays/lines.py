@@ -5,19 +5,19 @@ from __future__ import annotations
 import datetime
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists import tenure
-from parlement_lists.movement import Field, words
+from parlement_lists.movement import Field
 from parlement_lists.tenure import Tenure
 
 from .. import schema
-from ..coverage import covered
+from ..coverage import coverage
 from ..mandates import mandate_ends
-from .successions import HOMONYMS_SQL, Successions, find_successions, homonyms
+from .successions import HOMONYMS_SQL, find_successions, homonyms
 
 # What a line has after the columns of the table, where it applies.
 LINK_FIELDS = (
@@ -97,58 +97,36 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
 
     A line says what its own row does, what stays of the same name do, and the end of the member's mandate.
     """
-    ends = _mandates_over(db, today)
-    links = _links(db)
-    rows = db.execute(f"select c.rowid, {_COLUMNS} from {schema.TENURES} c order by 1")
-    lines = ((rowid, _line(Tenure._make(row), links, ends)) for rowid, *row in rows)
-    db.executemany(f"insert into {schema.STAYS.lines} values (?, ?)", lines)
+    ends = {
+        (chamber, member): end.day
+        for chamber, lists in coverage(db).items()
+        for member, end in mandate_ends(db, chamber, lists.last, today=today.isoformat()).items()
+        if end.known
+    }
+    rows = db.execute(f"select rowid, {_COLUMNS} from {schema.TENURES} c order by rowid")
+    stays = {rowid: Tenure(*row) for rowid, *row in rows}
+    links = _links(db, stays.values())
+    for rowid, stay in stays.items():
+        values: dict[str, Any] = {name: text for name, text in stay._asdict().items() if text}
+        values |= links[stay.id]
+        if day := ends.get((stay.chambre, stay.elu_id)):
+            values[MANDATE_FIELD.name] = day
+        line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()
+        db.execute(f"insert into {schema.STAYS.lines} values (?, ?)", (rowid, line))
 
 
-def _links(db: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+def _links(db: sqlite3.Connection, stays: Iterable[Tenure]) -> dict[str, dict[str, Any]]:
     """What the lines of stays say of other stays of the same name, by identifier."""
     apart = homonyms(db.execute(HOMONYMS_SQL))
     by_person: dict[str, list[Tenure]] = defaultdict(list)
-    for row in db.execute(f"select {_COLUMNS} from {schema.TENURES} c order by c.rowid"):
-        stay = Tenure._make(row)
-        if person := words(stay.collab_nom, stay.collab_prenom):
-            by_person[person].append(stay)
-    links: dict[str, dict[str, Any]] = {}
-    for stays in by_person.values():
-        if len(stays) > 1:
-            successions = find_successions(stays, apart)
-            for stay in stays:
-                if link := _linked(stay.id, successions):
-                    links[stay.id] = link
+    for stay in stays:
+        by_person[stay.person].append(stay)
+    links: dict[str, dict[str, Any]] = defaultdict(dict)
+    for of_person in by_person.values():
+        successions = find_successions(of_person, apart)
+        for id, back in successions.returns.items():
+            links[id] |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
+        for id in successions.elsewhere:
+            if after := successions.seen_next(id):
+                links[id] |= {NEXT: [stay.id for stay in after.begun], NEXT_DAYS: after.days}
     return links
-
-
-def _linked(id: str, found: Successions) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    if back := found.returns.get(id):
-        told[RETURN_OF], told[RETURN_DAYS] = back.ended.id, back.days
-    if after := found.seen_next(id):
-        told[NEXT], told[NEXT_DAYS] = [one.id for one in after.begun], after.days
-    return told
-
-
-def _line(
-    stay: Tenure,
-    links: Mapping[str, Mapping[str, Any]],
-    ends: Mapping[tuple[str, str], str],
-) -> bytes:
-    told: dict[str, Any] = {n: v for n, v in zip(Tenure._fields, stay, strict=True) if v}
-    told |= links.get(stay.id, {})
-    if day := ends.get((stay.chambre, stay.elu_id)):
-        told[MANDATE_FIELD.name] = day
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _mandates_over(db: sqlite3.Connection, today: datetime.date) -> dict[tuple[str, str], str]:
-    """The day up to which the mandate of each member lasted of whom it is known to have ended."""
-    lists = covered(db.execute("select nom, chambre, date, statut, motif from listes"))
-    return {
-        (chamber, member): end.day
-        for chamber, known in lists.items()
-        for member, found in mandate_ends(db, chamber, known.last).items()
-        if (end := found.on(today)) and end.known
-    }
