@@ -153,9 +153,12 @@ def renewals_since(view: View, chamber: str, day: str = "") -> list[str]:
 
 def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     """The family name and the given name of a row with `nom`, `prenom`, `elu_nom` and `elu_cle`."""
-    family, given = row["nom"], row["prenom"]
+    family, given, name = row["nom"], row["prenom"], row["elu_nom"]
     if not family:
-        family, given = split_name(row["elu_nom"], row["elu_cle"] or "")
+        family, given = split_name(name, row["elu_cle"] or "")
+    elif name.lower().endswith(f" {family.lower()}"):
+        # Other pages have the usual given name, of which sources know more.
+        given = name[: -len(family)].strip()
     return french.particle_first(family), given
 
 

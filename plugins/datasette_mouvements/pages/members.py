@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby, pairwise
 from typing import Any
 
-from datasette.utils.sqlite import sqlite3
-
-from parlement_lists.dates import add_days, days_between
+from parlement_lists.dates import add_days
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
-from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET, SAME_STAY
+from parlement_lists.tracking.members.spans import SAME_STAY
 
 from .. import addresses
 from ..dataset.coverage import Coverage
@@ -30,6 +28,7 @@ from ..dataset.schema import (
 from ..dataset.turnover import last_ends
 from .chambers import last_list, list_by, name_of, renewals_since
 from .drawing import Scale
+from .groups import is_wait
 from .movement import follow
 from .runner import Context, View
 from .site import PageMissing
@@ -160,7 +159,7 @@ def _mandates_and_groups(
         ],
         "ended_since": until if not end and last <= until < view.today else "",
         "dissolutions": DISSOLUTIONS,
-        "groups": [row for row in groups if not _is_wait(row)],
+        "groups": [row for row in groups if not is_wait(*row)],
         "group": then[-1] if then and not end else row["elu_groupe"],
         "namesakes": view.rows(
             f"""
@@ -172,12 +171,6 @@ def _mandates_and_groups(
             **whose,
         ),
     }
-
-
-def _is_wait(row: sqlite3.Row) -> bool:
-    """Whether a membership is the wait for the groups of a new assembly to be formed."""
-    dated = row["groupe"] in NO_GROUP_YET and row["debut"] and row["fin"]
-    return bool(dated) and days_between(row["debut"], row["fin"]) <= FORMED_WITHIN.days
 
 
 def legislatures(chamber: str, since: str, until: str) -> str:

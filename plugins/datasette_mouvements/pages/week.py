@@ -16,6 +16,7 @@ from .. import addresses
 from ..dataset.coverage import Gap
 from ..dataset.schema import MEMBERSHIPS, TABLE, TEAMS
 from .days import days
+from .groups import is_wait
 from .runner import Context, Moved, View
 from .site import PageMissing
 
@@ -174,7 +175,7 @@ def whole_teams(view: View, since: str, until: str) -> list[dict[str, Any]]:
           min(date_event) as first, max(date_event) as last
         from {TABLE}
         where date_event between :since and :until and contexte <> '' and type <> 'transfert'
-        group by contexte, chambre order by contexte desc, teams desc
+        group by contexte, chambre order by contexte desc, teams desc, chambre
         """,
         since=since,
         until=until,
@@ -197,7 +198,8 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
     """The members who went from one group to another, the latest first: (chamber, day, before, after), then the rows."""
     rows = view.rows(
         f"""
-        select a.chambre, a.debut, b.groupe as before, a.groupe as after, a.elu_id, team.elu_nom
+        select a.chambre, a.debut, b.groupe as before, a.groupe as after, a.elu_id, team.elu_nom,
+          b.debut as since, b.fin as until, a.fin
         from {MEMBERSHIPS} a
         join {MEMBERSHIPS} b on b.chambre = a.chambre and b.elu_id = a.elu_id and b.groupe <> a.groupe
           and b.debut < a.debut and b.fin between date(a.debut, '-1 day') and a.debut
@@ -209,6 +211,12 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
         none=NO_GROUP,
     )
     changes: dict[tuple[str, ...], list[Any]] = {}
+    rows = [
+        row
+        for row in rows
+        if not is_wait(row["before"], row["since"], row["until"])
+        and not is_wait(row["after"], row["debut"], row["fin"])
+    ]
     for row in sorted(rows, key=lambda row: plain(row["elu_nom"])):
         changes.setdefault(tuple(row)[:4], []).append(row)
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)
