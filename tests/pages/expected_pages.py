@@ -10,10 +10,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from .expected_words import (
+    OF,
+    SIGNS,
+    ago,
+    apart,
+    between,
+    day,
+    exact,
+    joined,
+    moved,
+    people,
+    plural,
+    renewed,
+    thousands,
+)
 from .from_lists import Listed, Stay, Words, bare, words
 from .from_lists import stays as stays_of
 
@@ -22,7 +37,7 @@ REST_LEAVES, LISTED_AGAIN = 3, 92
 Spans = list[tuple[str, str]]
 # The first days of new assemblies; at the Sénat half of the seats.
 RENEWALS = {
-    "assemblee": ("2017-06-21", "2022-06-22", "2024-06-09"),
+    "assemblee": ("2017-06-21", "2022-06-22", "2024-06-09", "2024-07-08"),
     "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02"),
     "europarl": ("2019-07-02",),
 }
@@ -38,24 +53,50 @@ _NAMES = {
 }
 
 
+FULL_NAMES = {
+    "LR": "Les Républicains",
+    "SER": "Socialiste, Écologiste et Républicain",
+    "UC": "Union Centriste",
+    "LIRT": "Les Indépendants - République et Territoires",
+    "RDPI": "Rassemblement des démocrates, progressistes et indépendants",
+    "CRCE-K": "Communiste Républicain Citoyen et Écologiste - Kanaky",
+    "RDSE": "Rassemblement Démocratique et Social Européen",
+    "GEST": "Écologiste - Solidarité et Territoires",
+    "NI": "Réunion administrative des Sénateurs ne figurant sur la liste d'aucun groupe",
+}
+# Why nobody is counted.
+WITHHELD = "nom retiré"
+TOO_FEW = "Moins de trois personnes."
+GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
+
+
 class Year(NamedTuple):
     """Who worked somewhere in the year up to the last list, and who left: name -> the last end.
 
-    `with_member` left as the mandate ended.
+    `with_member` left as the mandate ended; `why` says why there is no figure, "" where there is one.
     """
 
     people: frozenset[Words]
     left: Mapping[Words, Stay]
     with_member: frozenset[Words]
+    why: str
 
     @property
     def rate(self) -> Fraction | None:
-        """None of fewer than three people."""
-        return Fraction(len(self.left), len(self.people)) if len(self.people) > 2 else None
+        return None if self.why else Fraction(len(self.left), len(self.people))
+
+    @property
+    def departures(self) -> str:
+        """« 1 départ sur 4 », « aucun départ (3 personnes) », or why no number says it."""
+        if self.why:
+            return self.why
+        if not self.left:
+            return f"aucun départ ({people(len(self.people))})"
+        return f"{plural(len(self.left), 'départ')} sur {thousands(len(self.people))}"
 
 
 class Standing(NamedTuple):
-    """How a mandate stands: "" where it goes on as far as is known, else since which day it does not.
+    """How a mandate stands at the last list: "" where it goes on as far as is known, else since which day it does not.
 
     « terminé » on its last day, « renouvelé » with all others, « inconnu » since a renewal that no list
     after it answers, « ancien » where no mandate is known either and every seat was renewed, « fin inconnue »
@@ -65,11 +106,15 @@ class Standing(NamedTuple):
     how: str = ""
     day: str = ""
     listed: str = ""  # the last list that names staff
-    renewed: str = ""  # when every seat had been renewed
 
     @property
     def ended(self) -> bool:
         return self.how in ("terminé", "renouvelé")
+
+    @property
+    def until(self) -> str:
+        """The day that pages say."""
+        return self.listed if self.how == "ancien" else self.day
 
     @property
     def over(self) -> str:
@@ -91,7 +136,22 @@ class Event(NamedTuple):
 
     @property
     def written(self) -> str:
-        return self.come.as_begun if self.come else self.out.written if self.out else ""
+        return self.row.written
+
+    @property
+    def row(self) -> Listed:
+        """The name as the list writes it that shows the event; one that a later list puts right as that has it."""
+        stay = self.come or self.out
+        assert stay
+        exchanged = stay.begun.name == stay.row.name and stay.begun.given != stay.row.given
+        return stay.begun if self.come and not exchanged else stay.row
+
+    @property
+    def badge(self) -> str:
+        return f"{SIGNS[self.kind]} {self.kind}"
+
+    def come_to(self, member: str) -> bool:
+        return self.come is not None and self.come.member == member
 
     @property
     def members(self) -> set[str]:
@@ -109,11 +169,15 @@ class Chamber:
     groups: Mapping[str, list[tuple[str, str, str]]]
     members: Mapping[str, tuple[str, str, str]]  # name, civility, family name first: of the files
     names: Mapping[str, list[tuple[str, str]]]  # of the lists: from which day on
-    today: str
+    today: str  # the day on which pages speak
 
     @cached_property
     def order(self) -> list[str]:
         return sorted(self.days)
+
+    @property
+    def first(self) -> str:
+        return self.order[0]
 
     @property
     def last(self) -> str:
@@ -175,12 +239,14 @@ class Chamber:
         came: dict[tuple[str, Words], list[Stay]] = defaultdict(list)
         for stay in self.stays:
             if stay.after:
-                came[stay.begin, words(stay.as_begun)].append(stay)
+                came[stay.begin, stay.begun.name].append(stay)
         found = []
         for stay in sorted(self.stays, key=lambda one: one.member):
             if stay.end:
-                to = came[stay.end, stay.name]
-                found.append(Event(stay.end, stay.seen, stay, to.pop(0) if to else None))
+                come = came[stay.end, stay.name]
+                to = [s for s in come if len({s.begun.civility, stay.row.civility} - {""}) < 2][:1]
+                come[:] = [s for s in come if s not in to]
+                found.append(Event(stay.end, stay.seen, stay, to[0] if to else None))
         rest = [stay for of in came.values() for stay in of]
         return found + [Event(stay.begin, stay.after, None, stay) for stay in rest]
 
@@ -189,7 +255,7 @@ class Chamber:
         """The events of each member, of each name as it was written, and of each stay."""
         found: dict[object, list[Event]] = defaultdict(list)
         for event in self.events:
-            for key in {*event.members, words(event.written), event.out, event.come} - {None}:
+            for key in {*event.members, event.row.name, event.out, event.come} - {None}:
                 found[key].append(event)
         return found
 
@@ -221,8 +287,16 @@ class Chamber:
         return ""
 
     def gone_with_member(self, stay: Stay) -> bool:
-        """Whether the end of a stay is that of the mandate: the member is off the lists, and not known to sit on."""
-        named = [day for day in self.order if stay.member in self.days[day]]
+        """Whether the end of a stay is that of the mandate."""
+        return stay in self._gone
+
+    @cached_property
+    def _gone(self) -> set[Stay]:
+        return {stay for stay in self.stays if stay.end and self._is_mandates_end(stay)}
+
+    def _is_mandates_end(self, stay: Stay) -> bool:
+        """Whether the member is off the lists, and not known to sit on."""
+        named = self._named[stay.member]
         off = next((d for d in self.order if d >= stay.end and d not in named), "")
         if not off or apart(stay.end, off) > REST_LEAVES:
             return False
@@ -240,6 +314,15 @@ class Chamber:
         )
 
     @cached_property
+    def _named(self) -> dict[str, list[str]]:
+        """The days of the lists that name staff of each member."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for on in self.order:
+            for member in self.days[on]:
+                found[member].append(on)
+        return found
+
+    @cached_property
     def _read(self) -> str:
         """The newest day of the files: what is open then is not known to go on."""
         rows = [day for of in self.terms.values() for span in of for day in span]
@@ -247,6 +330,13 @@ class Chamber:
         return max(rows + held, default="")
 
     def standing(self, member: str) -> Standing:
+        return self._standings[member]
+
+    @cached_property
+    def _standings(self) -> dict[str, Standing]:
+        return {member: self._standing(member) for member in self.by_member}
+
+    def _standing(self, member: str) -> Standing:
         """How the mandate of the last list stands."""
         stays, terms = self.by_member[member], self.mandates.get(member, [])
         since, until = max(
@@ -261,7 +351,7 @@ class Chamber:
         if later or (until and open_ and moved(until, LINGERS) < self.last):
             known, since = False, min(open_ + later)  # the lists know of a later mandate
         elif until:
-            return Standing("terminé", until) if until < self.today else Standing()
+            return Standing("terminé", until) if until < self.last else Standing()
         elif not known:
             since = min(open_, default="")
         found = self._renewed(member, since, known)
@@ -273,7 +363,8 @@ class Chamber:
 
     def sits(self, member: str) -> bool:
         """Whether the mandate goes on: one that is known, or the last list names staff."""
-        known = any(not until or until >= self.last for _, until in self.terms.get(member, []))
+        terms = self.terms.get(member, [])
+        known = any(a <= self.last and (not b or b >= self.last) for a, b in terms)
         listed = any(not stay.end for stay in self.by_member[member])
         return not self.standing(member).how and (known or listed)
 
@@ -284,7 +375,7 @@ class Chamber:
         whole = self.name == "assemblee"
         for place, renewal in enumerate(every):
             if (
-                renewal > self.today
+                renewal > self.last
                 or (moved(since, LINGERS) if whole and known else since) >= renewal
             ):
                 continue
@@ -300,8 +391,8 @@ class Chamber:
             if begun < renewal and seen <= (moved(renewal, LINGERS) if whole else renewal):
                 # Of whom no mandate is known sits no more once every seat was renewed.
                 all_by = renewal if whole else next(iter(every[place + 1 :]), "9999")
-                former = member not in self.terms and all_by <= (self.today if whole else self.last)
-                return Standing("ancien" if former else "inconnu", renewal, seen, all_by)
+                former = member not in self.terms and all_by <= self.last
+                return Standing("ancien" if former else "inconnu", renewal, seen)
         return Standing()
 
     def faint(self, stay: Stay) -> bool:
@@ -309,10 +400,49 @@ class Chamber:
         if apart(stay.seen, stay.end) > 1:
             return False  # between two lists, and told so
         ends = [u for since, u in self.mandates.get(stay.member, []) if since <= stay.end]
-        if ends and ends[-1] and apart(ends[-1], stay.end) > LATE:
+        off = stay.member not in self.days[stay.end]  # whom lists go on naming sits on
+        if off and ends and ends[-1] and apart(ends[-1], stay.end) > LATE:
             return True
         near = any(-3 <= apart(day, stay.end) <= LINGERS for day in RENEWALS[self.name])
         return stay.end == self.last and near and self._halved
+
+    def left(self, stay: Stay) -> str:
+        """When a stay ended."""
+        if self.faint(stay):
+            return f"absent de la liste du {day(stay.end)}, jour du départ inconnu"
+        return between(stay.seen, stay.end)
+
+    def when(self, event: Event) -> str:
+        """The day of an event; of a transfer shown by a late list about when it was."""
+        if event.out and self.faint(event.out):
+            return f"vers le {day(event.day)}" if event.come else f"nom {self.left(event.out)}"
+        return (
+            day(event.day) if exact(event.before, event.day) else between(event.before, event.day)
+        )
+
+    def full_group(self, code: str) -> str:
+        name = FULL_NAMES.get(code, "") if self.name == "senat" else ""
+        return f"{code} {name}".strip()
+
+    @property
+    def late(self) -> bool:
+        return apart(self.last, self.today) > LATE
+
+    @cached_property
+    def renewals(self) -> list[str]:
+        """Those since the last list."""
+        return [on for on in RENEWALS[self.name] if self.last < on <= self.today]
+
+    def as_of(self, renewals: bool = True) -> str:
+        """When the last list was, and what the calendar says since."""
+        since = self.renewals if renewals else []
+        if not since and not self.late:
+            return ""
+        told = f"La dernière liste {OF[self.name]} date du {day(self.last)}, {ago(self.last, self.today)} : tout est dit à cette date. "
+        if not since:
+            return told + "Ce qui a changé depuis n’est pas connu."
+        have = "ont" if len(since) > 1 else "a"
+        return f"{told}Depuis {have} eu lieu {joined([renewed(on) for on in since])} : ce que cela a changé n’est pas connu."
 
     @cached_property
     def _halved(self) -> bool:
@@ -334,7 +464,21 @@ class Chamber:
                     left[name] = own[0]
                 else:
                     with_member.add(name)
-        return Year(frozenset(of), left, frozenset(with_member))
+        why = TOO_FEW * (len(of) < 3)
+        if self.gap and self.gap[0]:
+            first, last = moved(self.gap[0], 1), moved(self.gap[1], -1)
+            why = f"Pas de liste du {day(first)} au {day(last)}."
+        elif self.gap:
+            why = f"Pas de liste avant le {day(self.gap[1])}."
+        return Year(frozenset(of), left, frozenset(with_member), why)
+
+    @cached_property
+    def teams(self) -> dict[str, Year]:
+        return {member: self.year(stays) for member, stays in self.by_member.items()}
+
+    def present(self, member: str) -> int:
+        """How many collaborations the last list has, none where the mandate is over."""
+        return sum(not stay.end for stay in self.by_member[member]) if self.sits(member) else 0
 
     def group(self, member: str, day: str, leaving: bool = False) -> str:
         """The group on a day, of who leaves that of the mandate's last day, under its name of that time."""
@@ -352,13 +496,18 @@ class Chamber:
         rows = self._held.get(member, [])
         # The file's first days are those on which somebody looked.
         held = [row for row in rows if row[0] <= day] or [
-            row for row in rows[:1] if apart(day, row[0]) <= LINGERS
+            row for row in rows[:1] if self._soon(day, row[0])
         ]
-        if not held or (held[-1][1] and apart(held[-1][1], day) > LINGERS):
+        if not held or (held[-1][1] and day > held[-1][1] and not self._soon(held[-1][1], day)):
             return ""
         code = held[-1][2]
         named = _NAMES.get(code, ()) if self.name == "senat" else ()
         return max(((d, n) for d, n in named if d <= day), default=("", code))[1]
+
+    def _soon(self, day: str, later: str) -> bool:
+        """Whether a day follows another within LINGERS, in the same assembly."""
+        renewed = any(day < renewal <= later for renewal in RENEWALS[self.name])
+        return apart(day, later) <= LINGERS and not renewed
 
     @cached_property
     def _held(self) -> dict[str, list[tuple[str, str, str]]]:
@@ -379,7 +528,7 @@ class Chamber:
                     of[:] = sorted([*rest, (renewal, *on[-1][1:])])
         return found
 
-    def memberships(self, member: str) -> list[tuple[str, str, str]]:
+    def memberships(self, member: str, waits: bool = False) -> list[tuple[str, str, str]]:
         """Code, first and last day of each group, under its name of the time; not the wait for a new assembly's groups."""
         ended = max(self.mandates.get(member, []), default=("", ""))[1]
         if self.name == "europarl":  # the last group that is known, for all years
@@ -389,7 +538,8 @@ class Chamber:
         for since, until, code in self.groups.get(member, []):
             until = until or (ended if since <= ended else "")
             until = self._with_its_assembly(member, since, until)
-            if code in ("NI", "AUCUN") and since and until and apart(since, until) <= LINGERS:
+            waited = code in ("NI", "AUCUN") and since and until and apart(since, until) <= LINGERS
+            if waited and not waits:
                 continue
             named = [(d, n) for d, n in _NAMES.get(code, ()) if self.name == "senat"]
             later = [(d, n) for d, n in named if since < d <= (until or d)]
@@ -409,7 +559,7 @@ class Chamber:
                 a < renewal and (not b or moved(b, LINGERS) >= renewal) for a, b in mandates
             )
             after = any(
-                a <= moved(renewal, LINGERS) and (not b or b >= renewal) for a, b in mandates
+                a < moved(renewal, LINGERS) and (not b or b >= renewal) for a, b in mandates
             )
             soon = (
                 renewal != "2024-06-09" and apart(renewal, until or moved(renewal, 99)) <= LINGERS
@@ -418,45 +568,82 @@ class Chamber:
                 return moved(renewal, -1)
         return until
 
-    def groups_of(self, stay: Stay) -> list[str]:
-        """The groups that the member had during a stay, the last one that of its last day."""
-        held = [
-            code
-            for code, since, until in self.memberships(stay.member)
-            if since <= stay.seen and stay.begin <= (until or stay.begin)
-        ]
-        last = self.group(stay.member, stay.seen, leaving=True)
-        return [code for code, _ in groupby([*held, *[last] * bool(last)])]
+    def group_of_stay(self, stay: Stay) -> str:
+        return self.group(stay.member, stay.seen, leaving=True)
+
+    def group_of(self, member: str) -> str:
+        """The group at the last list; of whose mandate is over that of the latest stay."""
+        on, held = self.last, self.memberships(member)
+        of_day = [code for code, since, until in held if since <= on and (not until or until >= on)]
+        listed = any(not stay.end for stay in self.by_member[member])
+        if self.sits(member) and not listed:
+            return of_day[-1] if of_day and of_day[-1] != "AUCUN" else ""
+        return self.latest_group(member)
+
+    def latest_group(self, member: str) -> str:
+        return max((s.seen, s.begin, self.group_of_stay(s)) for s in self.by_member[member])[2]
 
     @cached_property
-    def medians(self) -> dict[str, tuple[int, Fraction]]:
-        """How many offices have a rate and their median, by group, and under "" of the whole chamber."""
+    def groups_known(self) -> bool:
+        """Whether the group of most teams is known: of a few members a group's figures tell nothing."""
+        counted = [self.latest_group(m) for m, year in self.teams.items() if year.people]
+        return 2 * counted.count("") <= len(counted)
+
+    @cached_property
+    def group_years(self) -> dict[str, Year]:
+        stays: dict[str, list[Stay]] = {code: [] for code in self.group_spans}
+        for stay in self.stays:
+            if code := self.group_of_stay(stay):
+                stays.setdefault(code, []).append(stay)
+        years = {code: self.year(of) for code, of in stays.items()}
+        why = "" if self.groups_known else GROUPS_UNKNOWN
+        return {code: year._replace(why=why or year.why) for code, year in years.items()}
+
+    @cached_property
+    def group_spans(self) -> dict[str, tuple[str, str]]:
+        """The first and the last day of the memberships of each group that members with staff had."""
+        codes = {c for m in self.by_member for c, _, _ in self.memberships(m, waits=True)}
+        found: dict[str, tuple[str, str]] = {}
+        for member in self.groups:
+            for code, since, until in self.memberships(member, waits=True):
+                if code in codes - {"AUCUN"}:
+                    first, last = found.get(code, ("9999", "0"))
+                    found[code] = min(first, since), max(last, until) if last and until else ""
+        return found
+
+    @cached_property
+    def medians(self) -> dict[str, Fraction]:
+        """The median rate of the teams of each group."""
         rates: dict[str, list[Fraction]] = defaultdict(list)
-        for member, stays in self.by_member.items():
-            rate = self.year(stays).rate
-            if rate is not None:
-                for group in {"", self.group_of(member)}:
-                    rates[group].append(rate)
-        counted = [
-            self.group_of(member)
-            for member, stays in self.by_member.items()
-            if any(not stay.end or stay.end >= self.since for stay in stays)
-        ]
-        if 2 * counted.count("") > len(counted):
-            rates = {"": rates[""]} if rates else {}  # of a few members a group's tells nothing
-        return {group: (len(of), statistics.median(of)) for group, of in rates.items()}
+        for member, year in self.teams.items():
+            if year.rate is not None and self.groups_known:
+                rates[self.latest_group(member)].append(year.rate)
+        return {group: statistics.median(of) for group, of in rates.items()}
+
+    def namesakes(self, member: str) -> list[str]:
+        """The other members of that name."""
+        own = words(self.member(member)[0])
+        return [m for m in self.by_member if m != member and words(self.member(m)[0]) == own]
+
+    def sat(self, member: str, day: str) -> bool:
+        """Whether the mandate went on on the day of a list, by what is known at the last one."""
+        terms, stays = self.terms.get(member), self.by_member[member]
+        if not terms:
+            return min(s.begin for s in stays) <= day <= max(s.seen for s in stays)
+        open_until = "" if self.sits(member) else self.over(member)
+        return any(since <= day <= (until or open_until or day) for since, until in terms)
+
+    def over(self, member: str) -> str:
+        """Up to when a mandate that is over is known."""
+        return self.standing(member).until or max(s.seen for s in self.by_member[member])
 
     def case(self, member: str) -> tuple[object, ...]:
         """What pages of members differ by."""
-        stays, there = self.by_member[member], [s for s in self.by_member[member] if not s.end]
+        stays = self.by_member[member]
         again = len(stays) > len({stay.name for stay in stays})
-        renamed = any(words(stay.as_begun) != stay.name for stay in stays)
-        return self.standing(member).how, bool(there), len(stays) > 20, again, renamed
-
-    def group_of(self, member: str) -> str:
-        """The group of the last day of the latest stay."""
-        latest = max(stay.seen for stay in self.by_member[member])
-        return self.group(member, latest, leaving=True)
+        renamed = any(stay.begun.name != stay.name for stay in stays)
+        there = any(not stay.end for stay in stays)
+        return self.standing(member).how, there, len(stays) > 20, again, renamed
 
 
 def chamber(
@@ -465,6 +652,7 @@ def chamber(
     names: Mapping[str, list[tuple[str, str]]],
     folder: Path,
     today: str,
+    masked: Words = frozenset(),
 ) -> Chamber:
     """A chamber with what the files of members say; `names` are those of the lists, from which day on."""
     terms: dict[str, Spans] = defaultdict(list)
@@ -479,7 +667,7 @@ def chamber(
     return Chamber(
         name,
         days,
-        stays_of(days),
+        [_withheld(stay) if stay.name == masked else stay for stay in stays_of(days)],
         {member: sorted(of) for member, of in terms.items()},
         {member: sorted(of) for member, of in groups.items()},
         members,
@@ -488,13 +676,14 @@ def chamber(
     )
 
 
+def _withheld(stay: Stay) -> Stay:
+    row, begun = (one._replace(written=WITHHELD) for one in (stay.row, stay.begun))
+    return stay._replace(row=row, begun=begun)
+
+
 def csv_rows(path: Path, chamber: str) -> list[dict[str, str]]:
     with path.open(encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["chambre"] == chamber]
-
-
-def apart(since: str, until: str) -> int:
-    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days
 
 
 def year_before(last: str) -> str:
@@ -502,15 +691,3 @@ def year_before(last: str) -> str:
     day = datetime.date.fromisoformat(last)
     leap = (day.month, day.day) == (2, 29)
     return moved(day.replace(year=day.year - 1, day=28 if leap else day.day).isoformat(), 1)
-
-
-def moved(on: str, days: int) -> str:
-    return (datetime.date.fromisoformat(on) + datetime.timedelta(days)).isoformat()
-
-
-def namesakes(chamber: Chamber, member: str) -> list[str]:
-    """The other members of that name."""
-    own = words(chamber.member(member)[0])
-    return [
-        one for one in chamber.by_member if one != member and words(chamber.member(one)[0]) == own
-    ]

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from .expected_pages import Chamber, Event, apart, moved
-from .expected_words import between, day, exact, plural, thousands
+from .expected_pages import Chamber, Event
+from .expected_words import apart, between, day, exact, moved, plural, thousands
 from .from_lists import Stay, Words
 
-WITHIN, SHARED = 365, 3
+WITHIN, SHARED, SHORT = 365, 3, 7
 
 
 class Links(NamedTuple):
@@ -29,12 +29,12 @@ class Successions:
         self._chambers = chambers
         self._of_name = cache(self._read)
 
-    def of(self, chamber: str, stay: Stay) -> Links:
-        return self._of_name(stay.name)[chamber, stay]
+    def of(self, chamber: Chamber, stay: Stay) -> Links:
+        return self._of_name(stay.name)[chamber.name, stay]
 
     def _read(self, name: Words) -> dict[tuple[str, Stay], Links]:
         every = [(c, s) for c, lists in self._chambers.items() for s in lists.by_name.get(name, [])]
-        civilities = {stay.civility for _, stay in every} - {""}
+        civilities = {stay.row.civility for _, stay in every} - {""}
         shared = Counter(one._replace(member="") for c, one in every if c == "europarl")
         # A contract that members share is one.
         offices = [
@@ -54,48 +54,56 @@ class Successions:
     def _links(self, stay: Stay, every: list[Stay], namesakes: bool) -> Links:
         here = [one for one in every if one.member == stay.member]
         later = sorted(s.begin for s in every if stay.end and s.begin >= stay.end)
-        following = tuple(s for s in every if later and s.begin == later[0])
+        following = [s for s in every if later and s.begin == later[0]]
         soon = bool(later) and apart(stay.end, later[0]) <= WITHIN
         elsewhere = soon and not namesakes and all(s.member != stay.member for s in following)
         back = [one for one in here if _returned_to(one, here) == stay]
         return Links(
             _returned_to(stay, here),
             min(back, key=lambda one: one.begin, default=None),
-            following if elsewhere else (),
+            # A stay of some days says too little of where somebody went.
+            tuple(s for s in following if elsewhere and not _short(s) and not _short(stay)),
         )
 
-    def after(self, chamber: Chamber, stay: Stay, where: str, to: Stay | None = None) -> str:
-        """Where the name is seen after a stay, if no transfer says it, and when it came back."""
-        links, told = self.of(chamber.name, stay), ""
-        if links.elsewhere and to not in links.elsewhere:
-            first, *more = sorted(links.elsewhere, key=lambda one: chamber.filed(one.member))
-            others = f" et {plural(len(more), 'autre')}" if more else ""
-            told = f"nom vu ensuite chez {chamber.member(first.member, first.seen)[0]}{others}, {_after(stay, first)}"
-        back = f"nom revenu {where} {_after(stay, links.back)}" if links.back else ""
-        return " ; ".join(filter(None, (told, back)))
+    def elsewhere(self, chamber: Chamber, stay: Stay, to: Stay | None = None) -> str:
+        """Where the name is seen after a stay, if the transfer `to` does not say it."""
+        following = self.of(chamber, stay).elsewhere
+        if not following or to in following:
+            return ""
+        first, *more = sorted(following, key=lambda one: chamber.filed(one.member))
+        others = f" et {plural(len(more), 'autre')}" if more else ""
+        return f"nom vu ensuite chez {chamber.member(first.member, first.seen)[0]}{others}, {_after(stay, first)}"
 
-    def before(self, chamber: Chamber, stay: Stay, where: str) -> str:
+    def back(self, chamber: Chamber, stay: Stay, where: str = "ici") -> str:
+        following = self.of(chamber, stay).back
+        return f"nom revenu {where} {_after(stay, following)}" if following else ""
+
+    def before(self, chamber: Chamber, stay: Stay, where: str = "ici") -> str:
         """What a stay returns to."""
-        ended = self.of(chamber.name, stay).returns
+        ended = self.of(chamber, stay).returns
         if not ended:
             return ""
-        least = "" if exact(ended.seen, ended.end) else " au moins"
-        days = _days(ended, stay)
-        return (
-            f"retour : nom déjà {where} jusqu’au {day(ended.seen)}{least}"
-            + f", puis absent {days}" * bool(days)
-        )
+        least, days = "" if exact(ended.seen, ended.end) else " au moins", _days(ended, stay)
+        absent = f", puis absent {days}" * bool(days)
+        return f"retour : nom déjà {where} jusqu’au {day(ended.seen)}{least}{absent}"
 
-    def beside(self, chamber: Chamber, event: Event, here: str = "") -> str:
-        """The same of a movement, `here` of that office alone; a transfer says itself where the name is next."""
+    def beside(self, chamber: Chamber, event: Event, here: bool) -> str:
+        """The same of a movement; a transfer says itself where the name is next."""
         told = []
-        if event.come and here in ("", event.come.member):
-            at = "ici" if here else f"chez {chamber.member(event.come.member, event.day)[0]}"
-            told.append(self.before(chamber, event.come, at))
-        if event.out and here in ("", event.out.member):
-            at = "ici" if here else f"chez {chamber.member(event.out.member, event.day)[0]}"
-            told.append(self.after(chamber, event.out, at, to=event.come))
+        for stay, after in ((event.come, False), (event.out, True)):
+            if stay:
+                at = "ici" if here else f"chez {chamber.member(stay.member, stay.seen)[0]}"
+                if after:
+                    told.append(self.elsewhere(chamber, stay, event.come))
+                    told.append(self.back(chamber, stay, at))
+                else:
+                    told.append(self.before(chamber, stay, at))
         return " ; ".join(filter(None, told))
+
+
+def _short(stay: Stay) -> bool:
+    """Of a few days; one that the first list has may have begun long before."""
+    return bool(stay.after and stay.end) and apart(stay.begin, stay.end) <= SHORT
 
 
 def _returned_to(stay: Stay, here: list[Stay]) -> Stay | None:
@@ -105,7 +113,9 @@ def _returned_to(stay: Stay, here: list[Stay]) -> Stay | None:
     before = [
         one
         for one in here
-        if one.end and one.end <= stay.begin and len({one.civility, stay.civility} - {""}) < 2
+        if one.end
+        and one.end <= stay.begin
+        and len({one.row.civility, stay.row.civility} - {""}) < 2
     ]
     return max(before, key=lambda one: one.end, default=None)
 
@@ -116,9 +126,7 @@ def _after(ended: Stay, begun: Stay) -> str:
         return f"{days} après"
     # The list that lacks the one has the other; of lists more than a day apart both days.
     seen = min(ended.seen, begun.after or ended.seen)
-    if exact(seen, ended.end):
-        return "le même jour"
-    return between(seen, ended.end)
+    return "le même jour" if exact(seen, ended.end) else between(seen, ended.end)
 
 
 def _days(ended: Stay, begun: Stay) -> str:

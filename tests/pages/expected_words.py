@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
-import statistics
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from .expected_pages import Chamber, Standing, apart, moved
 from .from_lists import Stay
 
 _MONTHS = (
     *("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août"),
     *("septembre", "octobre", "novembre", "décembre"),
 )
-_BRIEF = {"janvier": "janv.", "février": "févr.", "juillet": "juil.", "septembre": "sept."} | {
-    name: f"{name[:3]}." for name in ("octobre", "novembre")
+_BRIEF = {
+    **{"janvier": "janv.", "février": "févr.", "juillet": "juil.", "septembre": "sept."},
+    **{"octobre": "oct.", "novembre": "nov.", "décembre": "déc."},
 }
-_BRIEF["décembre"] = "déc."
-_NUMBERS = (
-    "zéro une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
-)
-ROLES = {"assemblee": ("député", "députée"), "senat": ("sénateur", "sénatrice")}
+_WEEKDAYS = ("Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche")
+_ROLES = {
+    "assemblee": ("député", "députée"),
+    "senat": ("sénateur", "sénatrice"),
+    "europarl": ("député européen", "députée européenne"),
+}
 CHAMBERS = {
     "assemblee": "Assemblée nationale",
     "senat": "Sénat",
     "europarl": "Parlement européen",
 }
 SHORT = {"assemblee": "Assemblée", "senat": "Sénat", "europarl": "Parl. européen"}
-SIGNS = {"Arrivée": "+", "Départ": "−", "Transfert": "→"}
 OF = {
     "assemblee": "de l’Assemblée nationale",
     "senat": "du Sénat",
@@ -46,11 +46,37 @@ _FUNCTIONS = {
     "Paying agents": "tiers payant",
     "Trainees": "stage",
 }
+SIGNS = {"Arrivée": "+", "Départ": "−", "Transfert": "→"}
+TITLE = " – Mouvements des collaborateurs parlementaires"
+DISSOLUTION = "2024-06-09"
+
+
+def apart(since: str, until: str) -> int:
+    return (datetime.date.fromisoformat(until) - datetime.date.fromisoformat(since)).days
+
+
+def moved(on: str, days: int) -> str:
+    return (datetime.date.fromisoformat(on) + datetime.timedelta(days)).isoformat()
+
+
+def exact(after: str, on: str) -> bool:
+    return apart(after, on) <= 1
 
 
 def day(text: str) -> str:
     date = datetime.date.fromisoformat(text)
     return f"{'1er' if date.day == 1 else date.day} {_MONTHS[date.month - 1]} {date.year}"
+
+
+def weekday(text: str) -> str:
+    name = _WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
+    return f"{name} {day(text).rpartition(' ')[0]}"
+
+
+def brief(text: str) -> str:
+    """« 4 sept. », the day without the year."""
+    number, name, _ = day(text).split()
+    return f"{number} {_BRIEF.get(name, name)}"
 
 
 def pair(after: str, on: str) -> tuple[str, str]:
@@ -67,59 +93,37 @@ def between(after: str, on: str) -> str:
     return "entre le {} et le {}".format(*pair(after, on))
 
 
-def short(after: str, on: str) -> str:
-    """« 29 juin 2022 », « 12 juin – 18 juil. 2024 »."""
-    text = " – ".join(pair(after, on)) if after and not exact(after, on) else day(on)
-    for name, brief in _BRIEF.items():
-        text = text.replace(name, brief)
-    return text
+def from_to(since: str, until: str) -> str:
+    return f"le {day(since)}" if since == until else "du {} au {}".format(*pair(since, until))
+
+
+def no_list(before: str, first: str) -> str:
+    if not before:
+        return f"pas de liste avant le {day(first)}"
+    if not first:
+        return f"pas de liste après le {day(before)}"
+    return f"pas de liste {from_to(moved(before, 1), moved(first, -1))}"
 
 
 def without(holes: Sequence[tuple[str, str]]) -> str:
-    """The holes beside a figure, the three longest by their days: « , sans liste du 10 au 30 janvier 2018 »."""
+    """The holes within a time, the three longest by their days: « , sans liste du 10 au 30 janvier 2018 »."""
     longest = sorted(holes, key=lambda hole: apart(*hole))[-3:]
-    spans = [(moved(before, 1), moved(first, -1)) for before, first in sorted(longest)]
-    told = ["du {} au {}".format(*pair(*span)) for span in spans]
+    told = [from_to(moved(before, 1), moved(first, -1)) for before, first in sorted(longest)]
     if len(holes) > len(told):
-        days = sum(apart(*hole) - 1 for hole in holes)
-        more = plural(len(holes) - len(told), "autre")
-        told.append(f"{more} fois, {plural(days, 'jour')} en tout")
-    return (
-        ", sans liste " + " et ".join(filter(None, (", ".join(told[:-1]), told[-1])))
-        if told
-        else ""
-    )
+        days, more = sum(apart(*hole) - 1 for hole in holes), len(holes) - len(told)
+        told.append(f"{more} autre{'s' * (more > 1)} fois, {plural(days, 'jour')} en tout")
+    return f", sans liste {joined(told)}" if told else ""
+
+
+def joined(texts: Sequence[str]) -> str:
+    return " et ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
 def renewed(on: str, to: str = "") -> str:
-    """The renewal of a day, or the one dissolution of these years."""
-    if on == "2024-06-09":
+    """The renewal of a day, or the one dissolution of these years; `to` it « à »."""
+    if on == DISSOLUTION:
         return f"{to and to + ' '}la dissolution du {day(on)}"
     return f"{'au' if to else 'le'} renouvellement du {day(on)}"
-
-
-def ended(chamber: str, standing: Standing) -> str:
-    """How a mandate does not go on."""
-    on = day(standing.listed if standing.how == "ancien" else standing.day)
-    return {
-        "renouvelé": f"mandats {OF[chamber]} terminés {renewed(standing.day, 'à')}",
-        "inconnu": f"mandat non connu depuis {renewed(standing.day)}",
-        "fin inconnue": f"fin du mandat non connue, après le {on}",
-        "ancien": f"ancien membre (listes jusqu’au {on})",
-        "terminé": f"mandat terminé le {on}",
-    }[standing.how]
-
-
-def gone(stay: Stay, standing: Standing) -> str:
-    """Of whom the first list after the mandate lacks."""
-    known = "terminé" if standing.ended else "non connu"
-    return f"plus sur la liste du {day(stay.end)} (mandat {known})"
-
-
-def leave(stay: Stay, last: str) -> str:
-    """That the last list that has a stay says unpaid leave."""
-    on = f" à la liste du {day(stay.seen)}" if stay.seen < last else ""
-    return f" en congé sans solde{on}" if stay.on_leave else ""
 
 
 def function(written: str) -> str:
@@ -129,96 +133,57 @@ def function(written: str) -> str:
     return f"{told} ({written})" if written else ""
 
 
-def group_at(lists: Chamber, member: str, on: str, leaving: bool = False) -> str:
-    """The group on a day; at the European Parliament also from which day on one is known."""
-    group = lists.group(member, on, leaving)
-    if group or lists.name != "europarl":
-        return group
-    known = min((since for _, since, _ in lists.memberships(member)), default="")
-    return "groupe non connu" + f" avant le {day(known)}" * (on < known)
+def plural(number: int, noun: str, several: str = "") -> str:
+    return f"{thousands(number)} {noun if number < 2 else several or noun + 's'}"
 
 
-def exact(after: str, on: str) -> bool:
-    return apart(after, on) <= 1
-
-
-def began(stay: Stay) -> str:
-    if stay.after:
-        return between(stay.after, stay.begin)
-    return f"avant le {day(stay.begin)} ou ce jour-là"
-
-
-def absent(on: str) -> str:
-    return f"nom absent de la liste du {day(on)} (liste en retard ou fin de mandat : le jour du départ n’est pas connu)"
-
-
-def plural(number: int, noun: str) -> str:
-    return f"{thousands(number)} {noun}{'s' if number > 1 else ''}"
-
-
-def thousands(number: int) -> str:
-    return f"{number:,}".replace(",", " ")
-
-
-def in_words(number: int) -> str:
-    words = _NUMBERS.split()
-    return words[number] if number < len(words) else str(number)
+def percent(share: Fraction) -> str:
+    """In whole per cent, a half upwards, as of four decimals."""
+    return f"{int(round(share, 4) * 100 + Fraction(1, 2))} %"
 
 
 def people(number: int) -> str:
     return plural(number, "personne")
 
 
-def no_list(before: str, first: str) -> str:
-    if not before:
-        return f"pas de liste avant le {day(first)}"
-    return "pas de liste du {} au {}".format(*pair(moved(before, 1), moved(first, -1)))
-
-
-def late(lists: Chamber, counted: bool = False) -> str:
-    """What a page says of a chamber whose last list is old; `counted` where its figures are of that day."""
-    days = apart(lists.last, lists.today)
-    number = months(lists.last, days)
-    age = plural(days, "jour")
-    if number > 1:
-        parts = [plural(number // 12, "an")] * (number > 11) + [f"{number % 12} mois"] * bool(
-            number % 12
-        )
-        age = " et ".join(parts)
-    said = f"La dernière liste {OF[lists.name]} date du {day(lists.last)}, il y a {age}. Ce qui a changé depuis n’est pas connu."
-    if counted:
-        said += " Les effectifs de cette page sont ceux de ce jour-là, et les douze mois comptés s’y arrêtent."
-    return said * (days > 10)
+def thousands(number: int) -> str:
+    return f"{number:,}".replace(",", " ")
 
 
 def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def times(stays: list[Stay]) -> str:
-    return f" en {in_words(len(stays))} fois" if len(stays) > 1 else ""
-
-
-def percent(share: Fraction) -> str:
-    """In whole per cent, a half upwards."""
-    return f"{int(share * 100 + Fraction(1, 2))} %"
-
-
 def of(name: str) -> str:
-    vowel = words_initial(name) in "aeiouœæ"
+    vowel = _initial(name) in "aeiouœæ"
     # Yves, Yvonne; Yaël, Yannick.
-    consonant = name[:1] == "Y" and words_initial(name[1:]) not in "aeiou"
+    consonant = name[:1] == "Y" and _initial(name[1:]) not in "aeiou"
     return f"d’{name}" if vowel or consonant else f"de {name}"
 
 
-def words_initial(name: str) -> str:
+def _initial(name: str) -> str:
     return name[:1].lower().translate(str.maketrans("éèêëâàîïôöûüç", "eeeeaaiioouuc"))
 
 
 def role(chamber: str, civility: str) -> str:
-    if not civility:
-        return f"membre {OF[chamber]}"
-    return ROLES[chamber][civility == "Mme"]
+    return _ROLES[chamber][civility == "Mme"] if civility else f"membre {OF[chamber]}"
+
+
+def ago(since: str, today: str) -> str:
+    number = months(since, apart(since, today))
+    if number < 2:
+        return f"il y a {plural(apart(since, today), 'jour')}"
+    told = [plural(number // 12, "an")] * (number > 11) + [f"{number % 12} mois"] * bool(
+        number % 12
+    )
+    return f"il y a {' et '.join(told)}"
+
+
+def begin(stay: Stay) -> str:
+    if not stay.after:
+        return f"depuis le {day(stay.begin)} au plus tard"
+    bounds = between(stay.after, stay.begin)
+    return f"depuis {bounds if exact(stay.after, stay.begin) else f'une date comprise {bounds}'}"
 
 
 def lasted(stays: Iterable[Stay], last: str) -> str:
@@ -229,43 +194,22 @@ def lasted(stays: Iterable[Stay], last: str) -> str:
     fewest, whole = months(some[0].begin, least), months(_earliest(some[0]), most)
     if any(not stay.after for stay in some):
         return f"au moins {fewest} mois" if fewest else f"au moins {plural(max(least, 1), 'jour')}"
-    return about(fewest, whole)
+    if not fewest:
+        return f"moins de {whole + 1} mois" if whole else "moins d’un mois"
+    return f"{fewest} mois" if fewest == whole else f"entre {fewest} et {whole} mois"
 
 
 def _earliest(stay: Stay) -> str:
     return moved(stay.after, 1) if stay.after else stay.begin
 
 
-def about(least: int, most: int) -> str:
-    if not least:
-        return f"moins de {most + 1} mois" if most else "moins d’un mois"
-    return f"{least} mois" if least == most else f"entre {least} et {most} mois"
-
-
-def after(lasted: str) -> str:
-    if lasted.startswith("entre "):
-        lasted = lasted.removeprefix("entre ").replace(" et ", " à ")
-    return f"après {lasted}"
-
-
-def presence(stays: Iterable[Stay], last: str) -> str:
-    """The median of those on the last list, up to it."""
-    there = sorted((apart(s.begin, last), not s.after) for s in stays if not s.end)
-    half = int(statistics.median(days for days, _ in there))
-    number, at_least = months(moved(last, -half), half), there[len(there) // 2][1]
-    if at_least:
-        return f"au moins {number} mois" if number else f"au moins {plural(max(half, 1), 'jour')}"
-    return about(number, number)
-
-
 def months(since: str, days: int) -> int:
     """How many months are over some days after a day."""
-    begin = datetime.date.fromisoformat(since)
-    end, number = begin + datetime.timedelta(days), 0
+    first = datetime.date.fromisoformat(since)
+    end, number = first + datetime.timedelta(days), 0
     while True:
-        year, month = divmod(begin.year * 12 + begin.month + number, 12)
-        following = datetime.date(year + (month == 11), (month + 1) % 12 + 1, 1)
-        length = (following - datetime.timedelta(1)).day
-        if datetime.date(year, month + 1, min(begin.day, length)) > end:
+        year, month = divmod(first.year * 12 + first.month + number, 12)
+        most = calendar.monthrange(year, month + 1)[1]
+        if datetime.date(year, month + 1, min(first.day, most)) > end:
             return number
         number += 1

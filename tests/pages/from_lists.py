@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from tests.tracking.raw_lists import RawRow, raw_rows
@@ -23,24 +24,6 @@ ABSENT = 7
 SOON = 10
 
 
-class Stay(NamedTuple):
-    """One stay of one person with one member: days of lists, "" where there is none."""
-
-    member: str
-    name: Words  # of the latest spelling
-    written: str
-    filed: str
-    civility: str
-    as_begun: str  # how it was written first
-    after: str
-    begin: str
-    seen: str
-    end: str
-    on_leave: bool  # by the last list that has it
-    function: str  # by the same list
-    begun_as: str  # and by the first one
-
-
 class Listed(NamedTuple):
     """A row of a list: the words of the name, the civility, the words of the given name, how pages write it.
 
@@ -50,10 +33,36 @@ class Listed(NamedTuple):
     name: Words
     civility: str
     given: Words
+    family: str  # as pages write it, in capitals
     written: str
     filed: str  # the family name first, in small letters without accents
     on_leave: bool
     function: str
+
+
+class Stay(NamedTuple):
+    """One stay of one person with one member: days of lists, "" where there is none."""
+
+    member: str
+    row: Listed  # by the last list that has it
+    begun: Listed  # and by the first one
+    after: str
+    begin: str
+    seen: str
+    end: str
+    former: tuple[str, ...]  # the names before those that a marriage, or the like, gave
+
+    @property
+    def name(self) -> Words:
+        return self.row.name
+
+    @property
+    def written(self) -> str:
+        return self.row.written
+
+    def listed_on_leave(self, day: str) -> bool:
+        """Whether the list of a day is its last, and says so."""
+        return self.seen == day and self.row.on_leave
 
 
 @functools.cache
@@ -88,15 +97,9 @@ def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
 @functools.cache  # most rows are those of the day before
 def _listed(row: RawRow, exchanged: bool) -> Listed:
     family, given = (row.given, row.family) if exchanged else (row.family, row.given)
-    return Listed(
-        words(row.full),
-        row.civility,
-        words(given),
-        f"{given} {family.upper()}".strip(),
-        bare(f"{family} {given}"),
-        row.on_leave,
-        row.function,
-    )
+    written, filed = f"{given} {family.upper()}".strip(), bare(f"{family} {given}")
+    named = words(row.full), row.civility, words(given), family.upper(), written, filed
+    return Listed(*named, row.on_leave, row.function)
 
 
 def _once(there: Mapping[Words, Listed]) -> dict[Words, Listed]:
@@ -143,13 +146,14 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
         here = [days[day].get(member, {}) for day in order]
         chains = _joined(_runs(order, here), order, anywhere)
         for runs in chains:
-            first, last, row = runs[0].first, runs[-1].last, runs[-1].row
-            named = (row.name, row.written, row.filed, row.civility, runs[0].begun.written)
+            first, last = runs[0].first, runs[-1].last
             before = order[first - 1] if first else ""
             after = order[last + 1] if last + 1 < len(order) else ""
             bounds = (before, order[first], order[last], after)
-            work = (row.on_leave, row.function, runs[0].begun.function)
-            found.append(Stay(member, *named, *bounds, *work))
+            steps = [(a.begun, b.begun) for a, b in pairwise(runs)]
+            changed = (a for a, b in steps if not _near(a.name, b.name) or _doubled(a, b))
+            former = tuple(dict.fromkeys(row.written for row in changed))
+            found.append(Stay(member, runs[-1].row, runs[0].begun, *bounds, former))
     return found
 
 
@@ -243,6 +247,13 @@ def _near(one: Words, other: Words) -> bool:
         return _changed(left, right) <= (1 if min(len(left), len(right)) < 5 else 2)
     whole, beside = "".join(sorted(one)), "".join(sorted(other))
     return min(len(whole), len(beside)) >= 10 and _changed(whole, beside) <= 2
+
+
+def _doubled(one: Listed, other: Listed) -> bool:
+    """Whether one of two names, of one family, is the family name twice: it may be anybody of them."""
+    family = words(one.family)
+    same = len(family) == 1 and family == words(other.family)
+    return same and (one.name == family) != (other.name == family)
 
 
 def _changed(one: str, other: str) -> int:

@@ -1,91 +1,103 @@
-"""What a page says, sentence by sentence, to whoever sees or hears it."""
+"""What a page says, sentence by sentence, and what it must say: those of no fact and of the frame are passed by."""
 
 from __future__ import annotations
 
+import html
 import re
-from html.parser import HTMLParser
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
+# What says no fact of the lists: pictures (words beside them say the same), forms, sections for whoever is named.
+_UNSEEN = re.compile(
+    r"(?s)<(svg|form|pre)\b(?:(?!<svg\b).)*?</\1>|<section aria-labelledby=\"(?:corriger|droits|donnees)\".*?</section>"
+)
 # What is one sentence, whatever stands in it, and what a bar separates within one.
-_WHOLE = {"title", "h1", "h2", "h3", "p", "li", "tr", "dl/div", "caption", "summary", "figcaption"}
-_PARTS = {"p", "td", "th", "dd", "dt", "h3", "li"}
-_UNSEEN = {"svg", "script", "pre"}
-_VOID = {"input", "img", "meta", "link", "source", "br"}
-_LISTS = ("lanes", "moves")  # their lines are told apart by the title above
+_SENTENCE = re.compile(r"(?s)<(title|h[1-4]|p|li|tr|caption|summary|figcaption)\b[^>]*>(.*?)</\1>")
+_PART = re.compile(r"</(?:p|td|th|h3)>")
+_LABEL = re.compile(r"<svg class=\"headcount\" role=\"img\" aria-label=\"([^\"]*)\"")
+_DESCRIPTION = re.compile(r"<meta name=\"description\" content=\"([^\"]*)\"")
+FIXED = set(
+    """
+Accueil
+sur les listes
+début ou fin dans cet intervalle
+sur la dernière liste
+déjà là sur la première liste
+pas de liste connue
+renouvellement ou dissolution
+Méthode
+Aucun n’est connu.
+Rien n’a changé ici sur les listes connues.
+Les autres sont dans le tableau.
+Une fin de contrat a bien des raisons : contrat à durée déterminée, stage, concours, nouvel emploi, retraite, congé, choix de l’une ou de l’autre partie. Les listes ne disent pas laquelle. Ce chiffre ne permet de juger ni la personne élue ni son équipe.
+Une fin de contrat a bien des raisons : contrat à durée déterminée, stage, concours, nouvel emploi, retraite, congé, choix de l’une ou de l’autre partie. Les listes ne disent pas laquelle. Ces chiffres ne permettent de juger ni les personnes élues ni leurs équipes.
+Chez | Début | Fin | Durée
+Mouvements des collaborateurs parlementaires
+Qui travaille avec les parlementaires, depuis quand et jusqu’à quand, d’après les listes que publient l’Assemblée nationale, le Sénat et le Parlement européen.
+Qui rejoint, qui quitte les équipes parlementaires
+Les collaborations, liste après liste
+La dernière liste de chaque mois, chaque chambre à son échelle. Hachures : pas de liste connue pendant plus de 10 jours. Traits : renouvellements et dissolution. Toutes les listes, jour par jour.
+Ces sept jours, équipe par équipe
+Les dates sont celles de la première liste qui montre le changement.
+Toute la semaine Groupe par groupe Tous les mouvements
+Avec une clé gratuite, 1 000 demandes par jour à l’interface pour programmes. Tout est aussi en fichiers et flux.
+Le nombre de transferts dépend de l’espacement des listes.
+Ne sont comptés que les membres dont une liste a nommé l’équipe.
+Pas de semaine connue avant
+Pas encore de semaine suivante
+""".strip().splitlines()
+)
+# An expected sentence: one text, several of which one is said, or what may be said and need not.
+Expected = str | tuple[str, ...]
 
 
-class Sentence(NamedTuple):
-    """The section that a sentence stands in, and its words; a line of people begins with its title."""
-
-    section: str
-    text: str
+class Possible(str):
+    """A sentence that a page may say: true, but which of several it shows is not told by lists."""
 
 
-class PageText(HTMLParser):
-    """The sentences of a page, in order, with plain spaces."""
+def sentences(page: str) -> list[str]:
+    """The sentences of a page without its frame, in order, with plain spaces; none stands outside of what is read."""
+    head, _, rest = page.partition("<body")
+    main = rest.partition("<main")[2].partition(">")[2].partition("</main>")[0]
+    labels = [plain(label) for label in _LABEL.findall(main) + _DESCRIPTION.findall(head)]
+    texts = [plain_text(found[2]) for found in _SENTENCE.finditer(head)]
+    for _ in range(2):  # a picture may stand in another
+        main = _UNSEEN.sub("", main)
+    texts += [plain_text(found[2]) for found in _SENTENCE.finditer(main)]
+    assert not re.sub(r"<[^>]*>|\s", "", _SENTENCE.sub("", main)), "words that no sentence has"
+    return [text for text in labels + texts if text]
 
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.sentences: list[Sentence] = []
-        self._section, self._title, self._list = "head", "", ""
-        self._open: list[str] = []
-        self._begun = 0  # how deep the element of the sentence stands, 0 outside of one
-        self._words: list[str] = []
-        self.feed(page)
-        self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if given.get("name") == "description":
-            self.sentences.append(Sentence("head", plain(given["content"])))
-        if given.get("role") == "img":
-            self.sentences.append(Sentence(self._section, plain(given["aria-label"])))
-        if tag in _VOID:
-            return
-        self._open.append(tag)
-        if tag in ("header", "main", "footer") or (tag == "h2" and self._section != "footer"):
-            self._section, self._title = given.get("id") or tag, ""
-        if tag in ("ul", "ol"):
-            self._list = given.get("class", "")
-        if not self._begun:
-            self._end_sentence()
-            if tag in _WHOLE or "/".join(self._open[-2:]) in _WHOLE:
-                self._begun = len(self._open)
-        elif given.get("class") == "hint":
-            self._words.append(" ")
-        elif tag in _PARTS:
-            self._words.append(" | ")
+def wrong(page: Iterable[str], expected: Iterable[Expected]) -> Iterator[str]:
+    """What a page says that is not so or not known here, and what it leaves out; names may stand in any order."""
+    said = Counter(_ordered(text) for text in page if text not in FIXED)
+    must: Counter[str] = Counter()
+    for text in filter(None, expected):
+        if isinstance(text, tuple):
+            text = next((one for one in text if said[_ordered(one)] > must[_ordered(one)]), text[0])
+        ordered = _ordered(text)
+        must[ordered] = (
+            max(said[ordered], must[ordered]) if isinstance(text, Possible) else must[ordered] + 1
+        )
+    yield from (f"not said: {text}" for text in must - said)
+    yield from (f"said: {text}" for text in said - must)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _VOID:
-            self.handle_starttag(tag, attrs)
 
-    def handle_endtag(self, tag: str) -> None:
-        while tag in self._open:
-            if len(self._open) == self._begun:
-                self._end_sentence()
-            closed = self._open.pop()
-            if closed in ("span", "h3", "h4"):
-                self._words.append(" ")
-            if closed == tag:
-                break
+def _ordered(text: str) -> str:
+    """A text in small letters, because not all sources tell how a name is written, and what follows its last colon in one order."""
+    head, colon, rest = text.lower().rpartition(" : ")
+    return (
+        head + colon + ", ".join(sorted(re.split(", | et ", rest.rstrip(".")))) if colon else rest
+    )
 
-    def handle_data(self, data: str) -> None:
-        if not _UNSEEN & set(self._open):
-            self._words.append(data)
 
-    def _end_sentence(self) -> None:
-        text, tag = plain("".join(self._words)), self._open[self._begun - 1] if self._begun else ""
-        self._words, self._begun = [], 0
-        if tag == "h3":
-            self._title = text
-        if tag == "li" and self._list in _LISTS and self._title:
-            text = f"{self._title} > {text}"
-        if text:
-            self.sentences.append(Sentence(self._section, text))
+def plain_text(inner: str) -> str:
+    return plain(
+        re.sub(r"<[^>]*>", "", re.sub(r"</?span\b[^>]*>|</a>(?=<a)", " ", _PART.sub(" | ", inner)))
+    )
 
 
 def plain(text: str) -> str:
     """Text with plain spaces, none before a stop, and one bar between cells."""
-    text = re.sub(r"[\s\u00a0\u202f]+", " ", text.replace("ᵉʳ", "er"))
-    return re.sub(r" (?=[.,)])", "", re.sub(r"( \|)+(?= |$)", " |", text).strip(" |"))
+    text = re.sub(r"[\s\u00a0\u202f]+", " ", html.unescape(text).replace("ᵉʳ", "er"))
+    return re.sub(r" (?=[.,)])|(?<=\() ", "", re.sub(r"( \|)+(?= |$)", " |", text).strip(" |"))

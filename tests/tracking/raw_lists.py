@@ -98,8 +98,8 @@ def _raw_row(width: int, line: str) -> RawRow | None:
 def _split(full: str) -> tuple[str, str]:
     """The family and the given name; where all words or none are in capitals the last is the family name."""
     parts = full.split()
-    family = [part for part in parts if part.isupper()]
-    given = [part for part in parts if not part.isupper()]
+    family = [part for part in parts if part.isupper() and len(part) > 1]
+    given = [part for part in parts if part not in family]
     if not family or not given:
         *given, last = (part.title() if part.isupper() else part for part in parts)
         family = [last.upper()]
