@@ -234,6 +234,15 @@ class Chamber:
         return found
 
     @cached_property
+    def by_former(self) -> dict[Words, list[Stay]]:
+        """The stays of people who had a name before."""
+        found: dict[Words, list[Stay]] = defaultdict(list)
+        for stay in self.stays:
+            for name in {words(former) for former in stay.former}:
+                found[name].append(stay)
+        return found
+
+    @cached_property
     def events(self) -> list[Event]:
         """Each begin and end; of one name and list, an end and a begin elsewhere are one transfer."""
         came: dict[tuple[str, Words], list[Stay]] = defaultdict(list)

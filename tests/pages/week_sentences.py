@@ -288,14 +288,14 @@ def _office(chamber: Chamber, event: Event) -> str:
     """The member joined, or left, and the group."""
     stay = event.come or event.out
     assert stay
-    joined_ = chamber.group(stay.member, event.day)
-    group = joined_ if event.come else chamber.group_of_stay(stay)
-    return f"{chamber.member(stay.member, event.day)[0]} | {group}"
+    group = chamber.group(stay.member, event.day) if event.come else chamber.group_of_stay(stay)
+    name = chamber.member(stay.member, event.day if event.come else stay.seen)[0]
+    return f"{name} | {group}"
 
 
 def _origin(chamber: Chamber, event: Event) -> str:
     assert event.out
-    name, group = chamber.member(event.out.member, event.day)[0], chamber.group_of_stay(event.out)
+    name, group = chamber.member(event.out.member, event.out.seen)[0], chamber.group_of_stay(event.out)
     return f"vient de l’équipe {of(name)} {group}".strip()
 
 

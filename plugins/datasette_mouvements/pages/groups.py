@@ -6,9 +6,7 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.dates import days_between
 from parlement_lists.movement import CHAMBERS
-from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 
 from ..dataset.schema import GROUP_FIGURES, TEAMS
 from .runner import View
@@ -68,12 +66,6 @@ def group(view: View) -> dict[str, Any]:
             "feed": view.site.path("/flux", chambre=chamber, groupe=code),
         },
     }
-
-
-def is_wait(code: str, since: str, until: str) -> bool:
-    """Whether a membership is the wait for the groups of a new assembly to be formed."""
-    dated = code in NO_GROUP_YET and since and until
-    return bool(dated) and days_between(since, until) <= FORMED_WITHIN.days
 
 
 def _parted(rows: list[sqlite3.Row]) -> tuple[list[sqlite3.Row], list[sqlite3.Row]]:

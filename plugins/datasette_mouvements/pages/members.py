@@ -28,10 +28,10 @@ from ..dataset.schema import (
 from ..dataset.turnover import last_ends
 from .chambers import last_list, list_by, name_of, renewals_since
 from .drawing import Scale
-from .groups import is_wait
 from .movement import follow
 from .runner import Context, View
 from .site import PageMissing
+from .week import is_wait
 from .words import phrases
 
 # Bounds of the page's size: stays, those of one person that are told in words, and movements; tables have the rest.

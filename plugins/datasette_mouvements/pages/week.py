@@ -7,16 +7,15 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import Any
 
-from parlement_lists.dates import add_days
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS, TYPES, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
-from parlement_lists.tracking.members.spans import NO_GROUP
+from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP, NO_GROUP_YET
 
 from .. import addresses
 from ..dataset.coverage import Gap
 from ..dataset.schema import MEMBERSHIPS, TABLE, TEAMS
 from .days import days
-from .groups import is_wait
 from .runner import Context, Moved, View
 from .site import PageMissing
 
@@ -220,6 +219,12 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
     for row in sorted(rows, key=lambda row: plain(row["elu_nom"])):
         changes.setdefault(tuple(row)[:4], []).append(row)
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)
+
+
+def is_wait(code: str, since: str, until: str) -> bool:
+    """Whether a membership is the wait for the groups of a new assembly to be formed."""
+    dated = code in NO_GROUP_YET and since and until
+    return bool(dated) and days_between(since, until) <= FORMED_WITHIN.days
 
 
 def _data(view: View, since: str, until: str) -> dict[str, Any]:
