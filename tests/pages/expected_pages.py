@@ -12,7 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+from parlement_lists.tracking.members.senate_groups import FULL_NAMES
 
 from .expected_words import (
     OF,
@@ -35,6 +37,8 @@ from .from_lists import stays as stays_of
 HOLE, LINGERS, NEW, LATE = 10, 31, 92, 10
 REST_LEAVES, LISTED_AGAIN = 3, 92
 Spans = list[tuple[str, str]]
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 # The first days of new assemblies; at the Sénat half of the seats.
 RENEWALS = {
     "assemblee": ("2017-06-21", "2022-06-22", "2024-06-09", "2024-07-08"),
@@ -53,19 +57,8 @@ _NAMES = {
 }
 
 
-FULL_NAMES = {
-    "LR": "Les Républicains",
-    "SER": "Socialiste, Écologiste et Républicain",
-    "UC": "Union Centriste",
-    "LIRT": "Les Indépendants - République et Territoires",
-    "RDPI": "Rassemblement des démocrates, progressistes et indépendants",
-    "CRCE-K": "Communiste Républicain Citoyen et Écologiste - Kanaky",
-    "RDSE": "Rassemblement Démocratique et Social Européen",
-    "GEST": "Écologiste - Solidarité et Territoires",
-    "NI": "Réunion administrative des Sénateurs ne figurant sur la liste d'aucun groupe",
-}
-# Why nobody is counted.
 WITHHELD = "nom retiré"
+# Why nobody is counted.
 TOO_FEW = "Moins de trois personnes."
 GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
 
@@ -202,11 +195,6 @@ class Chamber:
         return next((hole for hole in self.holes if hole[0] < eve and hole[1] >= self.since), None)
 
     @cached_property
-    def inside(self) -> list[tuple[str, str]]:
-        """The holes within the year, where it has a figure."""
-        return [] if self.gap else [hole for hole in self.holes if hole[1] >= self.since]
-
-    @cached_property
     def mandates(self) -> dict[str, Spans]:
         """First and last days, those within a month of one another made one."""
         found: dict[str, Spans] = defaultdict(list)
@@ -221,26 +209,18 @@ class Chamber:
 
     @cached_property
     def by_member(self) -> dict[str, list[Stay]]:
-        found: dict[str, list[Stay]] = defaultdict(list)
-        for stay in self.stays:
-            found[stay.member].append(stay)
-        return found
+        return gathered((stay.member, stay) for stay in self.stays)
 
     @cached_property
     def by_name(self) -> dict[Words, list[Stay]]:
-        found: dict[Words, list[Stay]] = defaultdict(list)
-        for stay in self.stays:
-            found[stay.name].append(stay)
-        return found
+        return gathered((stay.name, stay) for stay in self.stays)
 
     @cached_property
     def by_former(self) -> dict[Words, list[Stay]]:
         """The stays of people who had a name before."""
-        found: dict[Words, list[Stay]] = defaultdict(list)
-        for stay in self.stays:
-            for name in {words(former) for former in stay.former}:
-                found[name].append(stay)
-        return found
+        return gathered(
+            (name, stay) for stay in self.stays for name in set(map(words, stay.former))
+        )
 
     @cached_property
     def events(self) -> list[Event]:
@@ -262,11 +242,11 @@ class Chamber:
     @cached_property
     def told(self) -> dict[object, list[Event]]:
         """The events of each member, of each name as it was written, and of each stay."""
-        found: dict[object, list[Event]] = defaultdict(list)
-        for event in self.events:
-            for key in {*event.members, event.row.name, event.out, event.come} - {None}:
-                found[key].append(event)
-        return found
+        return gathered(
+            (key, event)
+            for event in self.events
+            for key in {*event.members, event.row.name, event.out, event.come} - {None}
+        )
 
     def member(self, member: str, day: str = "9999") -> tuple[str, str]:
         """The name and civility of a member; whom only lists name has that of the day."""
@@ -325,11 +305,7 @@ class Chamber:
     @cached_property
     def _named(self) -> dict[str, list[str]]:
         """The days of the lists that name staff of each member."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for on in self.order:
-            for member in self.days[on]:
-                found[member].append(on)
-        return found
+        return gathered((member, on) for on in self.order for member in self.days[on])
 
     @cached_property
     def _read(self) -> str:
@@ -460,10 +436,8 @@ class Chamber:
         return len(pairs[-2] - pairs[-1]) > len(pairs[-2]) / 5
 
     def year(self, stays: Iterable[Stay]) -> Year:
-        of: dict[Words, list[Stay]] = defaultdict(list)
-        for stay in stays:
-            if not stay.end or stay.end >= self.since:
-                of[stay.name].append(stay)
+        reach = (stay for stay in stays if not stay.end or stay.end >= self.since)
+        of = gathered((stay.name, stay) for stay in reach)
         left, with_member = {}, set()
         for name, some in of.items():
             if all(stay.end for stay in some):
@@ -623,10 +597,8 @@ class Chamber:
     @cached_property
     def medians(self) -> dict[str, Fraction]:
         """The median rate of the teams of each group."""
-        rates: dict[str, list[Fraction]] = defaultdict(list)
-        for member, year in self.teams.items():
-            if year.rate is not None and self.groups_known:
-                rates[self.latest_group(member)].append(year.rate)
+        years = self.teams.items() if self.groups_known else ()
+        rates = gathered((self.latest_group(m), y.rate) for m, y in years if y.rate is not None)
         return {group: statistics.median(of) for group, of in rates.items()}
 
     def namesakes(self, member: str) -> list[str]:
@@ -688,6 +660,14 @@ def chamber(
 def _withheld(stay: Stay) -> Stay:
     row, begun = (one._replace(written=WITHHELD) for one in (stay.row, stay.begun))
     return stay._replace(row=row, begun=begun)
+
+
+def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The values of each key."""
+    found: dict[Key, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
 
 
 def csv_rows(path: Path, chamber: str) -> list[dict[str, str]]:

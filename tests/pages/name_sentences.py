@@ -149,7 +149,9 @@ class NameSentences:
                 s.member: f"{c.member(s.member)[0]} {c.group_of_stay(s)}".strip()
                 for c, s in changed
             }
-            same = "nom de famille" if any(map(_family_twice, (s for _, s in changed))) else "prénom"
+            same = (
+                "nom de famille" if any(map(_family_twice, (s for _, s in changed))) else "prénom"
+            )
             yield tuple(
                 f"Ce nom et {' et '.join(names)} sont tenus pour ceux d’une seule personne : chez {' et '.join(members)}, l’un sort de la liste et l’autre y entre le même jour, avec la même civilité et le même {same}. Les listes ne le confirment pas."
                 for names, members in product(permutations(others), permutations(at.values()))

@@ -295,7 +295,10 @@ def _office(chamber: Chamber, event: Event) -> str:
 
 def _origin(chamber: Chamber, event: Event) -> str:
     assert event.out
-    name, group = chamber.member(event.out.member, event.out.seen)[0], chamber.group_of_stay(event.out)
+    name, group = (
+        chamber.member(event.out.member, event.out.seen)[0],
+        chamber.group_of_stay(event.out),
+    )
     return f"vient de l’équipe {of(name)} {group}".strip()
 
 

@@ -162,7 +162,9 @@ def _renamed(
     return {
         "renamed": others,
         "renamed_at": list({stay.elu_id: stay for stay in changed}.values()),
-        "doubled": any(_family_twice(name, stay) for stay in changed for name in former_names(stay)),
+        "doubled": any(
+            _family_twice(name, stay) for stay in changed for name in former_names(stay)
+        ),
         "spelled": [name for name in spelled[1:] if name not in others],
     }
 
