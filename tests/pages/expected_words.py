@@ -7,14 +7,14 @@ import datetime
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from datasette_mouvements.pages.words.french import OF_CHAMBER as OF
-from datasette_mouvements.pages.words.french import SHORT_MONTHS, WEEKDAYS
+from datasette_mouvements.pages.words import french
 from parlement_lists.dates import MONTH_NAMES
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CHAMBERS as _CHAMBERS
 
 from .from_lists import Stay
 
+IN, OF = french.IN_CHAMBER, french.OF_CHAMBER
 CHAMBERS = {name: MEANINGS[name] for name in _CHAMBERS}
 
 SHORT = MEANINGS | {"assemblee": "Assemblée", "europarl": "Parl. européen"}
@@ -53,13 +53,13 @@ def day(text: str) -> str:
 
 
 def weekday(text: str) -> str:
-    name = WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
+    name = french.WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
     return f"{name} {day(text).rpartition(' ')[0]}"
 
 
 def brief(text: str) -> str:
     """« 4 sept. », the day without the year."""
-    return f"{day(text).split()[0]} {SHORT_MONTHS[int(text[5:7]) - 1]}"
+    return f"{day(text).split()[0]} {french.SHORT_MONTHS[int(text[5:7]) - 1]}"
 
 
 def pair(after: str, on: str) -> tuple[str, str]:

@@ -34,7 +34,9 @@ from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
 
 from . import chamber_sentences, expected_pages, from_lists, week_sentences, years
 from .conftest import site
-from .expected_pages import RENEWALS, SEATS, Chamber
+from .expected_groups import SEATS
+from .expected_mandates import RENEWALS
+from .expected_pages import Chamber
 from .expected_successions import Successions
 from .from_lists import Words, bare, words
 from .member_sentences import MemberSentences

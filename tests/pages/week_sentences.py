@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from .chamber_sentences import late, sitting
-from .expected_pages import RENEWALS, Chamber, Event
+from .expected_mandates import RENEWALS
+from .expected_pages import Chamber, Event
 from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
