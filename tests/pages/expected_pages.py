@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from datasette_mouvements.dataset.figures import GROUPS_UNKNOWN, TOO_FEW
+
 from .expected_groups import Groups
 from .expected_mandates import LATE, LINGERS, RENEWALS, Spans, gathered
 from .expected_words import (
@@ -32,9 +34,6 @@ from .from_lists import stays as stays_of
 HOLE, NEW = 10, 92
 REST_LEAVES, LISTED_AGAIN = 3, 92
 WITHHELD = "nom retiré"
-# Why nobody is counted.
-TOO_FEW = "Moins de trois personnes."
-GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
 
 
 class Year(NamedTuple):
