@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from .expected_pages import Chamber
 from .expected_words import CHAMBERS, IN, OF, TITLE, ago, day, plural, thousands
@@ -16,6 +17,7 @@ THE = {
 NO_LIST = "Pas de liste connue."
 
 
+@cache
 def sitting(lists: Chamber) -> list[str]:
     return [member for member in lists.by_member if lists.sits(member)]
 
@@ -47,7 +49,7 @@ def lead(lists: Chamber, on: str = "") -> str:
     there = [s for m in here for s in lists.by_member[m] if s.begin <= (on or lists.last) <= s.seen]
     if not here:
         number = plural(len(lists.by_member), "membre")
-        return f"{number} dont une liste a nommé l’équipe et dont le mandat était terminé, ou n’était plus connu, à la liste du {day(lists.last)}."
+        return f"Aucun mandat en cours à la liste du {day(lists.last)}. {number} d’avant, dont le mandat était terminé ou n’était plus connu."
     away = sum(stay.listed_on_leave(on or lists.last) for stay in there)
     leave = f", dont {thousands(away)} en congé sans solde" if away else ""
     return f"{plural(len(here), 'membre')} et leurs {plural(len(there), 'collaboration')}{leave}, à la liste du {day(on or lists.last)}."
@@ -105,6 +107,7 @@ def in_order(chambers: Mapping[str, Chamber]) -> list[tuple[str, Chamber]]:
     return [(name, chambers[name]) for name in CHAMBERS if name in chambers]
 
 
+@cache
 def present(lists: Chamber) -> dict[str, list[str]]:
     """The groups with members, and these."""
     found: dict[str, list[str]] = {}
@@ -154,14 +157,16 @@ def group(chambers: Mapping[str, Chamber], lists: Chamber, code: str) -> Iterato
     since, until = lists.group_spans.get(code, ("", ""))
     if members:
         stays = sum(map(lists.present, members))
-        left = "" if year.why else f" ; {year.departures} en douze mois"
+        persons = " personnes" * bool(year.left)
+        left = "" if year.why else f" ; {year.departures}{persons} en douze mois"
         yield f"{plural(len(members), 'membre')} et {plural(stays, 'collaboration')} sur la liste {OF[lists.name]} du {day(lists.last)}{left}."
     else:
         known = f" ; adhésions connues jusqu’au {day(until)}" if until else ""
-        yield f"Aucun membre au jour de la dernière liste {OF[lists.name]}, le {day(lists.last)}{known}."
+        yield f"Aucune adhésion connue au jour de la dernière liste {OF[lists.name]}, le {day(lists.last)}{known}."
     yield late(lists)
-    yield f"Parmi les groupes {OF[lists.name]}"
-    yield from plot(lists, here=code)
+    if present(lists):
+        yield f"Parmi les groupes {OF[lists.name]}"
+        yield from plot(lists, here=code)
     if members:
         yield "Le seul membre" if len(members) == 1 else f"Les {plural(len(members), 'membre')}"
         counted = any(not lists.teams[member].why for member in members)
@@ -169,7 +174,7 @@ def group(chambers: Mapping[str, Chamber], lists: Chamber, code: str) -> Iterato
             f"Les équipes des membres liste du {day(lists.last)}"
             + ", départs en douze mois" * counted
         )
-        yield "Membre | Collaborations" + " | Départs" * counted
+        yield "Membre | Personnes" + " | Départs" * counted
         for member in members:
             cells = [lists.member(member)[0], str(lists.present(member))]
             yield " | ".join(cells + [lists.teams[member].departures] * counted)

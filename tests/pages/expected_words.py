@@ -7,37 +7,21 @@ import datetime
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from datasette_mouvements.pages.words import french
+from parlement_lists.dates import MONTH_NAMES
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import CHAMBERS as _CHAMBERS
+
 from .from_lists import Stay
 
-_MONTHS = (
-    *("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août"),
-    *("septembre", "octobre", "novembre", "décembre"),
-)
-_BRIEF = {
-    **{"janvier": "janv.", "février": "févr.", "juillet": "juil.", "septembre": "sept."},
-    **{"octobre": "oct.", "novembre": "nov.", "décembre": "déc."},
-}
-_WEEKDAYS = ("Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche")
+IN, OF = french.IN_CHAMBER, french.OF_CHAMBER
+CHAMBERS = {name: MEANINGS[name] for name in _CHAMBERS}
+
+SHORT = MEANINGS | {"assemblee": "Assemblée", "europarl": "Parl. européen"}
 _ROLES = {
     "assemblee": ("député", "députée"),
     "senat": ("sénateur", "sénatrice"),
     "europarl": ("député européen", "députée européenne"),
-}
-CHAMBERS = {
-    "assemblee": "Assemblée nationale",
-    "senat": "Sénat",
-    "europarl": "Parlement européen",
-}
-SHORT = {"assemblee": "Assemblée", "senat": "Sénat", "europarl": "Parl. européen"}
-OF = {
-    "assemblee": "de l’Assemblée nationale",
-    "senat": "du Sénat",
-    "europarl": "du Parlement européen",
-}
-IN = {
-    "assemblee": "à l’Assemblée nationale",
-    "senat": "au Sénat",
-    "europarl": "au Parlement européen",
 }
 _FUNCTIONS = {
     "Accredited assistants": "assistance accréditée",
@@ -65,18 +49,17 @@ def exact(after: str, on: str) -> bool:
 
 def day(text: str) -> str:
     date = datetime.date.fromisoformat(text)
-    return f"{'1er' if date.day == 1 else date.day} {_MONTHS[date.month - 1]} {date.year}"
+    return f"{'1er' if date.day == 1 else date.day} {MONTH_NAMES[date.month - 1]} {date.year}"
 
 
 def weekday(text: str) -> str:
-    name = _WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
+    name = french.WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
     return f"{name} {day(text).rpartition(' ')[0]}"
 
 
 def brief(text: str) -> str:
     """« 4 sept. », the day without the year."""
-    number, name, _ = day(text).split()
-    return f"{number} {_BRIEF.get(name, name)}"
+    return f"{day(text).split()[0]} {french.SHORT_MONTHS[int(text[5:7]) - 1]}"
 
 
 def pair(after: str, on: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 
-from .expected_pages import Chamber, Event
+from .expected_pages import WITHHELD, Chamber, Event
 from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
@@ -161,6 +161,9 @@ class MemberSentences:
                 line = f"{who} | {' '.join(bounds + more)}"
                 yield line if cut <= 0 or some is self.listed else Possible(line)
 
+        if any(stay.written == WITHHELD for stay in self.stays):
+            yield "Un nom est retiré à la demande de la personne. Pourquoi et comment"
+
     def _when(self, stay: Stay) -> str:
         told = begin(stay)
         if stay.end:
@@ -230,7 +233,7 @@ class MemberSentences:
         lists, out, come, told = self.lists, event.out, event.come, ""
         if out and come and come.member == self.member:
             group = lists.group_of_stay(out)
-            told = f", de l’équipe {of(lists.member(out.member, event.day)[0])} {group}".rstrip()
+            told = f", de l’équipe {of(lists.member(out.member, out.seen)[0])} {group}".rstrip()
         elif out and come:
             to, group = lists.member(come.member, event.day)[0], lists.group(come.member, event.day)
             told = f" rejoint {to} {group}".rstrip()

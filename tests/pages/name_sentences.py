@@ -24,7 +24,7 @@ from .expected_words import (
     plural,
     renewed,
 )
-from .from_lists import Stay, Words, words
+from .from_lists import Stay, Words, bare, words
 from .read_pages import Expected, Possible
 
 LINES, MOVEMENTS = 16, 30
@@ -41,7 +41,8 @@ class NameSentences:
         stays: dict[object, Of] = {}
         events: dict[object, tuple[Chamber, Event]] = {}
         for c in chambers.values():
-            own, spelled = c.by_name.get(name, []), c.told.get(name, [])
+            own = c.by_name.get(name, []) + c.by_former.get(name, [])
+            spelled = c.told.get(name, [])
             # What a movement of this name begins or ends under another one is here too.
             linked = [stay for e in spelled for stay in (e.out, e.come) if stay]
             stays |= {(c.name, stay): (c, stay) for stay in own + linked}
@@ -62,7 +63,7 @@ class NameSentences:
         rows = [stay.row for _, stay in self.stays] + [e.row for _, e in self.events]
         rows.sort(key=lambda row: row.name != name)
         self.spellings = list(dict.fromkeys(row.written for row in rows))
-        self.filed = {row.filed for row in rows}
+        self.names = {row.name for row in rows}
         self.name = self.spellings[0]
         self.who = "Ce nom" if self.signs else self.name
 
@@ -135,7 +136,7 @@ class NameSentences:
         yield from self._other_names()
         for chamber in self.chambers.values():
             for member in chamber.by_member:
-                if chamber.filed(member) in self.filed:
+                if words(chamber.member(member)[0]) in self.names:
                     elected = f"{chamber.member(member)[0]} {chamber.group_of(member)}".strip()
                     yield f"Une personne de ce nom siège ou a siégé {IN[chamber.name]} : {elected}. Rien ne dit si c’est la même."
 
@@ -148,8 +149,9 @@ class NameSentences:
                 s.member: f"{c.member(s.member)[0]} {c.group_of_stay(s)}".strip()
                 for c, s in changed
             }
-            # Of whom a list has the family name twice the given name tells nothing.
-            same = "nom de famille" if any(len(words(n)) == 1 for n in chain) else "prénom"
+            same = (
+                "nom de famille" if any(map(_family_twice, (s for _, s in changed))) else "prénom"
+            )
             yield tuple(
                 f"Ce nom et {' et '.join(names)} sont tenus pour ceux d’une seule personne : chez {' et '.join(members)}, l’un sort de la liste et l’autre y entre le même jour, avec la même civilité et le même {same}. Les listes ne le confirment pas."
                 for names, members in product(permutations(others), permutations(at.values()))
@@ -208,7 +210,7 @@ class NameSentences:
 
     def _movement(self, chamber: Chamber, event: Event) -> str:
         out, come, name, badge = event.out, event.come, event.written, f"{event.badge} "
-        origin = out and f"{chamber.member(out.member, event.day)[0]} {chamber.group_of_stay(out)}"
+        origin = out and f"{chamber.member(out.member, out.seen)[0]} {chamber.group_of_stay(out)}"
         to = (
             come
             and f"{chamber.member(come.member, event.day)[0]} {chamber.group(come.member, event.day)}"
@@ -217,7 +219,7 @@ class NameSentences:
         if out and come:
             told = f"{name} quitte {str(origin).strip()} pour {to}"
         elif out and chamber.gone_with_member(out):
-            badge, whose = "", of(chamber.member(out.member, event.day)[0])
+            badge, whose = "", of(chamber.member(out.member, out.seen)[0])
             told = f"{name} : nom retiré de la liste, équipe {whose} vidée ou mandat fini"
         elif out:
             told = f"{name} quitte {origin}"
@@ -229,6 +231,15 @@ class NameSentences:
         if out and chamber.faint(out):
             after = f"vers le {day(event.day)}" if come else f"vu sur la liste du {day(event.day)}"
         return f"{chamber.when(event)} · {badge}{told.strip()} · Détail du mouvement {after}"
+
+
+def _family_twice(stay: Stay) -> bool:
+    """Whether a former name has the family name in the place of the given name, which tells nothing then."""
+    given = " ".join(sorted(stay.row.given))
+    before = (bare(name) for name in stay.former)
+    return any(
+        name.endswith(bare(stay.row.family)) and not name.startswith(given) for name in before
+    )
 
 
 def _latest(of_: Of) -> tuple[bool, str, str]:

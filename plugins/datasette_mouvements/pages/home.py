@@ -21,12 +21,11 @@ MOST_BYTES = 9_000
 
 
 class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, the edge of its scale, the last number."""
+    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
 
     chamber: str
     path: Markup
     top: int
-    latest: int
 
 
 def read(view: View) -> dict[str, Any]:
@@ -69,5 +68,5 @@ def _headcounts(view: View) -> dict[str, Any]:
             points = [(row["day"], row["paires"]) for row in rows]
             top = round_top(max(number for _, number in points))
             path = headcount_path(scale, points, lists, top)
-            charts.append(Headcount(chamber, path, top, latest=points[-1][1]))
+            charts.append(Headcount(chamber, path, top))
     return {"charts": charts, "scale": scale}

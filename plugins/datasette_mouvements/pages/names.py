@@ -157,10 +157,17 @@ def _renamed(
     return {
         "renamed": others,
         "renamed_at": list({stay.elu_id: stay for stay in changed}.values()),
-        # A list may have the family name in the place of the given name, too.
-        "doubled": any(len(set(plain(name).split())) == 1 for name in chain),
+        "doubled": any(
+            _family_twice(name, stay) for stay in changed for name in former_names(stay)
+        ),
         "spelled": [name for name in spelled[1:] if name not in others],
     }
+
+
+def _family_twice(name: str, stay: Tenure) -> bool:
+    """Whether a former name has the family name in the place of the given name, too."""
+    given, family = plain(stay.collab_prenom), plain(stay.collab_nom)
+    return plain(name).endswith(family) and not plain(name).startswith(given)
 
 
 def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[str, Any]]:

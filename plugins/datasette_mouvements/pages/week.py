@@ -183,7 +183,7 @@ def whole_teams(view: View, since: str, until: str) -> list[dict[str, Any]]:
           min(date_event) as first, max(date_event) as last
         from {TABLE}
         where date_event between :since and :until and contexte <> '' and type <> 'transfert'
-        group by contexte, chambre order by contexte desc, teams desc
+        group by contexte, chambre order by contexte desc, teams desc, chambre
         """,
         since=since,
         until=until,
