@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from datasette_mouvements.pages.words import french
@@ -167,23 +167,6 @@ def begin(stay: Stay) -> str:
         return f"depuis le {day(stay.begin)} au plus tard"
     bounds = between(stay.after, stay.begin)
     return f"depuis {bounds if exact(stay.after, stay.begin) else f'une date comprise {bounds}'}"
-
-
-def lasted(stays: Iterable[Stay], last: str) -> str:
-    """How long stays lasted together: each began after `after`, by `begin`, and ended after `seen`, by `end`."""
-    some = sorted(stays, key=lambda one: one.begin)
-    least = sum(apart(s.begin, moved(s.seen, 1) if s.end else last) for s in some)
-    most = sum(apart(_earliest(s), s.end or last) for s in some)
-    fewest, whole = months(some[0].begin, least), months(_earliest(some[0]), most)
-    if any(not stay.after for stay in some):
-        return f"au moins {fewest} mois" if fewest else f"au moins {plural(max(least, 1), 'jour')}"
-    if not fewest:
-        return f"moins de {whole + 1} mois" if whole else "moins d’un mois"
-    return f"{fewest} mois" if fewest == whole else f"entre {fewest} et {whole} mois"
-
-
-def _earliest(stay: Stay) -> str:
-    return moved(stay.after, 1) if stay.after else stay.begin
 
 
 def months(since: str, days: int) -> int:

@@ -19,7 +19,6 @@ from .expected_words import (
     day,
     exact,
     function,
-    lasted,
     of,
     plural,
     renewed,
@@ -116,11 +115,9 @@ class NameSentences:
             whose = of(chamber.member(stay.member)[0])
             terms = chamber.terms.get(stay.member, [])
             if not chamber.sits(stay.member):
-                over = chamber.over(stay.member)
-                known = (
-                    "a pris fin le" if over in (b for _, b in terms) else "n’est connu que jusqu’au"
-                )
-                yield f"Le mandat {whose} {known} {day(over)}, et la liste a encore le nom."
+                ended = chamber.standing(stay.member).ended
+                known = "a pris fin le" if ended else "n’est connu que jusqu’au"
+                yield f"Le mandat {whose} {known} {day(chamber.over(stay.member))}, et la liste a encore le nom."
             elif since := [b for _, b in terms if chamber.last < b < chamber.today]:
                 yield f"Depuis cette liste, le mandat {whose} a pris fin le {day(min(since))}."
         notes = []
@@ -164,9 +161,9 @@ class NameSentences:
         yield "Collaborations sous ce nom" if self.signs else f"Collaborations{most}"
         for line in self.lines[:LINES]:
             chamber, last = line[-1]
-            long = lasted([stay for _, stay in line], chamber.last)
+            when = f"jusqu’au {day(last.seen)}" if last.end else begin(last)
             times = f", {len(line)} périodes" * (len(line) > 1)
-            yield f"{SHORT[chamber.name]} {_member(chamber, last)} {long}{times}"
+            yield f"{SHORT[chamber.name]} {_member(chamber, last)} {when}{times}"
         if (more := len(self.lines) - LINES) > 0:
             yield f"Et {plural(more, 'ligne plus ancienne', 'lignes plus anciennes')}, en tableau."
         shown = [of_ for line in self.lines for of_ in line]
@@ -192,13 +189,12 @@ class NameSentences:
             f"{_member(chamber, stay)} {function(stay.row.function)}",
             f"{begun} {successions.before(chamber, stay)}",
             " ".join(filter(None, until)),
-            lasted([stay], chamber.last),
         )
         return " | ".join(cell.strip() for cell in cells)
 
     def _until(self, chamber: Chamber, stay: Stay) -> str:
         over = "" if chamber.sits(stay.member) else chamber.over(stay.member)
-        ended = over in (b for _, b in chamber.terms.get(stay.member, []))
+        ended = chamber.standing(stay.member).ended
         known = (
             f" (mandat {'terminé le' if ended else 'connu jusqu’au'} {day(over)})" if over else ""
         )

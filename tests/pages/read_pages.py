@@ -31,13 +31,13 @@ Rien n’a changé ici sur les listes connues.
 Les autres sont dans le tableau.
 Une fin de contrat a bien des raisons : contrat à durée déterminée, stage, concours, nouvel emploi, retraite, congé, choix de l’une ou de l’autre partie. Les listes ne disent pas laquelle. Ce chiffre ne permet de juger ni la personne élue ni son équipe.
 Une fin de contrat a bien des raisons : contrat à durée déterminée, stage, concours, nouvel emploi, retraite, congé, choix de l’une ou de l’autre partie. Les listes ne disent pas laquelle. Ces chiffres ne permettent de juger ni les personnes élues ni leurs équipes.
-Chez | Début | Fin | Durée
+Chez | Début | Fin
 Mouvements des collaborateurs parlementaires
 Qui travaille avec les parlementaires, depuis quand et jusqu’à quand, d’après les listes que publient l’Assemblée nationale, le Sénat et le Parlement européen.
 Qui rejoint, qui quitte les équipes parlementaires
 Les collaborations, liste après liste
 La première et la dernière liste de chaque mois, chaque chambre à son échelle. Hachures : pas de liste connue pendant plus de 10 jours. Traits : renouvellements et dissolution. Toutes les listes, jour par jour.
-Ces sept jours, équipe par équipe
+La semaine, équipe par équipe
 Les dates sont celles de la première liste qui montre le changement.
 Semaine par semaine Groupe par groupe Tous les mouvements
 Avec une clé gratuite, 1 000 demandes par jour à l’interface pour programmes. Tout est aussi en fichiers et flux.

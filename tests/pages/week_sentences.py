@@ -24,7 +24,6 @@ from .expected_words import (
     from_to,
     function,
     joined,
-    lasted,
     moved,
     no_list,
     of,
@@ -268,13 +267,11 @@ def group_changes(chambers: Mapping[str, Chamber], since: str, until: str) -> It
 
 def home(chambers: Mapping[str, Chamber], successions: Successions) -> Iterator[Expected]:
     """The first page; of the days it has as many as it has room for."""
-    until = max(lists.last for lists in chambers.values())
-    days = Days(chambers, moved(until, -6), until, successions)
-    facts, span = days.facts(), capital(from_to(days.since, until))
-    dated = days.counted or any(whole(*one) for one in days.events)
-    yield f"{span} : {facts[0].lower()}{facts[1:]}" if dated else facts
-    yield f"{span}, équipe par équipe"
-    yield Possible("La suite de ces sept jours dans l’explorateur")
+    monday = monday_of(max(lists.last for lists in chambers.values()))
+    days = Days(chambers, monday, moved(monday, 6), successions)
+    facts = days.facts()
+    yield f"Semaine {from_to(monday, days.until)} : {facts[0].lower()}{facts[1:]}"
+    yield Possible("La suite de la semaine")
     for name, lists in chambers.items():
         here = sitting(lists)
         stays = sum(map(lists.present, here))
@@ -283,7 +280,7 @@ def home(chambers: Mapping[str, Chamber], successions: Successions) -> Iterator[
         yield f"{CHAMBERS[name]} {who if here else 'aucun mandat en cours'} à la liste du {day(lists.last)}{since}"
         yield f"{CHAMBERS[name]} : collaborations des listes, du {day(lists.first)} au {day(lists.last)}"
     yield from map(Possible, (text for text in days.told() if isinstance(text, str)))
-    yield "Aucun mouvement n’est établi ces sept jours." * (not days.events)
+    yield "Aucun mouvement n’est établi cette semaine." * (not days.events)
 
 
 def _kinds(numbers: Mapping[str, int]) -> str:
@@ -324,17 +321,11 @@ def _origin(chamber: Chamber, event: Event) -> str:
 
 
 def _besides(chamber: Chamber, event: Event) -> str:
-    """The function if it is not everybody's, how long a stay lasted, the days between which it was."""
+    """The function if it is not everybody's, the days between which it was."""
     stay = event.come or event.out
     assert stay
     row = stay.begun if event.come else stay.row
-    told = [function(row.function)]
-    if event.kind == "Départ" and not chamber.faint(stay):
-        long = lasted([stay], chamber.last)
-        if long.startswith("entre "):
-            long = long.removeprefix("entre ").replace(" et ", " à ")
-        told.append(f"après {long}")
-    return " · ".join(filter(None, [*told, _days(chamber, event)]))
+    return " · ".join(filter(None, [function(row.function), _days(chamber, event)]))
 
 
 def _days(chamber: Chamber, event: Event) -> str:
