@@ -126,6 +126,28 @@ class Groups(Seats):
             return of_day[-1] if of_day and of_day[-1] != "AUCUN" else ""
         return self.latest_group(member)
 
+    @cached_property
+    def told_on(self) -> tuple[str, str]:
+        """The list of which pages of groups tell: the last, or that before a renewal that ended every mandate by then; and it."""
+        ended = max((on for on in RENEWALS[self.name] if on <= self.last), default="")
+        before = max((on for on in self.order if on < ended), default="")
+        if not before or any(map(self.sits, self.by_member)):
+            return self.last, ""
+        return before, ended
+
+    def group_then(self, member: str) -> str:
+        """The group on that day."""
+        on, ended = self.told_on
+        if not ended:
+            return self.group_of(member)
+        held = self.memberships(member, waits=True)
+        of_day = [code for code, since, until in held if since <= on and (not until or until >= on)]
+        there = [stay for stay in self.by_member[member] if stay.begin <= on <= stay.seen]
+        code = of_day[-1] if of_day else ""
+        if not held and there:
+            code = self.group_of_stay(max(there, key=lambda stay: stay.begin))
+        return code if code != "AUCUN" else ""
+
     def latest_group(self, member: str) -> str:
         return max((s.seen, s.begin, self.group_of_stay(s)) for s in self.by_member[member])[2]
 

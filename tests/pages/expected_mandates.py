@@ -219,7 +219,7 @@ class Seats:
         since = self.renewals if renewals else []
         if not since and not self.late:
             return ""
-        told = f"La dernière liste {OF[self.name]} date du {day(self.last)}, {ago(self.last, self.today)} : tout est dit à cette date. "
+        told = f"La dernière liste {OF[self.name]} date du {day(self.last)}, {ago(self.last, self.today)} : cette page s’arrête à cette date. "
         if not since:
             return told + "Ce qui a changé depuis n’est pas connu."
         have = "ont" if len(since) > 1 else "a"

@@ -203,13 +203,13 @@ class Chamber(Groups):
     def left(self, stay: Stay) -> str:
         """When a stay ended."""
         if self.faint(stay):
-            return f"absent de la liste du {day(stay.end)}, jour du départ inconnu"
+            return f"nom absent de la liste du {day(stay.end)}, jour du départ inconnu"
         return between(stay.seen, stay.end)
 
     def when(self, event: Event) -> str:
         """The day of an event; of a transfer shown by a late list about when it was."""
         if event.out and self.faint(event.out):
-            return f"vers le {day(event.day)}" if event.come else f"nom {self.left(event.out)}"
+            return f"vers le {day(event.day)}" if event.come else self.left(event.out)
         return (
             day(event.day) if exact(event.before, event.day) else between(event.before, event.day)
         )

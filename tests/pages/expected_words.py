@@ -110,10 +110,9 @@ def renewed(on: str, to: str = "") -> str:
 
 
 def function(written: str) -> str:
-    """What a list calls the work, in French before the English."""
+    """What a list calls the work, in French."""
     alone = written.removesuffix(" (grouping)")
-    told = _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
-    return f"{told} ({written})" if written else ""
+    return _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
 
 
 def plural(number: int, noun: str, several: str = "") -> str:

@@ -128,7 +128,7 @@ class MemberSentences:
         lists = self.lists
         ended = max((until for _, until in lists.terms.get(self.member, [])), default="")
         if not self.end.how and self.last <= ended < lists.today:
-            return f"La dernière liste {OF[lists.name]} date du {day(self.last)} : tout est dit à cette date. Depuis, le mandat a pris fin, le {day(ended)} : qui travaille ici n’est plus connu."
+            return f"La dernière liste {OF[lists.name]} date du {day(self.last)} : cette page s’arrête à cette date. Depuis, le mandat a pris fin, le {day(ended)} : qui travaille ici n’est plus connu."
         return lists.as_of(renewals=not self.end.how)
 
     def _picture(self) -> Iterator[Expected]:
@@ -169,7 +169,7 @@ class MemberSentences:
         if stay.end:
             gone = self._ended(stay)
             told = f"arrivée {between(stay.after, stay.begin)}" if stay.after else told
-            told += f", {gone if gone.startswith('absent') else f'départ {gone}'}"
+            told += f", {gone if gone.startswith('nom absent') else f'départ {gone}'}"
         if stay.row.on_leave:
             told += ", en congé sans solde"
             told += f" à la liste du {day(stay.seen)}" * (stay.seen < self.last)
@@ -179,7 +179,7 @@ class MemberSentences:
         end = self.end.until if self.end.how else "9999"
         if stay.end > end:
             over = "terminé le" if self.end.ended else "connu jusqu’au"
-            return f"absent de la liste du {day(stay.end)} (mandat {over} {day(end)})"
+            return f"nom absent de la liste du {day(stay.end)} (mandat {over} {day(end)})"
         return self.lists.left(stay)
 
     def _departures(self) -> Iterator[Expected]:

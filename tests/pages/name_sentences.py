@@ -201,7 +201,7 @@ class NameSentences:
         if not stay.end:
             return f"sur la liste du {day(chamber.last)}{known}"
         late = bool(over) and stay.end > over
-        told = f"absent de la liste du {day(stay.end)}{known}" if late else chamber.left(stay)
+        told = f"nom absent de la liste du {day(stay.end)}{known}" if late else chamber.left(stay)
         return told + ", avec toute l’équipe" * chamber.gone_with_member(stay)
 
     def _movement(self, chamber: Chamber, event: Event) -> str:

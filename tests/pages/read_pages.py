@@ -41,6 +41,9 @@ La semaine, équipe par équipe
 Les dates sont celles de la première liste qui montre le changement.
 Semaine par semaine Groupe par groupe Tous les mouvements
 Avec une clé gratuite, 1 000 demandes par jour à l’interface pour programmes. Tout est aussi en fichiers et flux.
+Toutes les équipes en tableau
+Tous les groupes en tableau
+Ces équipes en tableau
 Le nombre de transferts dépend de l’espacement des listes.
 Ne sont comptés que les membres dont une liste a nommé l’équipe.
 Pas de semaine connue avant

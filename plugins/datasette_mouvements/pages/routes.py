@@ -150,13 +150,13 @@ async def filters(
 
 # How templates write days, durations and numbers (« fr_ » before the name), and sentences.
 _WRITTEN = (
-    *(french.ago, french.between, french.day, french.from_to, french.gap, french.lasted),
-    *(french.lasted_in_all, french.missing, french.number, french.precise, french.renewal),
+    *(french.ago, french.between, french.day, french.from_to, french.gap),
+    *(french.missing, french.number, french.precise, french.renewal),
     *(french.share, french.short, french.typeset, french.weekday, french.when),
     *(french.without_lists, french.years),
 )
 _WORDS = (
-    *(phrases.after, phrases.already_there, phrases.beginning, phrases.days_after),
+    *(phrases.already_there, phrases.beginning, phrases.days_after),
     *(phrases.in_french, phrases.meaning, phrases.of, phrases.precision, phrases.short_chamber),
 )
 _FILTERS: dict[str, Callable[..., Any]] = {
