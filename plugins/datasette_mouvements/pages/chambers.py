@@ -25,15 +25,8 @@ ON_PAGE = 100
 # A particle in small letters stands whole after the given name: « Arguillères Léopold d’ », « Aue Ida von
 # der »; but « Le Goff », and « van der Aue » as in the Low Countries.
 _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
-# How many of a team's collaborations on the list of a day are unpaid leave.
-_ON_LEAVE = f"""
-    (select count(*) from {TENURES} c
-      where c.chambre = t.chambre and c.elu_id = t.elu_id and conge is not null
-        and debut <= :day and (fin is null or fin > :day) and fin_apres = :day) as on_leave
-"""
 _TEAMS_NOW = f"""
-    select t.*, n.nom, n.prenom, {_ON_LEAVE}
-    from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
+    select t.*, n.nom, n.prenom from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
     where chambre = :chamber order by t.rowid
 """
 # The same columns of those who sat on the day of a list, the figures being those of the last one: what is known since
@@ -45,7 +38,7 @@ _TEAMS_THEN = f"""
       group by elu_id
     )
     select t.elu_id, elu_cle, elu_nom, coalesce(team.presents, 0) as presents, n.nom, n.prenom,
-      ayant_travaille, parties, pourquoi, {_ON_LEAVE},
+      ayant_travaille, parties, pourquoi,
       case when exists (select 1 from {MEMBERSHIPS} a
                         where a.chambre = :chamber and a.elu_id = t.elu_id)
       then (select nullif(groupe, '{NO_GROUP}') from {MEMBERSHIPS} a
@@ -116,7 +109,7 @@ def chamber(view: View) -> Context:
         "group": group,
         "groups": sorted({row["elu_groupe"] for row in of_state if row["elu_groupe"]}, key=plain),
         "stays": sum(row["presents"] for row in rows),
-        "on_leave": sum(row["on_leave"] for row in rows),
+        "on_leave": _on_leave(view, name, day, {row["elu_id"] for row in rows}),
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
@@ -132,8 +125,7 @@ def chamber(view: View) -> Context:
 
 def teams(view: View, chamber: str, day: str = "") -> list[sqlite3.Row]:
     """The rows of `equipes` of a chamber with names; with the `day` of a list, of those who sat then."""
-    last = view.coverage[chamber].last
-    return view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=chamber, day=day or last)
+    return view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=chamber, day=day)
 
 
 def list_by(view: View, chamber: str, le: str) -> str:
@@ -176,6 +168,20 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
         # Other pages have the usual given name, of which sources know more.
         given = name[: -len(family)].strip()
     return french.particle_first(family), given
+
+
+def _on_leave(view: View, chamber: str, day: str, members: set[str]) -> int:
+    """How many of the collaborations of these members on a list are unpaid leave."""
+    rows = view.rows(
+        f"""
+        select elu_id from {TENURES}
+        where chambre = :chamber and debut <= :day and (fin is null or fin > :day)
+          and fin_apres = :day and conge is not null
+        """,
+        chamber=chamber,
+        day=day or view.coverage[chamber].last,
+    )
+    return sum(row["elu_id"] in members for row in rows)
 
 
 def _seat(row: sqlite3.Row) -> dict[str, Any]:
