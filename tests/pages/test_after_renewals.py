@@ -153,3 +153,11 @@ async def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -
         done = environment.command("check", database)
         expected = "80 members sit at europarl on 2023-11-02, which has 79 seats"
         assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)
+
+
+async def test_the_page_of_an_election_tells_what_it_did_to_teams(senate: Any) -> None:
+    text = await told(senate, "/elections/2023")
+    emptied = "4 équipes vidées entre la liste du 30 septembre 2023 et celle du 31 octobre 2023"
+    assert f"Sénat, le renouvellement du 2 octobre 2023 {emptied}, " in text
+    assert "Aucun de ces noms n’est vu ensuite chez un autre membre" in text
+    assert (await senate.client.get("/elections/2021")).status_code == 404
