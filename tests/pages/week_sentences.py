@@ -345,7 +345,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     rows = [f"{a} | {b} | {n}" for (a, b), n in ways.items() if n > 2 and a and b]
     if rows:
         yield "D’un groupe à l’autre les noms retirés et vus ensuite chez un autre membre, à partir de trois ; groupe du dernier jour de chaque collaboration"
-        yield "Groupe d’avant | Groupe d’après | Noms"
+        yield "Avant | Après | Noms"
     yield from rows
 
 
