@@ -11,7 +11,8 @@ from datasette.permissions import PermissionSQL
 from datasette.plugins import pm
 from datasette.utils import PrefixedUrlString
 
-from datasette_mouvements.pages.core.middleware import LOOSE, CorePage
+from datasette_mouvements.api.replies import Reply
+from datasette_mouvements.pages.core.middleware import LOOSE
 from datasette_mouvements.pages.runner import STRICT
 
 from .conftest import PUBLIC, Read, site
@@ -35,8 +36,7 @@ async def ask(datasette, path: str, origin: str = PUBLIC, **headers: str):
 
 def put(datasette, key, body: bytes) -> None:
     """Have something else kept than what was sent."""
-    page = CorePage()
-    page.status, page.headers, page.body = 200, [(b"content-type", b"text/html")], body
+    page = Reply(200, [(b"content-type", b"text/html")], body)
     site(datasette).cache.put(key, page, len(body))
 
 

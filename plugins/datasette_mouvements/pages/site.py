@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import re
 import time
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from datasette.app import Datasette
-from datasette.plugins import pm
 from datasette.resources import TableResource
 from datasette.utils.asgi import Request
 from markupsafe import Markup
@@ -75,7 +72,6 @@ class Site:
         self.title = ""
         self.description = ""
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
-        self._assets: dict[str, str] = {}
         self._open_until: dict[str, float] = {}
 
     @property
@@ -120,10 +116,8 @@ class Site:
 
     def asset(self, name: str) -> str:
         """The address of a static file, with the digest of its content."""
-        if name not in self._assets:
-            # The name of the module, which holds whether or not the package is installed.
-            self._assets[name] = str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
-        return self._assets[name]
+        # The name of the module, which holds whether or not the package is installed.
+        return str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
 
     def member(self, chamber: str, identifier: str | None) -> str:
         """The elected member's page; "" without an identifier."""
@@ -255,16 +249,6 @@ class Site:
         # RFC 6068 wants these line ends.
         mail = {"subject": "Correction ou retrait", "body": body.replace("\n", "\r\n")}
         return f"{link}?{urlencode(mail, quote_via=quote)}"
-
-    @cached_property
-    def plugin_routes(self) -> list[re.Pattern[str]]:
-        """The paths that plugins answer."""
-        return [
-            re.compile(route[0])
-            for routes in pm.hook.register_routes(datasette=self.datasette)
-            for route in routes or []
-            if isinstance(route[0], str)
-        ]
 
 
 def site_of(datasette: Datasette) -> Site | None:

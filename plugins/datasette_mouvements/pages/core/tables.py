@@ -83,25 +83,17 @@ _SAID_BY = {
     **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
     **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
 }
-# The columns of a stay that stand first, and last.
-_FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
-_LAST = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
-
-
-def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
-    return {
-        "sort_desc": order,
-        "label_column": "collab_nom",
-        "facets": list(facets),
-        "fts_table": f"{table}_fts",
-        "fts_pk": "rowid",
-    }
+# The columns of a stay that stand first; its identifier stands last.
+_FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin")
 
 
 # In which order the tables stand, and what narrows them, where the configuration does not say.
 OPTIONS: dict[str, dict[str, Any]] = {
-    TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
-    TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
+    TABLE: {
+        "sort_desc": "date_event",
+        "facets": ["chambre", "type", "source", "elu_groupe", "confiance"],
+    },
+    TENURES: {"sort_desc": "debut", "facets": ["chambre", "elu_groupe"]},
     TEAMS: {"sort": "elu_cle", "facets": ["chambre", "elu_groupe"]},
     GROUP_FIGURES: {"sort_desc": "membres", "facets": ["chambre"]},
     MEMBERS: {"sort": "nom", "facets": ["chambre"]},
@@ -120,7 +112,7 @@ def configure(datasette: Datasette, database: str) -> None:
         tables[name] = {"size": SIZE} | own | (tables.get(name) or {})
 
 
-def template(site: Site, page: str, database: str, table: str = "") -> str:
+def core_template(site: Site, page: str, database: str, table: str = "") -> str:
     """The template of one of Datasette's pages: "database", or "table" or "row" of `table`; its own elsewhere."""
     if database == site.config.database:
         if page == "database" or (page == "table" and table == TABLE):
@@ -136,7 +128,7 @@ def label(column: str, table: str = "") -> str:
     return _LABELS_OF.get((table, column)) or _LABELS.get(column, words)
 
 
-def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
+def table_cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
     bounds = dict(row or {})
     if value is None and column == "fin" and "fin_apres" in bounds:
@@ -158,18 +150,19 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     return str(value)
 
 
-def columns(table: str, row: Mapping[str, Any]) -> list[str]:
+def table_columns(table: str, row: Mapping[str, Any]) -> list[str]:
     """The columns of a row of one of these tables in the order in which they are shown."""
-    given = list(dict(row))
-    if table not in (TENURES, TEAMS):
-        return given
-    given = [name for name in given if _SAID_BY.get(name) not in given]
-    first = [name for name in _FIRST if name in given] if table == TENURES else []
-    last = [name for name in _LAST if name in given] if table == TENURES else []
-    return [*first, *(name for name in given if name not in (*first, *last)), *last]
+    names = list(dict(row))
+    if table in (TENURES, TEAMS):
+        names = [name for name in names if _SAID_BY.get(name) not in names]
+    if table == TENURES:
+        first = [name for name in _FIRST if name in names]
+        names = [*first, *(name for name in names if name not in (*first, "id"))]
+        names += ["id"] * ("id" in dict(row))
+    return names
 
 
-def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
+def table_link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
     """Where a cell of one of these tables leads; "" for nowhere. Visitors choose columns: some may lack."""
     row = dict(row)
     value, chamber = row.get(column), row.get("chambre")
@@ -195,14 +188,3 @@ async def pause(row: int) -> str:
     if row % ROWS_AT_ONCE == 0:
         await asyncio.sleep(0)
     return ""
-
-
-FILTERS: dict[str, Any] = {
-    "core_template": template,
-    "label": label,
-    "table_cell": cell,
-    "table_columns": columns,
-    "table_link": link,
-    "pause": pause,
-}
-GLOBALS: dict[str, Any] = {"mouvements_tables": TABLES}

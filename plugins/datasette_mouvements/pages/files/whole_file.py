@@ -119,7 +119,6 @@ async def everything(site: Site, request: Request, send: Send) -> None:
     """
     service, scope = site.service, request.scope
     send = scope.get(SEND, send)
-    await site.read_title()
     if not await site.may_view(request.actor):
         raise Forbidden("view-table")
     charge: Charge | None = None
@@ -175,19 +174,20 @@ async def _make(site: Site, version: DataVersion) -> WholeFile | None:
     """Make the file of a version; None if that cannot be."""
     try:
         with version.read():
-            return await asyncio.to_thread(_write, site, version)
+            notice = await archive.notice(site, version)
+            return await asyncio.to_thread(_write, site, version, notice)
     except (OSError, sqlite3.Error) as error:
         # To do: see that the disk has room. The request was answered 503, uncharged.
         log.error("a file cannot be made: %s", type(error).__name__)
         return None
 
 
-def _write(site: Site, version: DataVersion) -> WholeFile:
+def _write(site: Site, version: DataVersion, notice: str) -> WholeFile:
     path = version.archive
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w+b") as file:
-            archive.write(version, site.config, site.title, file)
+            archive.write(version, site.config, site.title, notice, file)
             size = file.seek(0, os.SEEK_END)
             file.seek(0)
             digest = hashlib.file_digest(file, "sha256").hexdigest()

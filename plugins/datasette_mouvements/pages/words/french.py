@@ -289,15 +289,9 @@ def instant(moment: datetime.datetime) -> str:
     )
 
 
-def percent(part: int, whole: int) -> str:
-    """The share, in whole per cent, a half upwards."""
-    share = (200 * part + whole) // (2 * whole) if whole else 0
-    return f"{share}{NARROW}%"
-
-
 def share(rate: float) -> str:
-    """A rate (0 to 1) in whole per cent, as `percent`."""
-    return percent(round(rate * 10**6), 10**6)
+    """A rate (0 to 1) in whole per cent, a half upwards."""
+    return f"{(round(rate * 10**6) + 5000) // 10_000}{NARROW}%"
 
 
 def full_name(given_name: str | None, family_name: str | None) -> str:
