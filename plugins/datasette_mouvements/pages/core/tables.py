@@ -89,10 +89,7 @@ _FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin")
 
 # In which order the tables stand, and what narrows them, where the configuration does not say.
 OPTIONS: dict[str, dict[str, Any]] = {
-    TABLE: {
-        "sort_desc": "date_event",
-        "facets": ["chambre", "type", "source", "elu_groupe", "confiance"],
-    },
+    TABLE: {"sort_desc": "date_event", "facets": ["chambre", "type", "elu_groupe", "confiance"]},
     TENURES: {"sort_desc": "debut", "facets": ["chambre", "elu_groupe"]},
     TEAMS: {"sort": "elu_cle", "facets": ["chambre", "elu_groupe"]},
     GROUP_FIGURES: {"sort_desc": "membres", "facets": ["chambre"]},

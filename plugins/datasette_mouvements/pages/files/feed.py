@@ -34,7 +34,6 @@ from ..runner import (
     with_tag,
 )
 from ..site import Site
-from ..words import french
 
 TYPE = "application/atom+xml"
 # Publications in a feed.
@@ -83,7 +82,7 @@ async def search(site: Site, request: Request) -> Response:
     async def make() -> bytes:
         context = dict(await asyncio.to_thread(read))
         text = await site.datasette.render_template("mouvements/flux.xml", context, request=request)
-        return french.typography(text.strip()).encode()
+        return str(text).strip().encode()
 
     key = ("feed", *map(str, values.items()), version.build, site.origin(request))
     body = await keep(site, key, make, len)

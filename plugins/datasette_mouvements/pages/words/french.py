@@ -58,9 +58,9 @@ _RAISED = re.compile(rf"<(?:title|text|option)\b[^>]*>[^<]*|<[^>]*>|{FIRST[1:]}"
 
 
 def typography(text: str) -> str:
-    """The text with no-break spaces where French wants them."""
-    text = _BEFORE_NARROW.sub(NARROW, text)
-    return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
+    """The text, Markup or not, with no-break spaces where French wants them."""
+    spaced = _BEFORE.sub(NO_BREAK, _BEFORE_NARROW.sub(NARROW, text))
+    return type(text)(spaced.replace("« ", "«" + NO_BREAK))
 
 
 def typeset(html: str) -> Markup:
