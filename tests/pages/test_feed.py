@@ -302,11 +302,3 @@ async def test_a_page_leads_to_the_feed_of_the_same(datasette, page, feed):
     assert set(feeds) == {feed} - {""}
     if feed:
         assert "<entry>" in (await datasette.client.get(feed)).text
-
-
-async def test_feeds_are_closed_with_the_table(make):
-    datasette = await make()
-    datasette.config["databases"] = {"movements": {"allow": {"id": "lectrice"}}}
-    assert (await datasette.client.get("/flux")).status_code == 403
-    answer = await datasette.client.get("/flux", actor={"id": "lectrice"})
-    assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-store")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from urllib.parse import urljoin
 
 import pytest
 
-from .conftest import Read, site
+from .conftest import Read, head, site
 
 pytestmark = pytest.mark.asyncio
 STAFF = "/collaborateurs/ormevalle-louis-ferreol"
@@ -19,11 +18,6 @@ PUBLIC = {"public_url": "https://exemple.fr"}
 
 async def text(datasette, path: str) -> str:
     return (await datasette.client.get(path)).text
-
-
-def head(html: str) -> dict[str, str]:
-    """The page's description and what it says for sharing, by name."""
-    return dict(re.findall(r'<meta (?:name|property)="([a-z:_]+)" content="([^"]*)">', html))
 
 
 @pytest.mark.parametrize("path", CORES)
@@ -48,24 +42,6 @@ async def test_core_s_other_pages_have_core_s_sheet_below_ours(datasette):
     layer = (await datasette.client.get(sheets[0])).text
     (address,) = re.findall(r'@import url\("([^"]+)"\) layer', layer)
     assert (await datasette.client.get(urljoin(sheets[0], address))).status_code == 200
-
-
-@pytest.mark.parametrize("path", ["/documentation", "/sources", STAFF])
-async def test_every_page_has_a_search_the_menu_and_what_is_printed(datasette, path):
-    html = await text(datasette, path)
-    assert html.count('<form class="head-search" action="/recherche" method="get"') == 1
-    assert '<label class="unseen" for="chercher">Chercher une personne</label>' in html
-    assert len(re.findall("<h1", html)) == 1
-    levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
-    assert re.search(r'<div class="address"><p>Page imprimée depuis [^<]*, ' + path, html)
-    assert re.search(r"<p>Données publiées le [^<]+ à [^<]+\.</p></div>", html)
-
-
-async def test_the_menu_says_which_of_its_pages_leads_here(datasette):
-    assert (await text(datasette, "/elus/assemblee")).count('href="/elus" aria-current="true"') == 2
-    assert (await text(datasette, "/documentation")).count('aria-current="page"') == 2
-    assert "aria-current" not in await text(datasette, "/fichiers")
 
 
 async def test_how_to_reuse_a_page_is_told_once_in_the_footer(shared):
