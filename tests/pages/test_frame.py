@@ -7,6 +7,9 @@ from urllib.parse import urljoin
 
 import pytest
 
+from tests.contract import environment
+from tests.tracking import lists
+
 from .conftest import Read, head, site
 
 pytestmark = pytest.mark.asyncio
@@ -92,3 +95,24 @@ async def test_a_page_has_one_address_however_its_first_visitor_spelled_it(make,
     assert "%6F" not in spelled
     assert spelled == await text(usual, STAFF)
     assert f"{settings.get('public_url', '')}{STAFF}." in spelled
+
+
+async def test_the_footer_names_the_sources_of_the_lists(make, tmp_path):
+    for day in ("2023-10-30", "2026-09-12"):
+        lists.write(tmp_path / "lists", "senat", day, lists.STAFF)
+    environment.done("build", tmp_path / "x.db", "--lists", tmp_path / "lists")
+    datasette = await make(path=tmp_path / "x.db")
+    page = await text(datasette, "/documentation")
+    owed = site(datasette).credits
+    assert [(credit.publisher, last) for credit, last in owed] == [
+        ("Sénat", "2026-09-12"),
+        ("Regards Citoyens", "2023-10-31"),
+    ]
+    for credit, _ in owed:
+        assert f'<a href="{credit.address}">{credit.publisher}</a>, {credit.licence}' in page
+
+
+@pytest.mark.parametrize("contact", ["", "a@exemple.fr"])
+async def test_a_page_says_that_there_is_no_contact(shared, contact):
+    page = await text(await shared(PUBLIC | {"contact": contact}), "/documentation")
+    assert ("L’adresse de contact de ce site n’est pas renseignée." in page) is not bool(contact)
