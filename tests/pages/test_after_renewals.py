@@ -134,7 +134,7 @@ async def test_a_page_says_one_thing_of_a_mandate_that_the_renewal_closed(assemb
     )
     assert "depuis le 22 juin 2022" not in text
     # Whom the list three days later lacks: that the person left is not known.
-    gone = "absent de la liste du 12 juin 2024 (mandat terminé le 9 juin 2024)"
+    gone = "nom absent de la liste du 12 juin 2024 (mandat terminé le 9 juin 2024)"
     assert text.count(gone) >= 1
     assert "La liste du 12 juin 2024 nomme encore 1 personne ici" in text
     assert "quitté l’équipe" not in text

@@ -1,4 +1,4 @@
-"""The home page: what moved in the last seven days of lists, ten years of headcount, ways on."""
+"""The home page: what moved in the week of the last list, ten years of headcount, ways on."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ from .chambers import totals
 from .days import days
 from .drawing import Scale, headcount_path, round_top
 from .runner import View
-from .week import known_days, week_counts
+from .week import known_days, monday_of, week_counts
 
-DAYS = 7
 # Bytes of the latest days on the home page, which must stay below 60 kB.
 MOST_BYTES = 9_000
 
 
 class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, the edge of its scale, the last number."""
+    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
 
     chamber: str
     path: Markup
     top: int
-    latest: int
 
 
 def read(view: View) -> dict[str, Any]:
     """What the home page shows."""
-    _, until = known_days(view)
-    since = add_days(until, 1 - DAYS) if until else ""
-    shown, pages = days(view, since, until, MOST_BYTES) if until else ([], 0)
+    _, last = known_days(view)
+    since = monday_of(last) if last else ""
+    until = add_days(since, 6) if last else ""
+    shown, pages = days(view, since, until, MOST_BYTES) if last else ([], 0)
     return {
         "until": until,
         "since": since,
-        "week": week_counts(view, since, until) if until else None,
+        "week": week_counts(view, since, until) if last else None,
         "days": shown,
         "cut": pages > 1,
         "chambers": totals(view),
@@ -69,5 +68,5 @@ def _headcounts(view: View) -> dict[str, Any]:
             points = [(row["day"], row["paires"]) for row in rows]
             top = round_top(max(number for _, number in points))
             path = headcount_path(scale, points, lists, top)
-            charts.append(Headcount(chamber, path, top, latest=points[-1][1]))
+            charts.append(Headcount(chamber, path, top))
     return {"charts": charts, "scale": scale}

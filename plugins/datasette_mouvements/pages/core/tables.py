@@ -83,8 +83,12 @@ _SAID_BY = {
     **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
     **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
 }
-# The columns of a stay that stand first; its identifier stands last.
-_FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin")
+# The columns that stand first in a table; the identifier of a stay stands last.
+_FIRST = {
+    TENURES: ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin"),
+    TEAMS: ("elu_nom",),
+    GROUP_FIGURES: ("groupe",),
+}
 
 
 # In which order the tables stand, and what narrows them, where the configuration does not say.
@@ -140,6 +144,8 @@ def table_cell(column: str, value: Any, row: Mapping[str, Any] | None = None) ->
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
         return _MEANINGS.get(value, str(value))
+    if column == "presence_mediane":
+        return french.number(round(value))
     if column == "part_mediane":
         return french.share(value)
     if isinstance(value, int | float):
@@ -152,11 +158,9 @@ def table_columns(table: str, row: Mapping[str, Any]) -> list[str]:
     names = list(dict(row))
     if table in (TENURES, TEAMS):
         names = [name for name in names if _SAID_BY.get(name) not in names]
-    if table == TENURES:
-        first = [name for name in _FIRST if name in names]
-        names = [*first, *(name for name in names if name not in (*first, "id"))]
-        names += ["id"] * ("id" in dict(row))
-    return names
+    first = [name for name in _FIRST.get(table, ()) if name in names]
+    last = ["id"] if table == TENURES and "id" in names else []
+    return [*first, *(name for name in names if name not in (*first, *last)), *last]
 
 
 def table_link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
