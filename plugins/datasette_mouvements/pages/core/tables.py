@@ -9,7 +9,9 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.utils import tilde_encode
 
+from parlement_lists import tenure
 from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import FIELDS
 
 from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
 from ..site import Site
@@ -45,7 +47,15 @@ TABLES = {
         "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
     ),
 }
-_LABELS = phrases.LABELS | {
+_LABELS = {field.name: field.label for field in (*tenure.FIELDS, *FIELDS)} | {
+    "collab_nom": "Nom de famille",
+    "collab_prenom": "Prénom",
+    "elu_cle": "Clé de parlementaire",
+    "elu_id": "Identifiant de parlementaire",
+    "elu_nom": "Parlementaire",
+    "elu_origine_nom": "Équipe quittée",
+    "elu_origine_groupe": "Groupe de l’équipe quittée",
+    "confiance": "Précision de la date",
     "prenom": "Prénom",
     "civilite": "Civilité",
     "hatvp": "Page à la HATVP",

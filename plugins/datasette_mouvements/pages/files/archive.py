@@ -6,11 +6,13 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from datasette.utils.sqlite import sqlite3
@@ -66,11 +68,22 @@ async def notice(site: Site, version: DataVersion) -> str:
     return text.strip().replace("\n", "\r\n") + "\r\n"
 
 
-def write(version: DataVersion, config: Config, title: str, text: str, file: BinaryIO) -> None:
-    """Write the file of a version; the same edition and settings give the same bytes. `text` is its notice.
+def write(version: DataVersion, config: Config, title: str, text: str, path: Path) -> str:
+    """Write the file of a version, `text` is its notice; its digest (SHA-256) comes back.
 
-    Raises OSError, sqlite3.Error.
+    The same edition and settings give the same bytes. Raises OSError, sqlite3.Error, and leaves no file then.
     """
+    try:
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as file:
+            _write_zip(version, config, title, text, file)
+            file.seek(0)
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _write_zip(version: DataVersion, config: Config, title: str, text: str, file: BinaryIO) -> None:
     # Entries have the day of the data.
     changed = datetime.fromisoformat(version.published_at).astimezone(UTC).timetuple()[:6]
     with (
