@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from itertools import chain
 from typing import Any
@@ -19,7 +18,6 @@ from ..keys.store import AccountError, live_key
 from ..refusal import NO_PLACE_FOR_KEYS
 from .runner import render, say
 from .site import Site
-from .words import french
 
 REGISTER = "/-/register"
 # The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
@@ -130,9 +128,7 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "record": live,
         "ended": records[1:],
         "limit": live.quota or site.config.quota,
-        "created": _instant(live.created_at),
-        "used": _instant(live.last_used_at),
-        "resets": french.instant(reset(now)),
+        "resets": reset(now).isoformat(),
         "days": [(day, charges.get(day, 0)) for day in recent],
         "busiest": max(charges.get(day, 0) for day in recent),
         "recent": RECENT,
@@ -168,7 +164,3 @@ def answers(site: Site, path: str) -> bool:
     """Whether some plugin has a page at this path."""
     routes = chain.from_iterable(pm.hook.register_routes(datasette=site.datasette))
     return any(re.match(pattern, path) for pattern, _ in routes)
-
-
-def _instant(text: str | None) -> str:
-    return french.instant(datetime.datetime.fromisoformat(text)) if text else ""

@@ -24,14 +24,11 @@ from ..dataset.coverage import Coverage, credits
 from ..dataset.schema import GROUPS, TABLE
 from ..dataset.served import DataVersion
 from ..lru import LRUCache
-from .words import french
 
 # Bytes of rendered pages, feeds and tables that one worker keeps.
 CACHE_BYTES = 16_000_000
 # Seconds for which Datasette is not asked again whether visitors without an account may see a table.
 OPEN_FOR = 1.0
-# Characters of the title that stand beside the menu of a small screen.
-SHORT_TITLE = 24
 _MAIL = """Bonjour,
 
 Page : {address}
@@ -124,12 +121,7 @@ class Site:
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
     def group_page(self, chamber: str, code: str) -> str:
-        """The page of a group; that of all where a browser takes the code for a folder, however it is written.
-
-        Of a group that movements alone name it is the explorer.
-        """
-        if code in (".", ".."):
-            return self.path("/groupes") + f"#{chamber}"
+        """The page of a group; of one that movements alone name the explorer."""
         if self._group(chamber, code) is None:
             return self.path("/explorer", chambre=chamber, groupe=code)
         return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
@@ -188,22 +180,6 @@ class Site:
         if here == there or (there == "/explorer" and here == self.service.below(self.table())):
             return Markup(' aria-current="page"')
         return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
-
-    @property
-    def short_title(self) -> tuple[str, str]:
-        """What the site is called, in the words that a small screen has room for, and the others."""
-        if len(self.title) <= SHORT_TITLE:
-            return self.title, ""
-        first, _, rest = self.title.partition(" ")
-        return first, rest
-
-    @property
-    def published(self) -> str:
-        """When the file served now was built, in words and in Paris; "" where that is not known."""
-        version = self.service.version
-        if version is None or not version.built_at:
-            return ""
-        return french.instant(datetime.datetime.fromisoformat(version.built_at))
 
     @property
     def invented(self) -> bool:

@@ -236,12 +236,11 @@ def months(since: str, until: str) -> int:
     return max(whole - short_of_it, 0)
 
 
-def instant(moment: datetime.datetime) -> str:
-    """An instant -> 21 novembre 2026 à 1 h 05, in Paris."""
-    moment = moment.astimezone(PARIS)
-    return (
-        f"{day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
-    )
+def instant(text: str) -> str:
+    """An instant of ISO 8601 -> 21 novembre 2026 à 1 h 05, in Paris."""
+    moment = datetime.datetime.fromisoformat(text).astimezone(PARIS)
+    clock = f"{moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+    return f"{day(moment.date().isoformat())} à {clock}"
 
 
 def share(rate: float) -> str:
