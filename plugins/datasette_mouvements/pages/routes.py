@@ -23,7 +23,7 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from ..dataset.schema import TABLE
-from . import chambers, documentation, groups, home, key, members, movement, names, week
+from . import chambers, documentation, elections, groups, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
 from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
@@ -48,6 +48,7 @@ PAGES = {
     r"^/groupes$": PageRow("groups", groups.index, indexed=True),
     rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
+    r"^/elections/(?P<year>[0-9]{4})$": PageRow("elections", elections.read, indexed=True),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
     r"^/sources$": PageRow("sources", documentation.sources, indexed=True),
     r"^/fichiers$": PageRow("files", whole_file.read, indexed=True),
