@@ -67,7 +67,6 @@ class Site:
         self.datasette = datasette
         self.service = service
         self.title = ""
-        self.description = ""
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
         self._open_until: dict[str, float] = {}
 
@@ -87,7 +86,6 @@ class Site:
         """Read once what the site is called."""
         if not self.title:
             metadata = await self.datasette.get_instance_metadata()
-            self.description = metadata.get("description") or ""
             self.title = metadata.get("title") or "Mouvements"
 
     async def may_view(self, actor: dict[str, Any] | None, table: str = TABLE) -> bool:

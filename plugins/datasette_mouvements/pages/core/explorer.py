@@ -130,7 +130,7 @@ def explorer_view(site: Site, request: Request) -> dict[str, Any]:
         if not any(values[name] for name in ONLY_HERE):
             reuse["call"] = with_query(site.service.address(request.scope), asked)
     return {
-        "given": values,
+        "filters": values,
         "fields": [OF[MOVEMENTS][name] for name in SHOWN],
         "kept": [
             (name, value) for name, value in values.items() if value and name not in ("q", *SHOWN)

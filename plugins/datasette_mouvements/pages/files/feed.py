@@ -120,13 +120,13 @@ def _read(view: View, values: Given) -> Context:
     }
 
 
-def condition(given: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
+def condition(filters: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
     """The movements `r` that these filters select, as an SQL condition with its values; "1" without filters."""
     values = {
         name: bound(str(value)) if (bound := FILTERS[name].bound) else value
-        for name, value in given.items()
+        for name, value in filters.items()
     }
-    return " and ".join(FILTERS[name].where[MOVEMENTS] for name in given) or "1", values
+    return " and ".join(FILTERS[name].where[MOVEMENTS] for name in filters) or "1", values
 
 
 def latest(

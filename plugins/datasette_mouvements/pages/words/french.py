@@ -73,12 +73,12 @@ def typeset(html: str) -> Markup:
     return Markup("".join(chain.from_iterable(zip_longest(texts, parts[1::3], fillvalue=""))))
 
 
-def _unbroken(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith("<") else _SPACES.sub(NO_BREAK, found[0])
+def _unbroken(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith("<") else _SPACES.sub(NO_BREAK, match[0])
 
 
-def _raised(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith("<") else "<sup>er</sup>"
+def _raised(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith("<") else "<sup>er</sup>"
 
 
 def number(value: float) -> str:
