@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.week import week_name
+from datasette_mouvements.pages.calendar.week import week_name
 from parlement_lists import movement
 from parlement_lists.movement import slug_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datasette_mouvements.pages.days import Office, _cut, by_office, fold
+from datasette_mouvements.pages.calendar.days import Office, _cut, by_office, fold
 
 from .invented import contract, movement
 

@@ -7,11 +7,11 @@ from typing import Any
 from parlement_lists.dates import add_days
 
 from ..dataset.coverage import HOLE_DAYS
+from .calendar.days import days
+from .calendar.week import known_days, monday_of, week_counts
 from .chambers import totals
-from .days import days
 from .drawing import Scale, headcount_path, round_top
 from .runner import View
-from .week import known_days, monday_of, week_counts
 
 # Bytes of the latest days on the home page, which must stay below 60 kB.
 MOST_BYTES = 9_000

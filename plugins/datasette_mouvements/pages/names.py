@@ -15,8 +15,8 @@ from ..dataset.mandates import mandate_ends
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
 from ..dataset.stays.namesakes import StayLine, at_once, namesake_signs, stay_lines
 from ..dataset.stays.successions import Successions
+from .calendar.days import fold
 from .chambers import renewals_since
-from .days import fold
 from .drawing import Scale
 from .movement import seen_next, successions_of
 from .runner import Context, Moved, View

@@ -23,7 +23,8 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from ..dataset.schema import TABLE
-from . import chambers, documentation, elections, groups, home, key, members, movement, names, week
+from . import chambers, documentation, groups, home, key, members, movement, names
+from .calendar import elections, week
 from .core import explorer, middleware, tables
 from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
@@ -32,7 +33,7 @@ from .search import search
 from .site import Site, site_of
 from .words import french, phrases
 
-View = Callable[..., Awaitable[Response | None]]
+Handler = Callable[..., Awaitable[Response | None]]
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
 
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
@@ -75,7 +76,7 @@ POSTED = rf"^{addresses.KEY_PAGE}$"
 TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, *SENDING)]
 
 
-def routes(datasette: Datasette) -> list[tuple[str, View]]:
+def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
     """The pages' routes; none where no movements are served, as far as it is known before the start."""
     given = datasette.plugin_config(PLUGIN)
     try:
@@ -85,7 +86,7 @@ def routes(datasette: Datasette) -> list[tuple[str, View]]:
     if not find_movements(datasette, database, given is not None):
         return []
     row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
-    answers: dict[str, View] = {row: _view(datasette, _movement, guarded=False)}
+    answers: dict[str, Handler] = {row: _view(datasette, _movement, guarded=False)}
     for pattern, place in addresses.GONE.items():
         answers[rf"^{pattern}$"] = _view(datasette, partial(_gone, place), guarded=False)
     for pattern, page in PAGES.items():
@@ -117,7 +118,7 @@ def _view(
     make: Callable[[Site, Request], Awaitable[Response]],
     guarded: bool,
     posted: bool = False,
-) -> View:
+) -> Handler:
     """The page as Datasette calls it."""
     methods = ("GET", "HEAD", "POST") if posted else ("GET", "HEAD")
 
@@ -132,7 +133,7 @@ def _view(
     return view
 
 
-def _sending(datasette: Datasette, send_answer: Callable[..., Awaitable[None]]) -> View:
+def _sending(datasette: Datasette, send_answer: Callable[..., Awaitable[None]]) -> Handler:
     async def view(request: Request, send: Any) -> None:
         if (site := site_of(datasette)) is not None:
             await send_answer(site, request, send)

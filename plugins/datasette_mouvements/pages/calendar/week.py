@@ -12,13 +12,13 @@ from parlement_lists.movement import CHAMBERS, TYPES, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import NO_GROUP
 
-from .. import addresses
-from ..dataset.coverage import Gap
-from ..dataset.schema import MEMBERSHIPS, TABLE, TEAMS
+from ... import addresses
+from ...dataset.coverage import Gap
+from ...dataset.schema import MEMBERSHIPS, TABLE, TEAMS
+from ..groups import is_wait
+from ..runner import Context, Moved, View
+from ..site import PageMissing
 from .days import days
-from .groups import is_wait
-from .runner import Context, Moved, View
-from .site import PageMissing
 
 # Bytes of the days on a page: with the frame and the table it stays below 60 kB.
 MOST_BYTES = 42_000

@@ -9,11 +9,11 @@ from typing import Any
 from parlement_lists.dates import add_days
 from parlement_lists.tracking.members.known_members import RENEWALS
 
-from ..dataset.schema import TABLE
-from .chambers import last_list
-from .movement import seen_next, successions_of
-from .runner import Context, View
-from .site import PageMissing
+from ...dataset.schema import TABLE
+from ..chambers import last_list
+from ..movement import seen_next, successions_of
+from ..runner import Context, View
+from ..site import PageMissing
 from .week import RENEWAL_DAYS
 
 # Days after a renewal of which arrivals are told.

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from parlement_lists.movement import CHAMBERS
 
-from ..dataset.schema import TABLE
-from .movement import follow
-from .runner import View
+from ...dataset.schema import TABLE
+from ..movement import follow
+from ..runner import View
 
 Row = dict[str, Any]
 # From so many on, the movements of emptied or of new teams of one chamber and day are counted, not listed.
