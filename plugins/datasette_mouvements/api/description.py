@@ -16,7 +16,6 @@ _TEXT = Path(__file__).with_name("openapi.json").read_text(encoding="utf-8")
 _INFO = json.loads(_TEXT)["info"]
 # The first number is that of the address (/v1).
 VERSION: str = _INFO["version"]
-TITLE: str = _INFO["title"]
 _SITE = SITE.encode()
 
 

@@ -175,11 +175,6 @@ class DataVersion:
         """Where the file of everything stands, once it is made; it goes with the version."""
         return self.path.with_suffix(".zip")
 
-    def has_name(self, address: str) -> bool:
-        """Whether the page of a staff name has this address."""
-        sql = f"select 1 from {schema.SPELLINGS} where adresse = ? limit 1"
-        return self.db.execute(sql, [address]).fetchone() is not None
-
     def evidence(self, line: bytes) -> dict[str, Any]:
         """What the movement of a ready-made line is made of; see `evidence`."""
         return evidence(self.db, json.loads(line))
