@@ -54,7 +54,7 @@ def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[
         seats = seats_on(CHAMBER, downloads.day)
         if len(listed) < seats - FEW_LEFT:
             raise FetchFailed(f"{len(listed)} members for {seats} seats; {remarks}") from error
-        downloads.tell(remarks)
+        downloads.remarks.append(remarks)
         return answers
     others = names_by_id(read_members([full_list]))
     absent = [name for id, name in others.items() if id not in listed]

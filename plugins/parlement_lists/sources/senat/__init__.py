@@ -71,7 +71,7 @@ class Senat(Source):
             try:
                 originals.append(downloads.get(self.addresses[word], examine))
             except FetchFailed as error:
-                downloads.tell(f"{error}; {instead}")
+                downloads.remarks.append(f"{error}; {instead}")
         return originals
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
