@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...bounds import PAGE_BYTES
@@ -100,7 +100,19 @@ class Europarl(Source):
         ]
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
-        remarks = _notes([page for _, page in pages.values()], day)
+        # The headings that are not known, and the number of names below each.
+        people: Counter[str] = Counter()
+        for block in (block for _, page in pages.values() for block in _staff(page)):
+            if not _KNOWN.fullmatch(block.heading):
+                people[block.heading] += len(block.names)
+        remarks = [
+            f"heading {shown(heading)}, of {number} people, is not known, and kept as it stands"
+            for heading, number in sorted(people.items())
+        ]
+        made = [page.made for _, page in pages.values() if page.made and day]
+        if old := [each for each in made if day and (day - each).days > OLDEST_PAGE]:
+            since = f"more than {OLDEST_PAGE} days old, from {min(old)} on"
+            remarks.append(f"{len(old)} pages are {since}")
         return StaffList(rows, "europarl-pages", None, remarks)
 
 
@@ -143,19 +155,6 @@ def _failed(
     return f"{len(names) - read} of {len(names)} members' pages failed: {remarks}"
 
 
-def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
-    remarks = [
-        f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
-        for heading, people in count_unknown_headings(pages).items()
-    ]
-    old = [
-        page.made for page in pages if page.made and day and (day - page.made).days > OLDEST_PAGE
-    ]
-    if old:
-        remarks.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
-    return remarks
-
-
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
     """The pages by member's number, which stands in the page, else in its name."""
     pages: dict[str, tuple[Original, MemberPage]] = {}
@@ -191,16 +190,6 @@ def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[
         yield StaffRow(
             page.member, *name, group, civility, family, given, ", ".join(functions[key])
         )
-
-
-def count_unknown_headings(pages: Iterable[MemberPage]) -> dict[str, int]:
-    """The headings that are not known, and the number of names below each."""
-    people: Counter[str] = Counter()
-    for page in pages:
-        for block in _staff(page):
-            if not _KNOWN.fullmatch(block.heading):
-                people[block.heading] += len(block.names)
-    return dict(sorted(people.items()))
 
 
 def member_name(
