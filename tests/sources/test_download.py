@@ -16,7 +16,6 @@ from parlement_lists.sources.download import (
     PAUSES,
     Downloads,
     PassingFailure,
-    accept,
     download,
     examine_step,
     seconds_to_wait,
@@ -200,7 +199,7 @@ def test_after_more_failures_than_may_be_the_others_are_not_asked(
 
     server.answer_with(answer)
     pages = [address._replace(name=f"{n}.html", url=f"{server.url}/{n}") for n in range(9)]
-    originals, reasons = downloads().get_all(pages, accept, at_once=1, most_failures=3)
+    originals, reasons = downloads().get_all(pages, len, at_once=1, most_failures=3)
     assert len(server.requests) == asked
     assert [one.name[0] for one in originals] == [n for n in "012345678" if n not in failing]
     assert [name[0] for name in reasons] == [n for n in "012345678"[:asked] if n in failing]

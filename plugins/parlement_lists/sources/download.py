@@ -45,10 +45,6 @@ class PassingFailure(Exception):
         self.retry_after = retry_after
 
 
-def accept(original: Original) -> None:
-    """Accept any original."""
-
-
 class Downloads:
     """The downloads of one source in one run, into a folder that has the last original of each name.
 
@@ -72,15 +68,31 @@ class Downloads:
         self._until = min(deadline, clock() + PATIENCE)
         self._asked: set[str] = set()
 
-    def get(self, address: Address, examine: Callable[[Original], object] = accept) -> Original:
+    def get(
+        self, address: Address, examine: Callable[[Original], object] = lambda original: None
+    ) -> Original:
         """The original, asked for again after a failure that may pass; raises FetchFailed, which names it.
 
         OriginalRefused by `examine` is a failed attempt, too: it may be an error page.
         """
-        try:
-            return self._repeat(address, examine)
-        except FetchFailed as error:
-            raise FetchFailed(f"{address.name}: {error}") from error
+        self._asked.add(address.name)
+        for pause in (*PAUSES, None):
+            try:
+                return self._attempt(address, examine)
+            except FetchFailed as error:
+                raise FetchFailed(f"{address.name}: {error}") from error
+            except PassingFailure as error:
+                why = f"{address.name}: {error}"
+                if pause is None:
+                    raise FetchFailed(f"{why} ({len(PAUSES) + 1} attempts)") from error
+                wait = max(pause, seconds_to_wait(error.retry_after, self._clock()))
+                left = (self._until - self._clock()).total_seconds()
+                if wait > left:
+                    times = f"{wait:.0f} s to wait, {max(left, 0):.0f} s left for another attempt"
+                    raise FetchFailed(f"{why}: {times}") from error
+                _log.warning("%s: asked again in %.0f s", why, wait)
+                self._sleep(wait)
+        raise AssertionError
 
     def get_all(
         self,
@@ -98,9 +110,9 @@ class Downloads:
         def get(address: Address) -> Original | None:
             if len(reasons) <= most_failures:
                 try:
-                    return self._repeat(address, examine)
+                    return self.get(address, examine)
                 except FetchFailed as error:
-                    reasons[address.name] = str(error)
+                    reasons[address.name] = str(error).removeprefix(f"{address.name}: ")
             return None
 
         with ThreadPoolExecutor(at_once) as pool:
@@ -116,23 +128,6 @@ class Downloads:
                 shutil.rmtree(path)
             elif path.name.removeprefix(REFUSED).removesuffix(".gz") not in self._asked:
                 path.unlink()
-
-    def _repeat(self, address: Address, examine: Callable[[Original], object]) -> Original:
-        self._asked.add(address.name)
-        for pause in (*PAUSES, None):
-            try:
-                return self._attempt(address, examine)
-            except PassingFailure as error:
-                if pause is None:
-                    raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
-                wait = max(pause, seconds_to_wait(error.retry_after, self._clock()))
-                left = (self._until - self._clock()).total_seconds()
-                if wait > left:
-                    why = f"{wait:.0f} s to wait, {max(left, 0):.0f} s left for another attempt"
-                    raise FetchFailed(f"{error}: {why}") from error
-                _log.warning("%s: %s: asked again in %.0f s", address.name, error, wait)
-                self._sleep(wait)
-        raise AssertionError
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
         name = address.name

@@ -1,4 +1,4 @@
-"""The French members of the European Parliament: its Open Data API, compared with its full list in XML."""
+"""The French members of the European Parliament and its groups: its Open Data API, compared with its full list in XML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from ..originals import (
     OriginalRefused,
     list_some,
 )
-from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
 # 2014 and 81 in 2024. Something is missing in a list of fewer members than FEWEST.
@@ -41,6 +40,58 @@ CHAMBER = "europarl"
 _OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
 # A member as a listing has one: the place in it, the number, family and given name, the group.
 _Mep = tuple[str, str, str, str, str]
+
+
+# Code -> the group's name in French, then its other names. The codes are those of the lists of 2019 to
+# 2022; a group that took another name is another group, as in these lists.
+GROUPS = {
+    "EPP": (
+        "Groupe du Parti populaire européen (Démocrates-Chrétiens)",
+        "Group of the European People's Party (Christian Democrats)",
+        "PPE",
+    ),
+    "S&D": (
+        "Groupe de l'Alliance Progressiste des Socialistes et Démocrates au Parlement européen",
+        "Group of the Progressive Alliance of Socialists and Democrats in the European Parliament",
+    ),
+    "PfE": ("Groupe Les patriotes pour l'Europe", "Patriots for Europe Group"),
+    "ECR": (
+        "Groupe des Conservateurs et Réformistes européens",
+        "European Conservatives and Reformists Group",
+    ),
+    "Renew": ("Groupe Renew Europe", "Renew Europe Group"),
+    "Greens/EFA": (
+        "Groupe des Verts/Alliance libre européenne",
+        "Group of the Greens/European Free Alliance",
+        "Verts/ALE",
+    ),
+    "The Left": (
+        "Le groupe de la gauche au Parlement européen - GUE/NGL",
+        "Groupe de la gauche au Parlement européen - GUE/NGL",
+        "The Left group in the European Parliament - GUE/NGL",
+    ),
+    "ESN": (
+        "Groupe L'Europe des nations souveraines",
+        "Europe of Sovereign Nations Group",
+    ),
+    "NI": ("Non-inscrits", "Non-attached Members"),
+    "ID": ("Groupe Identité et démocratie", "Identity and Democracy Group"),
+    "ALDE": (
+        "Groupe Alliance des démocrates et des libéraux pour l'Europe",
+        "Group of the Alliance of Liberals and Democrats for Europe",
+        "ADLE",
+    ),
+    "GUE/NGL": (
+        "Groupe confédéral de la Gauche unitaire européenne/Gauche verte nordique",
+        "Confederal Group of the European United Left - Nordic Green Left",
+    ),
+    "EFDD": (
+        "Groupe Europe de la liberté et de la démocratie directe",
+        "Europe of Freedom and Direct Democracy Group",
+    ),
+    "ENF": ("Groupe Europe des Nations et des Libertés", "Europe of Nations and Freedom Group"),
+}
+CODES = {plain(name): code for code, names in GROUPS.items() for name in (code, *names)}
 
 
 def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
@@ -112,13 +163,13 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
     remarks = [
         f"group {shown(code)} is not known, and kept as it stands"
         for code in codes
-        if not is_known(code)
+        if code not in GROUPS
     ]
     listed = ChamberMembers(
         list(members.values()),
         dated=False,
         origin="europarl-api" if forms == {True} else "europarl-xml",
-        group_names={code: group_name(code) for code in codes},
+        group_names={code: GROUPS.get(code, (code,))[0] for code in codes},
         remarks=remarks,
     )
     if without := [name for id, name in names_by_id(listed).items() if not members[id].group]:
@@ -188,7 +239,7 @@ def _member(
     ):
         if wrong:
             raise original.refusal(f"{place}: {why}")
-    return MemberRecord(id, family, given, group=group_code(group))
+    return MemberRecord(id, family, given, group=CODES.get(plain(group), group))
 
 
 def split_name(full: str) -> tuple[str, str]:
