@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import gzip
 import json
 import math
@@ -14,7 +13,6 @@ import pytest
 
 from parlement_lists.sources.download import (
     PAUSES,
-    Downloads,
     PassingFailure,
     download,
     examine_step,
@@ -138,18 +136,6 @@ def test_no_step_of_a_redirection_is_without_protection(server):
 )
 def test_a_pause_is_asked_for_as_a_number_or_a_date(clock, asked, seconds):
     assert seconds_to_wait(asked, clock.now) == seconds
-
-
-@pytest.fixture
-def downloads(tmp_path, clock):
-    """The downloads of one run after another, which remember."""
-    answers = {}
-
-    def begin():
-        deadline = clock() + datetime.timedelta(minutes=30)
-        return Downloads(tmp_path, answers, "test", clock, clock.sleep, deadline)
-
-    return begin
 
 
 def busy(seconds=""):

@@ -12,7 +12,7 @@ from parlement_lists.sources.originals import (
 )
 from parlement_lists.sources.senat import SOURCE
 
-from .given_downloads import GivenDownloads
+from .conftest import Site
 from .senate_files import GENERAL, MANDATES, mandate, odsen, senateurs_json
 from .senate_lists import NEXT_DAY, PAIRS, ROWS, alphabetical, by_senator, pairs, pairs_of
 from .senate_lists import known as known
@@ -173,20 +173,42 @@ def test_an_alias_is_known(known):
     assert len(read.rows) == len(rows)
 
 
-def test_what_cannot_be_had_beside_the_pdf_and_who_sits_is_told():
-    answers = {"par_senateur": by_senator().body, "senateurs": senateurs_json([])}
-    run = GivenDownloads.of(SOURCE, NEXT_DAY, **answers)
+@pytest.fixture
+def download(server, downloads):
+    """The names of the originals that can be had where these are, by word, and the remarks."""
+    site = Site(server, SOURCE, {word: word for word in SOURCE.addresses})
+
+    def names(**answers):
+        site.answers = {f"/{word}": body for word, body in answers.items()}
+        run = downloads()
+        return [original.name for original in site.source.download(run)], run.remarks
+
+    return names
+
+
+def test_what_cannot_be_had_beside_the_pdf_and_who_sits_is_told(download):
+    needed = {"par_senateur": by_senator().body, "senateurs": senateurs_json([])}
     names = ["par-senateur.pdf", "senateurs.json"]
-    assert [original.name for original in SOURCE.download(run)] == names
-    assert run.remarks == [
-        "alphabetique.pdf: status 404; pairs are not compared",
-        "ODSEN_ELUSEN.csv: status 404; mandates are those known before",
-        "ODSEN_HISTOGROUPES.csv: status 404; groups are those known before",
-    ]
-    for word, name in zip(answers, names, strict=True):
-        alone = {other: body for other, body in answers.items() if other != word}
+    assert download(**needed) == (
+        names,
+        [
+            "alphabetique.pdf: status 404; pairs are not compared",
+            "ODSEN_ELUSEN.csv: status 404; mandates are those known before",
+            "ODSEN_HISTOGROUPES.csv: status 404; groups are those known before",
+        ],
+    )
+    page = b"<html>Service indisponible</html>"
+    originals, remarks = download(**needed, elus=page, groupes=page)
+    assert originals == names
+    told = "ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %; it is kept as "
+    assert remarks[1].startswith(told)
+    for word, name in zip(needed, names, strict=True):
         with pytest.raises(FetchFailed, match=f"{name}: status 404"):
-            SOURCE.download(GivenDownloads.of(SOURCE, NEXT_DAY, **alone))
+            download(**{other: body for other, body in needed.items() if other != word})
+    # An error page, and the other PDF.
+    for body in (page, alphabetical().body):
+        with pytest.raises(FetchFailed, match=r"par-senateur.pdf: (begins|the other list)"):
+            download(**needed | {"par_senateur": body})
 
 
 def test_of_whom_no_dates_are_known_the_group_is_that_of_who_sits(known):
@@ -197,22 +219,3 @@ def test_of_whom_no_dates_are_known_the_group_is_that_of_who_sits(known):
     for day, group in ((NEXT_DAY, "LR"), (None, "")):
         rows = SOURCE.read([by_senator(), roster], members, day).rows
         assert {row.groupe for row in rows if row.elu_id == "00000A"} == {group}
-
-
-def test_an_error_page_is_not_taken_for_an_original():
-    page = b"<html>Service indisponible</html>"
-    roster = senateurs_json([MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")])
-    run = GivenDownloads.of(
-        *(SOURCE, NEXT_DAY),
-        **{"par_senateur": by_senator().body, "senateurs": roster, "elus": page, "groupes": page},
-    )
-    assert [original.name for original in SOURCE.download(run)] == [
-        "par-senateur.pdf",
-        "senateurs.json",
-    ]
-    assert run.remarks[1].startswith(
-        "ODSEN_ELUSEN.csv: begins b'<html>Service indisp', not with %;"
-    )
-    for body in (page, alphabetical().body):
-        with pytest.raises(FetchFailed, match=r"par-senateur.pdf: "):
-            SOURCE.download(GivenDownloads.of(SOURCE, NEXT_DAY, par_senateur=body))
