@@ -23,7 +23,7 @@ from ..originals import (
 from ..source import Source
 from . import odsen, senators
 from .matricules import CHAMBER, find, read_names
-from .pdf import ALPHABETICAL, BY_SENATOR, PdfForm, StaffPdf, read_pdf
+from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
 # Share of the senators in the list who may be unknown; with more, the members are at fault.
@@ -83,12 +83,12 @@ class Senat(Source):
         """The pairs of the PDF by senator, whatever day it was received."""
         kinds = [(odsen.kind_of(original), original) for original in originals]
         pdfs = [(original, read_pdf(original)) for kind, original in kinds if kind is odsen.PDF]
-        lists = [each for each in pdfs if each[1].form is BY_SENATOR]
+        lists = [each for each in pdfs if each[1].form == BY_SENATOR]
         if len(lists) != 1:
             names = ", ".join(original.name for original in originals)
             raise OriginalRefused(f"{len(lists)} PDFs by senator among {names}: one is needed")
         ((original, pdf),) = lists
-        others = [each for each in pdfs if each[1].form is ALPHABETICAL]
+        others = [each for each in pdfs if each[1].form == ALPHABETICAL]
         remarks = [sentence for other in others for sentence in _compare(original, pdf, *other)]
         if not others:
             remarks.append("no alphabetical PDF: pairs are not compared")
@@ -126,11 +126,11 @@ class Senat(Source):
 SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
-def _examine_pdf(original: Original, form: PdfForm) -> None:
+def _examine_pdf(original: Original, form: str) -> None:
     if not original.body.startswith(odsen.MAGIC):
         raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
-    if read_pdf(original).form is not form:
-        raise original.refusal(f"the other list, not {form.title!r}")
+    if read_pdf(original).form != form:
+        raise original.refusal(f"the other list, not {form!r}")
 
 
 def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffPdf) -> list[str]:
@@ -138,14 +138,14 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     if alphabetical.edition != pdf.edition:
         editions = f"edition of {alphabetical.edition}, {one.name} is of {pdf.edition}"
         return [f"{other.name}: {editions}: pairs are not compared"]
-    pairs = {each.pair for each in pdf.employments}
-    missing = [each for each in alphabetical.employments if each.pair not in pairs]
+    pairs = {each[:2] for each in pdf.employments}
+    missing = [each for each in alphabetical.employments if each[:2] not in pairs]
     if missing:
-        number = len({each.pair for each in missing})
+        number = len({each[:2] for each in missing})
         raise one.refusal(
             f"{number} pairs of {other.name} are missing, first that of {missing[0].place}"
         )
-    less = len(pairs) - len({each.pair for each in alphabetical.employments})
+    less = len(pairs) - len({each[:2] for each in alphabetical.employments})
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
 
 

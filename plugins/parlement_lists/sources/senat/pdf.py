@@ -31,16 +31,13 @@ _FOOT = re.compile(
 )
 
 
-class PdfForm(NamedTuple):
-    """One of the two PDFs: its title, and what the headings of its left and right columns may be."""
-
-    title: str
-    left: Sequence[str]
-    right: Sequence[str]
-
-
-BY_SENATOR = PdfForm("Liste des collaborateurs par Sénateur", _SENATOR_HEADINGS, _STAFF_HEADINGS)
-ALPHABETICAL = PdfForm("Liste alphabétique des collaborateurs", _STAFF_HEADINGS, _SENATOR_HEADINGS)
+# The titles of the two PDFs, and what the headings of the left and right columns of each may be.
+BY_SENATOR = "Liste des collaborateurs par Sénateur"
+ALPHABETICAL = "Liste alphabétique des collaborateurs"
+_HEADINGS = {
+    BY_SENATOR: (_SENATOR_HEADINGS, _STAFF_HEADINGS),
+    ALPHABETICAL: (_STAFF_HEADINGS, _SENATOR_HEADINGS),
+}
 
 
 class Employment(NamedTuple):
@@ -51,23 +48,18 @@ class Employment(NamedTuple):
     on_leave: bool
     place: str
 
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The two names."""
-        return self.senator, self.staff
-
 
 class StaffPdf(NamedTuple):
-    """What one PDF says: which of the two it is, the day of its edition, its rows in order."""
+    """What one PDF says: its title, which is that of one of the two, the day of its edition, its rows in order."""
 
-    form: PdfForm
+    form: str
     edition: datetime.date
     employments: Sequence[Employment]
 
 
 class _PdfPage(NamedTuple):
     place: str
-    form: PdfForm
+    form: str
     headings: Sequence[TextRun]
     body: Sequence[Sequence[TextRun]]
     edition: datetime.date
@@ -90,8 +82,8 @@ def read_pdf(original: Original) -> StaffPdf:
     ]
     first = pages[0]
     for index, page in enumerate(pages, 1):
-        if page.form is not first.form:
-            raise OriginalRefused(f"{page.place}: title of the other list, {page.form.title!r}")
+        if page.form != first.form:
+            raise OriginalRefused(f"{page.place}: title of the other list, {page.form!r}")
         if page.edition != first.edition:
             editions = f"edition of {page.edition}, page 1 is of {first.edition}"
             raise OriginalRefused(f"{page.place}: {editions}")
@@ -111,12 +103,12 @@ def read_pdf(original: Original) -> StaffPdf:
             why = "begins with a row without a name in the left column"
             raise OriginalRefused(f"{page.place}: {why}")
         # The staff of the other list is sorted by rules that lists do not tell: only the beginning is examined.
-        if first.form is BY_SENATOR:
+        if first.form == BY_SENATOR:
             before = _examine_order(page, [left for left, _ in cells], before)
         name = ""
         for line, (left, right) in enumerate(cells, FIRST_ROW):
             name = left or name
-            senator, staff = (name, right) if first.form is BY_SENATOR else (right, name)
+            senator, staff = (name, right) if first.form == BY_SENATOR else (right, name)
             employments.append(
                 Employment(
                     senator=_without_star(senator),
@@ -136,14 +128,14 @@ def _without_star(text: str) -> str:
 def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
     """A page of which every line is what it should be."""
     texts = [" ".join(run.text for run in line) for line in lines]
-    form = next((f for f in (BY_SENATOR, ALPHABETICAL) if texts[:1] == [f.title]), None)
-    if form is None:
+    form = [*texts, ""][0]
+    if form not in _HEADINGS:
         raise _other_text(place, texts[:1], "the title of a staff list stands")
     if texts[1:2] != [_AGENCY]:
         raise _other_text(place, texts[1:2], f"{_AGENCY} stands")
     headings = [*lines[2:3], ()][0]
     if len(headings) != 2 or not all(
-        run.text in side for run, side in zip(headings, form[1:], strict=True)
+        run.text in side for run, side in zip(headings, _HEADINGS[form], strict=True)
     ):
         raise _other_text(place, texts[2:3], "the two headings stand")
     foot = _FOOT.fullmatch(texts[-1])
