@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from .expected_pages import Chamber
-from .expected_words import CHAMBERS, IN, OF, TITLE, ago, day, plural, thousands
+from .expected_words import CHAMBERS, IN, OF, TITLE, ago, day, plural, renewed, thousands
 from .read_pages import Expected
 
 THE = {
@@ -16,6 +17,7 @@ THE = {
 NO_LIST = "Pas de liste connue."
 
 
+@cache
 def sitting(lists: Chamber) -> list[str]:
     return [member for member in lists.by_member if lists.sits(member)]
 
@@ -47,7 +49,7 @@ def lead(lists: Chamber, on: str = "") -> str:
     there = [s for m in here for s in lists.by_member[m] if s.begin <= (on or lists.last) <= s.seen]
     if not here:
         number = plural(len(lists.by_member), "membre")
-        return f"{number} dont une liste a nommé l’équipe et dont le mandat était terminé, ou n’était plus connu, à la liste du {day(lists.last)}."
+        return f"Aucun mandat en cours à la liste du {day(lists.last)}. {number} d’avant, dont le mandat était terminé ou n’était plus connu."
     away = sum(stay.listed_on_leave(on or lists.last) for stay in there)
     leave = f", dont {thousands(away)} en congé sans solde" if away else ""
     return f"{plural(len(here), 'membre')} et leurs {plural(len(there), 'collaboration')}{leave}, à la liste du {day(on or lists.last)}."
@@ -82,15 +84,15 @@ def groups(chambers: Mapping[str, Chamber]) -> Iterator[Expected]:
     for name, lists in in_order(chambers):
         if not lists.group_years:
             continue
-        yield f"{CHAMBERS[name]} liste du {day(lists.last)}"
-        yield late(lists)
+        yield f"{CHAMBERS[name]} liste du {day(lists.told_on[0])}"
+        yield from (late(lists), _ended(lists))
         yield from (
             plot(lists)
             if present(lists)
             else ["Aucune adhésion à un groupe n’est connue au jour de la dernière liste."]
         )
-        here = sitting(lists)
-        if without := sum(not lists.group_of(member) for member in here):
+        here = members(lists)
+        if without := sum(not lists.group_then(member) for member in here):
             yield f"Le groupe de {plural(without, 'membre')} sur {thousands(len(here))} n’est pas connu ce jour-là : aucun groupe ne les compte."
         if former := [code for code in lists.group_years if code not in present(lists)]:
             yield f"{plural(len(former), 'groupe sans adhésion connue', 'groupes sans adhésion connue')} ce jour-là : {CHAMBERS[name]}"
@@ -105,13 +107,33 @@ def in_order(chambers: Mapping[str, Chamber]) -> list[tuple[str, Chamber]]:
     return [(name, chambers[name]) for name in CHAMBERS if name in chambers]
 
 
+@cache
 def present(lists: Chamber) -> dict[str, list[str]]:
     """The groups with members, and these."""
     found: dict[str, list[str]] = {}
-    for member in sitting(lists):
-        if code := lists.group_of(member):
+    for member in members(lists):
+        if code := lists.group_then(member):
             found.setdefault(code, []).append(member)
     return found
+
+
+@cache
+def members(lists: Chamber) -> list[str]:
+    """Who sat on the day of which pages of groups tell."""
+    on, ended = lists.told_on
+    return [m for m in lists.by_member if lists.sat(m, on)] if ended else sitting(lists)
+
+
+def working(lists: Chamber, member: str) -> int:
+    """How many collaborations the list of that day has."""
+    on = lists.told_on[0]
+    return sum(stay.begin <= on <= stay.seen for stay in lists.by_member[member])
+
+
+def _ended(lists: Chamber) -> str:
+    on, ended = lists.told_on
+    told = f"les groupes sont ceux de la liste d’avant, du {day(on)}."
+    return f"Tous les mandats ont pris fin {renewed(ended, 'à')} : {told}" if ended else ""
 
 
 def named(lists: Chamber, code: str) -> str:
@@ -130,18 +152,28 @@ def plot(lists: Chamber, here: str = "") -> Iterator[Expected]:
     counted = any(not year.why for year in of_group.values())
     year = " ; personnes parties, de toutes celles qui ont travaillé dans le groupe en douze mois"
     what = "Départs" if counted else "Membres et collaborations"
-    yield f"{what}, groupe par groupe liste du {day(lists.last)}{year * counted}"
-    yield "Groupe | Membres | Collaborations" + " | Départs | Part, de 0 à 100 %" * counted
+    yield f"{what}, groupe par groupe liste du {day(lists.told_on[0])}{year * counted}"
+    part = f" | Départs | Part, de 0 à {_scale(lists)} %" * counted
+    yield f"Groupe | Membres | Collaborations{part}"
     for code, figures in of_group.items():
-        members = present(lists).get(code, [])
+        own = present(lists).get(code, [])
         name = (
             f"{named(lists, code).partition(' (')[0]} {code}" if "(" in named(lists, code) else code
         )
-        cells = [name, thousands(len(members)), thousands(sum(map(lists.present, members)))]
+        stays = sum(working(lists, member) for member in own)
+        cells = [name, thousands(len(own)), thousands(stays)]
         yield " | ".join(cells + [figures.departures] * counted)
     reasons = {figures.why for figures in of_group.values()}
     if not counted and len(reasons) == 1:
         yield f"Départs en douze mois non calculables : {reasons.pop()}"
+
+
+def _scale(lists: Chamber) -> int:
+    """The round number of per cent at or above the largest part of any group."""
+    rates = (year.rate for year in lists.group_years.values())
+    most = max((rate for rate in rates if rate is not None), default=0)
+    round_ones = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+    return next(top for top in round_ones if top >= 100 * most)
 
 
 def group(chambers: Mapping[str, Chamber], lists: Chamber, code: str) -> Iterator[Expected]:
@@ -150,28 +182,30 @@ def group(chambers: Mapping[str, Chamber], lists: Chamber, code: str) -> Iterato
     yield f"{title}, {CHAMBERS[lists.name]}{TITLE}"
     yield f"Le groupe {code} {OF[lists.name]} : ses membres, la taille de leurs équipes et les départs en douze mois."
     yield from ("Groupes", code, title)
-    members, year = present(lists).get(code, []), lists.group_years[code]
+    own, year = present(lists).get(code, []), lists.group_years[code]
+    on, ended = lists.told_on
     since, until = lists.group_spans.get(code, ("", ""))
-    if members:
-        stays = sum(map(lists.present, members))
-        left = "" if year.why else f" ; {year.departures} en douze mois"
-        yield f"{plural(len(members), 'membre')} et {plural(stays, 'collaboration')} sur la liste {OF[lists.name]} du {day(lists.last)}{left}."
+    if own:
+        stays = sum(working(lists, member) for member in own)
+        persons = " personnes" * bool(year.left)
+        left = "" if year.why else f" ; {year.departures}{persons} en douze mois"
+        yield f"{plural(len(own), 'membre')} et {plural(stays, 'collaboration')} sur la liste {OF[lists.name]} du {day(on)}{left}."
     else:
         known = f" ; adhésions connues jusqu’au {day(until)}" if until else ""
-        yield f"Aucun membre au jour de la dernière liste {OF[lists.name]}, le {day(lists.last)}{known}."
-    yield late(lists)
-    yield f"Parmi les groupes {OF[lists.name]}"
-    yield from plot(lists, here=code)
-    if members:
-        yield "Le seul membre" if len(members) == 1 else f"Les {plural(len(members), 'membre')}"
-        counted = any(not lists.teams[member].why for member in members)
-        yield (
-            f"Les équipes des membres liste du {day(lists.last)}"
-            + ", départs en douze mois" * counted
-        )
-        yield "Membre | Collaborations" + " | Départs" * counted
-        for member in members:
-            cells = [lists.member(member)[0], str(lists.present(member))]
+        when = f"dernière liste {OF[lists.name]}, le {day(on)}"
+        when = f"liste {OF[lists.name]} du {day(on)}" if ended else when
+        yield f"Aucune adhésion connue au jour de la {when}{known}."
+    yield from (late(lists), _ended(lists))
+    if present(lists):
+        yield f"Parmi les groupes {OF[lists.name]}"
+        yield from plot(lists, here=code)
+    if own:
+        yield "Le seul membre" if len(own) == 1 else f"Les {plural(len(own), 'membre')}"
+        counted = any(not lists.teams[member].why for member in own)
+        yield (f"Les équipes des membres liste du {day(on)}" + ", départs en douze mois" * counted)
+        yield "Membre | Personnes" + " | Départs" * counted
+        for member in own:
+            cells = [lists.member(member)[0], str(working(lists, member))]
             yield " | ".join(cells + [lists.teams[member].departures] * counted)
     span = f"Adhésions connues depuis le {day(since)}" if since else ""
     span += f", jusqu’au {day(until)}" if since and until else ""

@@ -1,73 +1,39 @@
-"""What is so of a chamber by its lists and the files of members alone: nothing of the package is used."""
+"""What is so of a chamber by its lists and the files of members alone: nothing of the package is used but constants."""
 
 from __future__ import annotations
 
 import csv
 import datetime
 import statistics
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from datasette_mouvements.dataset.figures import GROUPS_UNKNOWN, TOO_FEW
+
+from .expected_groups import Groups
+from .expected_mandates import LATE, LINGERS, RENEWALS, Spans, gathered
 from .expected_words import (
-    OF,
     SIGNS,
-    ago,
     apart,
     between,
     day,
     exact,
-    joined,
     moved,
     people,
     plural,
-    renewed,
     thousands,
 )
-from .from_lists import Listed, Stay, Words, bare, words
+from .from_lists import Listed, Stay, Words, bare
 from .from_lists import stays as stays_of
 
-HOLE, LINGERS, NEW, LATE = 10, 31, 92, 10
+HOLE, NEW = 10, 92
 REST_LEAVES, LISTED_AGAIN = 3, 92
-Spans = list[tuple[str, str]]
-# The first days of new assemblies; at the Sénat half of the seats.
-RENEWALS = {
-    "assemblee": ("2017-06-21", "2022-06-22", "2024-06-09", "2024-07-08"),
-    "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02"),
-    "europarl": ("2019-07-02",),
-}
-SEATS = {"assemblee": 577, "senat": 348, "europarl": 81}
-# Groups of the Sénat keep their first code in the files; the names that they had from a day on.
-_NAMES = {
-    "UMP": (("2015-06-02", "LR"),),
-    "SOC": (("2017-10-02", "SOCR"), ("2020-10-01", "SER")),
-    "CRC": (("2017-10-02", "CRCE"), ("2023-10-02", "CRCE-K")),
-    "LREM": (("2020-10-01", "RDPI"),),
-    "RTLI": (("", "LIRT"),),
-    "UC": (("2012-10-01", "UDI-UC"), ("2017-10-02", "UC")),
-}
-
-
-FULL_NAMES = {
-    "LR": "Les Républicains",
-    "SER": "Socialiste, Écologiste et Républicain",
-    "UC": "Union Centriste",
-    "LIRT": "Les Indépendants - République et Territoires",
-    "RDPI": "Rassemblement des démocrates, progressistes et indépendants",
-    "CRCE-K": "Communiste Républicain Citoyen et Écologiste - Kanaky",
-    "RDSE": "Rassemblement Démocratique et Social Européen",
-    "GEST": "Écologiste - Solidarité et Territoires",
-    "NI": "Réunion administrative des Sénateurs ne figurant sur la liste d'aucun groupe",
-}
-# Why nobody is counted.
 WITHHELD = "nom retiré"
-TOO_FEW = "Moins de trois personnes."
-GROUPS_UNKNOWN = "Le groupe de la plupart des membres n’est pas connu."
 
 
 class Year(NamedTuple):
@@ -93,33 +59,6 @@ class Year(NamedTuple):
         if not self.left:
             return f"aucun départ ({people(len(self.people))})"
         return f"{plural(len(self.left), 'départ')} sur {thousands(len(self.people))}"
-
-
-class Standing(NamedTuple):
-    """How a mandate stands at the last list: "" where it goes on as far as is known, else since which day it does not.
-
-    « terminé » on its last day, « renouvelé » with all others, « inconnu » since a renewal that no list
-    after it answers, « ancien » where no mandate is known either and every seat was renewed, « fin inconnue »
-    where no list has named anybody for 60 days and no renewal came within them.
-    """
-
-    how: str = ""
-    day: str = ""
-    listed: str = ""  # the last list that names staff
-
-    @property
-    def ended(self) -> bool:
-        return self.how in ("terminé", "renouvelé")
-
-    @property
-    def until(self) -> str:
-        """The day that pages say."""
-        return self.listed if self.how == "ancien" else self.day
-
-    @property
-    def over(self) -> str:
-        """From when on whom a list lacks did not leave."""
-        return "9999" if not self.how else moved(self.day, self.how in ("terminé", "fin inconnue"))
 
 
 class Event(NamedTuple):
@@ -158,30 +97,8 @@ class Event(NamedTuple):
         return {stay.member for stay in (self.out, self.come) if stay}
 
 
-@dataclass(frozen=True, eq=False)
-class Chamber:
+class Chamber(Groups):
     """The accepted lists of one chamber, the members' files, and what follows from both."""
-
-    name: str
-    days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]
-    stays: list[Stay]
-    terms: Mapping[str, Spans]  # as the file has them, in order
-    groups: Mapping[str, list[tuple[str, str, str]]]
-    members: Mapping[str, tuple[str, str, str]]  # name, civility, family name first: of the files
-    names: Mapping[str, list[tuple[str, str]]]  # of the lists: from which day on
-    today: str  # the day on which pages speak
-
-    @cached_property
-    def order(self) -> list[str]:
-        return sorted(self.days)
-
-    @property
-    def first(self) -> str:
-        return self.order[0]
-
-    @property
-    def last(self) -> str:
-        return self.order[-1]
 
     @cached_property
     def since(self) -> str:
@@ -200,38 +117,6 @@ class Chamber:
             return "", self.order[0]
         eve = moved(self.since, -1)
         return next((hole for hole in self.holes if hole[0] < eve and hole[1] >= self.since), None)
-
-    @cached_property
-    def inside(self) -> list[tuple[str, str]]:
-        """The holes within the year, where it has a figure."""
-        return [] if self.gap else [hole for hole in self.holes if hole[1] >= self.since]
-
-    @cached_property
-    def mandates(self) -> dict[str, Spans]:
-        """First and last days, those within a month of one another made one."""
-        found: dict[str, Spans] = defaultdict(list)
-        for member, terms in self.terms.items():
-            of = found[member]
-            for since, until in terms:
-                if of and (not of[-1][1] or apart(of[-1][1], since) <= LINGERS):
-                    of[-1] = (of[-1][0], of[-1][1] and until and max(of[-1][1], until))
-                else:
-                    of.append((since, until))
-        return found
-
-    @cached_property
-    def by_member(self) -> dict[str, list[Stay]]:
-        found: dict[str, list[Stay]] = defaultdict(list)
-        for stay in self.stays:
-            found[stay.member].append(stay)
-        return found
-
-    @cached_property
-    def by_name(self) -> dict[Words, list[Stay]]:
-        found: dict[Words, list[Stay]] = defaultdict(list)
-        for stay in self.stays:
-            found[stay.name].append(stay)
-        return found
 
     @cached_property
     def events(self) -> list[Event]:
@@ -253,20 +138,11 @@ class Chamber:
     @cached_property
     def told(self) -> dict[object, list[Event]]:
         """The events of each member, of each name as it was written, and of each stay."""
-        found: dict[object, list[Event]] = defaultdict(list)
-        for event in self.events:
-            for key in {*event.members, event.row.name, event.out, event.come} - {None}:
-                found[key].append(event)
-        return found
-
-    def member(self, member: str, day: str = "9999") -> tuple[str, str]:
-        """The name and civility of a member; whom only lists name has that of the day."""
-        if member in self.members:
-            return self.members[member][:2]
-        return [name for since, name in self.names[member] if since <= day][-1], ""
-
-    def filed(self, member: str) -> str:
-        return self.members[member][2] if member in self.members else bare(self.member(member)[0])
+        return gathered(
+            (key, event)
+            for event in self.events
+            for key in {*event.members, event.row.name, event.out, event.come} - {None}
+        )
 
     def context(self, event: Event) -> str:
         """The mandate that begins or ends with it: « fin », « début », "" of neither."""
@@ -286,10 +162,17 @@ class Chamber:
                 return "début" * (not any(event.come.member in self.days[day] for day in listed))
         return ""
 
-    @cache  # noqa: B019 (of a few objects, which the whole run needs)
     def gone_with_member(self, stay: Stay) -> bool:
-        """Whether the end of a stay is that of the mandate: the member is off the lists, and not known to sit on."""
-        named = self._named(stay.member)
+        """Whether the end of a stay is that of the mandate."""
+        return stay in self._gone
+
+    @cached_property
+    def _gone(self) -> set[Stay]:
+        return {stay for stay in self.stays if stay.end and self._is_mandates_end(stay)}
+
+    def _is_mandates_end(self, stay: Stay) -> bool:
+        """Whether the member is off the lists, and not known to sit on."""
+        named = self._named[stay.member]
         off = next((d for d in self.order if d >= stay.end and d not in named), "")
         if not off or apart(stay.end, off) > REST_LEAVES:
             return False
@@ -306,77 +189,6 @@ class Chamber:
             for since, until in mandates
         )
 
-    @cache  # noqa: B019 (of a few objects, which the whole run needs)
-    def _named(self, member: str) -> list[str]:
-        return [day for day in self.order if member in self.days[day]]
-
-    @cached_property
-    def _read(self) -> str:
-        """The newest day of the files: what is open then is not known to go on."""
-        rows = [day for of in self.terms.values() for span in of for day in span]
-        held = [day for of in self.groups.values() for row in of for day in row[:2]]
-        return max(rows + held, default="")
-
-    @cache  # noqa: B019 (of a few objects, which the whole run needs)
-    def standing(self, member: str) -> Standing:
-        """How the mandate of the last list stands."""
-        stays, terms = self.by_member[member], self.mandates.get(member, [])
-        since, until = max(
-            (s for s in terms if s[0] <= self.last), default=(terms or [("", "")])[0]
-        )
-        # Of mandates that follow each other, the last.
-        begins = [begin for begin, _ in self.terms.get(member, []) if begin <= (until or "9999")]
-        since = max([since, *begins])
-        later = [s.begin for s in stays if until and moved(until, LINGERS) < (s.end and s.begin)]
-        open_ = [stay.begin for stay in stays if not stay.end]
-        known = bool(terms)
-        if later or (until and open_ and moved(until, LINGERS) < self.last):
-            known, since = False, min(open_ + later)  # the lists know of a later mandate
-        elif until:
-            return Standing("terminé", until) if until < self.last else Standing()
-        elif not known:
-            since = min(open_, default="")
-        found = self._renewed(member, since, known)
-        seen = max(s.seen for s in stays)
-        vanished = known and not open_ and apart(seen, self.last) > 60
-        if vanished and (not found.how or found.day > moved(seen, 60)):
-            return Standing("fin inconnue", seen, seen)
-        return found
-
-    def sits(self, member: str) -> bool:
-        """Whether the mandate goes on: one that is known, or the last list names staff."""
-        terms = self.terms.get(member, [])
-        known = any(a <= self.last and (not b or b >= self.last) for a, b in terms)
-        listed = any(not stay.end for stay in self.by_member[member])
-        return not self.standing(member).how and (known or listed)
-
-    def _renewed(self, member: str, since: str, known: bool) -> Standing:
-        """What the first renewal after a day says: a mandate that no later list confirms is not known."""
-        stays, every = self.by_member[member], RENEWALS[self.name]
-        begun, seen = max(stay.begin for stay in stays), max(stay.seen for stay in stays)
-        whole = self.name == "assemblee"
-        for place, renewal in enumerate(every):
-            if (
-                renewal > self.last
-                or (moved(since, LINGERS) if whole and known else since) >= renewal
-            ):
-                continue
-            # Senators sit for six years: a mandate of a renewal ends at the next but one.
-            if not whole and known and since in every and (place - every.index(since)) % 2:
-                continue
-            if (
-                whole
-                and self.last <= moved(renewal, LINGERS)
-                and (known or since or seen >= renewal)
-            ):
-                return Standing("renouvelé", renewal)
-            if begun < renewal and seen <= (moved(renewal, LINGERS) if whole else renewal):
-                # Of whom no mandate is known sits no more once every seat was renewed.
-                all_by = renewal if whole else next(iter(every[place + 1 :]), "9999")
-                former = member not in self.terms and all_by <= self.last
-                return Standing("ancien" if former else "inconnu", renewal, seen)
-        return Standing()
-
     def faint(self, stay: Stay) -> bool:
         """Whether the list that lacks a name came late: long after the mandate, or the last one at a renewal."""
         if apart(stay.seen, stay.end) > 1:
@@ -391,40 +203,16 @@ class Chamber:
     def left(self, stay: Stay) -> str:
         """When a stay ended."""
         if self.faint(stay):
-            return f"absent de la liste du {day(stay.end)}, jour du départ inconnu"
+            return f"nom absent de la liste du {day(stay.end)}, jour du départ inconnu"
         return between(stay.seen, stay.end)
 
     def when(self, event: Event) -> str:
         """The day of an event; of a transfer shown by a late list about when it was."""
         if event.out and self.faint(event.out):
-            return f"vers le {day(event.day)}" if event.come else f"nom {self.left(event.out)}"
+            return f"vers le {day(event.day)}" if event.come else self.left(event.out)
         return (
             day(event.day) if exact(event.before, event.day) else between(event.before, event.day)
         )
-
-    def full_group(self, code: str) -> str:
-        name = FULL_NAMES.get(code, "") if self.name == "senat" else ""
-        return f"{code} {name}".strip()
-
-    @property
-    def late(self) -> bool:
-        return apart(self.last, self.today) > LATE
-
-    @cached_property
-    def renewals(self) -> list[str]:
-        """Those since the last list."""
-        return [on for on in RENEWALS[self.name] if self.last < on <= self.today]
-
-    def as_of(self, renewals: bool = True) -> str:
-        """When the last list was, and what the calendar says since."""
-        since = self.renewals if renewals else []
-        if not since and not self.late:
-            return ""
-        told = f"La dernière liste {OF[self.name]} date du {day(self.last)}, {ago(self.last, self.today)} : tout est dit à cette date. "
-        if not since:
-            return told + "Ce qui a changé depuis n’est pas connu."
-        have = "ont" if len(since) > 1 else "a"
-        return f"{told}Depuis {have} eu lieu {joined([renewed(on) for on in since])} : ce que cela a changé n’est pas connu."
 
     @cached_property
     def _halved(self) -> bool:
@@ -433,10 +221,8 @@ class Chamber:
         return len(pairs[-2] - pairs[-1]) > len(pairs[-2]) / 5
 
     def year(self, stays: Iterable[Stay]) -> Year:
-        of: dict[Words, list[Stay]] = defaultdict(list)
-        for stay in stays:
-            if not stay.end or stay.end >= self.since:
-                of[stay.name].append(stay)
+        reach = (stay for stay in stays if not stay.end or stay.end >= self.since)
+        of = gathered((stay.name, stay) for stay in reach)
         left, with_member = {}, set()
         for name, some in of.items():
             if all(stay.end for stay in some):
@@ -463,109 +249,6 @@ class Chamber:
         """How many collaborations the last list has, none where the mandate is over."""
         return sum(not stay.end for stay in self.by_member[member]) if self.sits(member) else 0
 
-    def group(self, member: str, day: str, leaving: bool = False) -> str:
-        """The group on a day, of who leaves that of the mandate's last day, under its name of that time."""
-        if leaving:
-            ends = [until for since, until in self.mandates.get(member, []) if since <= day]
-            ended = ends[-1] if ends else ""
-            if not ended:
-                ended = max((d for d in RENEWALS[self.name] if self._read < d <= day), default="")
-            day = min(day, ended or day)
-        if any(self._read < renewal < day for renewal in RENEWALS[self.name]):
-            return ""
-        if self.name == "europarl":
-            spans = self.memberships(member)
-            return next((c for c, last, _ in spans if abs(apart(last, day)) <= LINGERS), "")
-        rows = self._held.get(member, [])
-        # The file's first days are those on which somebody looked.
-        held = [row for row in rows if row[0] <= day] or [
-            row for row in rows[:1] if self._soon(day, row[0])
-        ]
-        if not held or (held[-1][1] and day > held[-1][1] and not self._soon(held[-1][1], day)):
-            return ""
-        code = held[-1][2]
-        named = _NAMES.get(code, ()) if self.name == "senat" else ()
-        return max(((d, n) for d, n in named if d <= day), default=("", code))[1]
-
-    def _soon(self, day: str, later: str) -> bool:
-        """Whether a day follows another within LINGERS, in the same assembly."""
-        renewed = any(day < renewal <= later for renewal in RENEWALS[self.name])
-        return apart(day, later) <= LINGERS and not renewed
-
-    @cached_property
-    def _held(self) -> dict[str, list[tuple[str, str, str]]]:
-        """The groups' rows; those of the day on which a new assembly formed them hold from its first."""
-        found = {member: list(of) for member, of in self.groups.items()}
-        for renewal in RENEWALS[self.name]:
-            begun = Counter(
-                row[0]
-                for of in found.values()
-                for row in of
-                if renewal < row[0] <= moved(renewal, LINGERS) and row[2] not in ("NI", "AUCUN")
-            )
-            formed, many = max(begun.items(), key=lambda one: one[1], default=("", 0))
-            for of in found.values() if many > SEATS[self.name] / 10 else ():
-                on = [row for row in of if renewal < row[0] <= formed <= (row[1] or formed)]
-                if on:
-                    rest = [row for row in of if not renewal <= row[0] <= on[-1][0]]
-                    of[:] = sorted([*rest, (renewal, *on[-1][1:])])
-        return found
-
-    def memberships(self, member: str, waits: bool = False) -> list[tuple[str, str, str]]:
-        """Code, first and last day of each group, under its name of the time; not the wait for a new assembly's groups."""
-        ended = max(self.mandates.get(member, []), default=("", ""))[1]
-        if self.name == "europarl":  # the last group that is known, for all years
-            rows = self.groups.get(member, [])
-            return [(code, until or self._read, until) for _, until, code in rows]
-        found = []
-        for since, until, code in self.groups.get(member, []):
-            until = until or (ended if since <= ended else "")
-            until = self._with_its_assembly(member, since, until)
-            waited = code in ("NI", "AUCUN") and since and until and apart(since, until) <= LINGERS
-            if waited and not waits:
-                continue
-            named = [(d, n) for d, n in _NAMES.get(code, ()) if self.name == "senat"]
-            later = [(d, n) for d, n in named if since < d <= (until or d)]
-            first = max(((d, n) for d, n in named if d <= since), default=("", code))[1]
-            days = [since, *(d for d, _ in later)]
-            ends = [*(moved(d, -1) for d in days[1:]), until]
-            found += zip([first, *(n for _, n in later)], days, ends, strict=True)
-        return found
-
-    def _with_its_assembly(self, member: str, since: str, until: str) -> str:
-        """The end of a row: groups end with the assembly, and whoever kept the file saw it when new ones were formed."""
-        mandates = self.mandates.get(member, [])
-        if self.name != "assemblee" or not since or not mandates:
-            return until
-        for renewal in RENEWALS[self.name]:
-            before = any(
-                a < renewal and (not b or moved(b, LINGERS) >= renewal) for a, b in mandates
-            )
-            after = any(
-                a < moved(renewal, LINGERS) and (not b or b >= renewal) for a, b in mandates
-            )
-            soon = (
-                renewal != "2024-06-09" and apart(renewal, until or moved(renewal, 99)) <= LINGERS
-            )
-            if since < renewal <= until and (soon or not (before and after)):
-                return moved(renewal, -1)
-        return until
-
-    def group_of_stay(self, stay: Stay) -> str:
-        return self.group(stay.member, stay.seen, leaving=True)
-
-    def group_of(self, member: str) -> str:
-        """The group at the last list; of whose mandate is over that of the latest stay."""
-        on, held = self.last, self.memberships(member)
-        of_day = [code for code, since, until in held if since <= on and (not until or until >= on)]
-        listed = any(not stay.end for stay in self.by_member[member])
-        if self.sits(member) and not listed:
-            return of_day[-1] if of_day and of_day[-1] != "AUCUN" else ""
-        return self.latest_group(member)
-
-    def latest_group(self, member: str) -> str:
-        return max((s.seen, s.begin, self.group_of_stay(s)) for s in self.by_member[member])[2]
-
     @cached_property
     def groups_known(self) -> bool:
         """Whether the group of most teams is known: of a few members a group's figures tell nothing."""
@@ -583,42 +266,11 @@ class Chamber:
         return {code: year._replace(why=why or year.why) for code, year in years.items()}
 
     @cached_property
-    def group_spans(self) -> dict[str, tuple[str, str]]:
-        """The first and the last day of the memberships of each group that members with staff had."""
-        codes = {c for m in self.by_member for c, _, _ in self.memberships(m, waits=True)}
-        found: dict[str, tuple[str, str]] = {}
-        every = [span for m in self.groups for span in self.memberships(m, waits=True)]
-        for code in codes - {"AUCUN"}:
-            spans = [span for span in every if span[0] == code]
-            ends = [until for _, _, until in spans]
-            found[code] = min(since for _, since, _ in spans), max(ends) if all(ends) else ""
-        return found
-
-    @cached_property
     def medians(self) -> dict[str, Fraction]:
         """The median rate of the teams of each group."""
-        rates: dict[str, list[Fraction]] = defaultdict(list)
-        for member, year in self.teams.items():
-            if year.rate is not None and self.groups_known:
-                rates[self.latest_group(member)].append(year.rate)
+        years = self.teams.items() if self.groups_known else ()
+        rates = gathered((self.latest_group(m), y.rate) for m, y in years if y.rate is not None)
         return {group: statistics.median(of) for group, of in rates.items()}
-
-    def namesakes(self, member: str) -> list[str]:
-        """The other members of that name."""
-        own = words(self.member(member)[0])
-        return [m for m in self.by_member if m != member and words(self.member(m)[0]) == own]
-
-    def sat(self, member: str, day: str) -> bool:
-        """Whether the mandate went on on the day of a list, by what is known at the last one."""
-        terms, stays = self.terms.get(member), self.by_member[member]
-        if not terms:
-            return min(s.begin for s in stays) <= day <= max(s.seen for s in stays)
-        open_until = "" if self.sits(member) else self.over(member)
-        return any(since <= day <= (until or open_until or day) for since, until in terms)
-
-    def over(self, member: str) -> str:
-        """Up to when a mandate that is over is known."""
-        return self.standing(member).until or max(s.seen for s in self.by_member[member])
 
     def case(self, member: str) -> tuple[object, ...]:
         """What pages of members differ by."""

@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import calendar
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+
+from datasette_mouvements.pages.words import french
+from parlement_lists.dates import MONTH_NAMES
+from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import CHAMBERS as _CHAMBERS
 
 from .from_lists import Stay
 
-_MONTHS = (
-    *("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août"),
-    *("septembre", "octobre", "novembre", "décembre"),
-)
-_BRIEF = {
-    **{"janvier": "janv.", "février": "févr.", "juillet": "juil.", "septembre": "sept."},
-    **{"octobre": "oct.", "novembre": "nov.", "décembre": "déc."},
-}
-_WEEKDAYS = ("Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche")
+IN, OF = french.IN_CHAMBER, french.OF_CHAMBER
+CHAMBERS = {name: MEANINGS[name] for name in _CHAMBERS}
+
+SHORT = MEANINGS | {"assemblee": "Assemblée", "europarl": "Parl. européen"}
 _ROLES = {
     "assemblee": ("député", "députée"),
     "senat": ("sénateur", "sénatrice"),
     "europarl": ("député européen", "députée européenne"),
-}
-CHAMBERS = {
-    "assemblee": "Assemblée nationale",
-    "senat": "Sénat",
-    "europarl": "Parlement européen",
-}
-SHORT = {"assemblee": "Assemblée", "senat": "Sénat", "europarl": "Parl. européen"}
-OF = {
-    "assemblee": "de l’Assemblée nationale",
-    "senat": "du Sénat",
-    "europarl": "du Parlement européen",
-}
-IN = {
-    "assemblee": "à l’Assemblée nationale",
-    "senat": "au Sénat",
-    "europarl": "au Parlement européen",
 }
 _FUNCTIONS = {
     "Accredited assistants": "assistance accréditée",
@@ -65,18 +49,17 @@ def exact(after: str, on: str) -> bool:
 
 def day(text: str) -> str:
     date = datetime.date.fromisoformat(text)
-    return f"{'1er' if date.day == 1 else date.day} {_MONTHS[date.month - 1]} {date.year}"
+    return f"{'1er' if date.day == 1 else date.day} {MONTH_NAMES[date.month - 1]} {date.year}"
 
 
 def weekday(text: str) -> str:
-    name = _WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
+    name = french.WEEKDAYS[datetime.date.fromisoformat(text).weekday()]
     return f"{name} {day(text).rpartition(' ')[0]}"
 
 
 def brief(text: str) -> str:
     """« 4 sept. », the day without the year."""
-    number, name, _ = day(text).split()
-    return f"{number} {_BRIEF.get(name, name)}"
+    return f"{day(text).split()[0]} {french.SHORT_MONTHS[int(text[5:7]) - 1]}"
 
 
 def pair(after: str, on: str) -> tuple[str, str]:
@@ -127,10 +110,9 @@ def renewed(on: str, to: str = "") -> str:
 
 
 def function(written: str) -> str:
-    """What a list calls the work, in French before the English."""
+    """What a list calls the work, in French."""
     alone = written.removesuffix(" (grouping)")
-    told = _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
-    return f"{told} ({written})" if written else ""
+    return _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
 
 
 def plural(number: int, noun: str, several: str = "") -> str:
@@ -184,23 +166,6 @@ def begin(stay: Stay) -> str:
         return f"depuis le {day(stay.begin)} au plus tard"
     bounds = between(stay.after, stay.begin)
     return f"depuis {bounds if exact(stay.after, stay.begin) else f'une date comprise {bounds}'}"
-
-
-def lasted(stays: Iterable[Stay], last: str) -> str:
-    """How long stays lasted together: each began after `after`, by `begin`, and ended after `seen`, by `end`."""
-    some = sorted(stays, key=lambda one: one.begin)
-    least = sum(apart(s.begin, moved(s.seen, 1) if s.end else last) for s in some)
-    most = sum(apart(_earliest(s), s.end or last) for s in some)
-    fewest, whole = months(some[0].begin, least), months(_earliest(some[0]), most)
-    if any(not stay.after for stay in some):
-        return f"au moins {fewest} mois" if fewest else f"au moins {plural(max(least, 1), 'jour')}"
-    if not fewest:
-        return f"moins de {whole + 1} mois" if whole else "moins d’un mois"
-    return f"{fewest} mois" if fewest == whole else f"entre {fewest} et {whole} mois"
-
-
-def _earliest(stay: Stay) -> str:
-    return moved(stay.after, 1) if stay.after else stay.begin
 
 
 def months(since: str, days: int) -> int:

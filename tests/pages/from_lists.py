@@ -250,10 +250,8 @@ def _near(one: Words, other: Words) -> bool:
 
 
 def _doubled(one: Listed, other: Listed) -> bool:
-    """Whether one of two names, of one family, is the family name twice: it may be anybody of them."""
-    family = words(one.family)
-    same = len(family) == 1 and family == words(other.family)
-    return same and (one.name == family) != (other.name == family)
+    """Whether one of two names, of one civility, is a word twice: it may be anybody's of that family."""
+    return one.civility != "" and (len(one.name) == 1) != (len(other.name) == 1)
 
 
 def _changed(one: str, other: str) -> int:

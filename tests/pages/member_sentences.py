@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate, groupby, pairwise
 
-from .expected_pages import Chamber, Event
+from .expected_pages import WITHHELD, Chamber, Event
 from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
@@ -128,7 +128,7 @@ class MemberSentences:
         lists = self.lists
         ended = max((until for _, until in lists.terms.get(self.member, [])), default="")
         if not self.end.how and self.last <= ended < lists.today:
-            return f"La dernière liste {OF[lists.name]} date du {day(self.last)} : tout est dit à cette date. Depuis, le mandat a pris fin, le {day(ended)} : qui travaille ici n’est plus connu."
+            return f"La dernière liste {OF[lists.name]} date du {day(self.last)} : cette page s’arrête à cette date. Depuis, le mandat a pris fin, le {day(ended)} : qui travaille ici n’est plus connu."
         return lists.as_of(renewals=not self.end.how)
 
     def _picture(self) -> Iterator[Expected]:
@@ -161,12 +161,15 @@ class MemberSentences:
                 line = f"{who} | {' '.join(bounds + more)}"
                 yield line if cut <= 0 or some is self.listed else Possible(line)
 
+        if any(stay.written == WITHHELD for stay in self.stays):
+            yield "Un nom est retiré à la demande de la personne. Pourquoi et comment"
+
     def _when(self, stay: Stay) -> str:
         told = begin(stay)
         if stay.end:
             gone = self._ended(stay)
             told = f"arrivée {between(stay.after, stay.begin)}" if stay.after else told
-            told += f", {gone if gone.startswith('absent') else f'départ {gone}'}"
+            told += f", {gone if gone.startswith('nom absent') else f'départ {gone}'}"
         if stay.row.on_leave:
             told += ", en congé sans solde"
             told += f" à la liste du {day(stay.seen)}" * (stay.seen < self.last)
@@ -176,7 +179,7 @@ class MemberSentences:
         end = self.end.until if self.end.how else "9999"
         if stay.end > end:
             over = "terminé le" if self.end.ended else "connu jusqu’au"
-            return f"absent de la liste du {day(stay.end)} (mandat {over} {day(end)})"
+            return f"nom absent de la liste du {day(stay.end)} (mandat {over} {day(end)})"
         return self.lists.left(stay)
 
     def _departures(self) -> Iterator[Expected]:
@@ -230,7 +233,7 @@ class MemberSentences:
         lists, out, come, told = self.lists, event.out, event.come, ""
         if out and come and come.member == self.member:
             group = lists.group_of_stay(out)
-            told = f", de l’équipe {of(lists.member(out.member, event.day)[0])} {group}".rstrip()
+            told = f", de l’équipe {of(lists.member(out.member, out.seen)[0])} {group}".rstrip()
         elif out and come:
             to, group = lists.member(come.member, event.day)[0], lists.group(come.member, event.day)
             told = f" rejoint {to} {group}".rstrip()

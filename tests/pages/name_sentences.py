@@ -19,12 +19,11 @@ from .expected_words import (
     day,
     exact,
     function,
-    lasted,
     of,
     plural,
     renewed,
 )
-from .from_lists import Stay, Words, words
+from .from_lists import Stay, Words, bare, words
 from .read_pages import Expected, Possible
 
 LINES, MOVEMENTS = 16, 30
@@ -41,7 +40,8 @@ class NameSentences:
         stays: dict[object, Of] = {}
         events: dict[object, tuple[Chamber, Event]] = {}
         for c in chambers.values():
-            own, spelled = c.by_name.get(name, []), c.told.get(name, [])
+            own = c.by_name.get(name, []) + c.by_former.get(name, [])
+            spelled = c.told.get(name, [])
             # What a movement of this name begins or ends under another one is here too.
             linked = [stay for e in spelled for stay in (e.out, e.come) if stay]
             stays |= {(c.name, stay): (c, stay) for stay in own + linked}
@@ -62,7 +62,7 @@ class NameSentences:
         rows = [stay.row for _, stay in self.stays] + [e.row for _, e in self.events]
         rows.sort(key=lambda row: row.name != name)
         self.spellings = list(dict.fromkeys(row.written for row in rows))
-        self.filed = {row.filed for row in rows}
+        self.names = {row.name for row in rows}
         self.name = self.spellings[0]
         self.who = "Ce nom" if self.signs else self.name
 
@@ -115,11 +115,9 @@ class NameSentences:
             whose = of(chamber.member(stay.member)[0])
             terms = chamber.terms.get(stay.member, [])
             if not chamber.sits(stay.member):
-                over = chamber.over(stay.member)
-                known = (
-                    "a pris fin le" if over in (b for _, b in terms) else "n’est connu que jusqu’au"
-                )
-                yield f"Le mandat {whose} {known} {day(over)}, et la liste a encore le nom."
+                ended = chamber.standing(stay.member).ended
+                known = "a pris fin le" if ended else "n’est connu que jusqu’au"
+                yield f"Le mandat {whose} {known} {day(chamber.over(stay.member))}, et la liste a encore le nom."
             elif since := [b for _, b in terms if chamber.last < b < chamber.today]:
                 yield f"Depuis cette liste, le mandat {whose} a pris fin le {day(min(since))}."
         notes = []
@@ -135,7 +133,7 @@ class NameSentences:
         yield from self._other_names()
         for chamber in self.chambers.values():
             for member in chamber.by_member:
-                if chamber.filed(member) in self.filed:
+                if words(chamber.member(member)[0]) in self.names:
                     elected = f"{chamber.member(member)[0]} {chamber.group_of(member)}".strip()
                     yield f"Une personne de ce nom siège ou a siégé {IN[chamber.name]} : {elected}. Rien ne dit si c’est la même."
 
@@ -148,8 +146,9 @@ class NameSentences:
                 s.member: f"{c.member(s.member)[0]} {c.group_of_stay(s)}".strip()
                 for c, s in changed
             }
-            # Of whom a list has the family name twice the given name tells nothing.
-            same = "nom de famille" if any(len(words(n)) == 1 for n in chain) else "prénom"
+            same = (
+                "nom de famille" if any(map(_family_twice, (s for _, s in changed))) else "prénom"
+            )
             yield tuple(
                 f"Ce nom et {' et '.join(names)} sont tenus pour ceux d’une seule personne : chez {' et '.join(members)}, l’un sort de la liste et l’autre y entre le même jour, avec la même civilité et le même {same}. Les listes ne le confirment pas."
                 for names, members in product(permutations(others), permutations(at.values()))
@@ -162,9 +161,9 @@ class NameSentences:
         yield "Collaborations sous ce nom" if self.signs else f"Collaborations{most}"
         for line in self.lines[:LINES]:
             chamber, last = line[-1]
-            long = lasted([stay for _, stay in line], chamber.last)
+            when = f"jusqu’au {day(last.seen)}" if last.end else begin(last)
             times = f", {len(line)} périodes" * (len(line) > 1)
-            yield f"{SHORT[chamber.name]} {_member(chamber, last)} {long}{times}"
+            yield f"{SHORT[chamber.name]} {_member(chamber, last)} {when}{times}"
         if (more := len(self.lines) - LINES) > 0:
             yield f"Et {plural(more, 'ligne plus ancienne', 'lignes plus anciennes')}, en tableau."
         shown = [of_ for line in self.lines for of_ in line]
@@ -190,25 +189,24 @@ class NameSentences:
             f"{_member(chamber, stay)} {function(stay.row.function)}",
             f"{begun} {successions.before(chamber, stay)}",
             " ".join(filter(None, until)),
-            lasted([stay], chamber.last),
         )
         return " | ".join(cell.strip() for cell in cells)
 
     def _until(self, chamber: Chamber, stay: Stay) -> str:
         over = "" if chamber.sits(stay.member) else chamber.over(stay.member)
-        ended = over in (b for _, b in chamber.terms.get(stay.member, []))
+        ended = chamber.standing(stay.member).ended
         known = (
             f" (mandat {'terminé le' if ended else 'connu jusqu’au'} {day(over)})" if over else ""
         )
         if not stay.end:
             return f"sur la liste du {day(chamber.last)}{known}"
         late = bool(over) and stay.end > over
-        told = f"absent de la liste du {day(stay.end)}{known}" if late else chamber.left(stay)
+        told = f"nom absent de la liste du {day(stay.end)}{known}" if late else chamber.left(stay)
         return told + ", avec toute l’équipe" * chamber.gone_with_member(stay)
 
     def _movement(self, chamber: Chamber, event: Event) -> str:
         out, come, name, badge = event.out, event.come, event.written, f"{event.badge} "
-        origin = out and f"{chamber.member(out.member, event.day)[0]} {chamber.group_of_stay(out)}"
+        origin = out and f"{chamber.member(out.member, out.seen)[0]} {chamber.group_of_stay(out)}"
         to = (
             come
             and f"{chamber.member(come.member, event.day)[0]} {chamber.group(come.member, event.day)}"
@@ -217,7 +215,7 @@ class NameSentences:
         if out and come:
             told = f"{name} quitte {str(origin).strip()} pour {to}"
         elif out and chamber.gone_with_member(out):
-            badge, whose = "", of(chamber.member(out.member, event.day)[0])
+            badge, whose = "", of(chamber.member(out.member, out.seen)[0])
             told = f"{name} : nom retiré de la liste, équipe {whose} vidée ou mandat fini"
         elif out:
             told = f"{name} quitte {origin}"
@@ -229,6 +227,15 @@ class NameSentences:
         if out and chamber.faint(out):
             after = f"vers le {day(event.day)}" if come else f"vu sur la liste du {day(event.day)}"
         return f"{chamber.when(event)} · {badge}{told.strip()} · Détail du mouvement {after}"
+
+
+def _family_twice(stay: Stay) -> bool:
+    """Whether a former name has the family name in the place of the given name, which tells nothing then."""
+    given = " ".join(sorted(stay.row.given))
+    before = (bare(name) for name in stay.former)
+    return any(
+        name.endswith(bare(stay.row.family)) and not name.startswith(given) for name in before
+    )
 
 
 def _latest(of_: Of) -> tuple[bool, str, str]:

@@ -10,7 +10,6 @@ from datasette_mouvements.dataset.coverage import Gap
 from datasette_mouvements.pages.words import french
 from datasette_mouvements.pages.words.phrases import in_french
 from parlement_lists.movement import slug_of
-from parlement_lists.tenure import Tenure
 
 
 @pytest.mark.parametrize(
@@ -103,67 +102,9 @@ def test_a_change_between_two_lists_is_told_with_the_days_of_both(after, day, wr
     assert french.between(after, day).replace("\u00a0", " ") == written
 
 
-@pytest.mark.parametrize(
-    ("after", "day", "written"),
-    [
-        ("2022-06-28", "2022-06-29", "29 juin 2022"),
-        ("", "2026-10-01", "1ᵉʳ oct. 2026"),
-        ("2023-04-07", "2023-04-11", "7 – 11 avril 2023"),
-        ("2024-06-12", "2024-07-18", "12 juin – 18 juil. 2024"),
-        ("2025-08-29", "2025-09-01", "29 août – 1ᵉʳ sept. 2025"),
-        ("2023-12-20", "2024-02-26", "20 déc. 2023 – 26 févr. 2024"),
-    ],
-)
-def test_beside_a_bar_a_day_is_short(after, day, written):
-    assert french.short(after, day).replace("\u00a0", " ") == written
-
-
-def stay(after, begin, last_seen, end=""):
-    return Tenure(
-        "col_1", "senat", "1", debut_apres=after, debut=begin, fin_apres=last_seen, fin=end
-    )
-
-
-LAST = "2026-11-20"
-
-
-@pytest.mark.parametrize(
-    ("one", "written"),
-    [
-        # Known to the day on both sides: 29 June 2022 to 20 November 2026.
-        (stay("2022-06-28", "2022-06-29", LAST), "52 mois"),
-        # 13 June to 18 July 2024, up to the last list: 28 months and 2 days to 29 and 7.
-        (stay("2024-06-12", "2024-07-18", LAST), "entre 28 et 29 mois"),
-        # From 14 April 2025 to 1 July 2026 14 months; from 4 February 2025 16.
-        (stay("2025-02-03", "2025-04-14", "2026-06-30", "2026-07-01"), "entre 14 et 16 mois"),
-        # Both ends open: 18 July 2024 to 4 February 2025 6, 13 June 2024 to 14 April 2025 10.
-        (stay("2024-06-12", "2024-07-18", "2025-02-03", "2025-04-14"), "entre 6 et 10 mois"),
-        (stay("2026-11-17", "2026-11-18", LAST), "moins d’un mois"),
-        (stay("2026-11-13", "2026-11-16", "2026-11-16", "2026-11-17"), "moins d’un mois"),
-        # 8 September to 9 September 2022 at the least, 30 July to 1 November at the most.
-        (stay("2022-07-29", "2022-09-08", "2022-09-08", "2022-11-01"), "moins de 4 mois"),
-        # Older than the first list.
-        (stay("", "2024-06-12", LAST), "au moins 29 mois"),
-        (stay("", "2024-06-12", "2024-07-02", "2024-07-03"), "au moins 21 jours"),
-        (stay("", LAST, LAST), "au moins 1 jour"),
-        # Not on the last list, and not yet said to have left: 18 September to 18 or to 20 November.
-        (stay("2026-09-17", "2026-09-18", "2026-11-17"), "2 mois"),
-        (stay("2026-09-18", "2026-09-19", "2026-11-17"), "entre 1 et 2 mois"),
-        # Two lists of one day: that very day.
-        (stay("2026-05-04", "2026-05-04", "2026-08-04", "2026-08-04"), "3 mois"),
-    ],
-)
-def test_a_stay_lasted_as_long_as_its_bounds_allow(one, written):
-    assert french.lasted(one, LAST).replace("\u00a0", " ") == written
-
-
-def test_the_stays_of_one_person_are_added():
-    """29 April to 6 August 2023 and 8 October 2024 to 20 November 2026: 99 and 773 days."""
-    first = stay("2023-04-28", "2023-04-29", "2023-08-05", "2023-08-06")
-    again = stay("2024-10-07", "2024-10-08", LAST)
-    assert french.lasted_in_all([first, again], LAST).replace("\u00a0", " ") == "28 mois"
-    older = first._replace(debut_apres="")
-    assert french.lasted_in_all([older, again], LAST).replace("\u00a0", " ") == "au moins 28 mois"
+def test_where_there_is_little_room_a_day_is_short():
+    assert french.short("2024-07-18") == "18\u00a0juil."
+    assert french.short("2025-09-01") == "1ᵉʳ\u00a0sept."
 
 
 def test_the_first_of_a_month_is_raised_in_text_alone():

@@ -57,7 +57,9 @@ async def test_the_first_sentence_says_who_works_there_and_by_which_list(service
     assert f"{years.ADA} depuis le 4 août 2025 au plus tard" in text
     # Absent from the last list only.
     assert "Absences qui ne sont pas tranchées : 1 personne" in text
-    assert f"{years.EVE} depuis le 4 août 2025 au plus tard, absent de la liste du {LAST}" in text
+    assert (
+        f"{years.EVE} depuis le 4 août 2025 au plus tard, nom absent de la liste du {LAST}" in text
+    )
     assert (
         f"Ont quitté l’équipe : 1 personne {years.CLEO} depuis le 4 août 2025 au plus tard" in text
     )

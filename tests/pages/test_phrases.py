@@ -30,11 +30,6 @@ def test_a_name_that_begins_with_a_vowel_is_elided() -> None:
     assert [phrases.of(name) for name in names] == said
 
 
-def test_a_duration_follows_after() -> None:
-    assert phrases.after("entre 15 et 17 mois") == "après 15 à 17 mois"
-    assert phrases.after("moins d’un mois") == "après moins d’un mois"
-
-
 @pytest.mark.parametrize(
     ("end", "begin", "after", "there"),
     [

@@ -30,7 +30,7 @@ def test_every_public_table_and_each_of_its_columns_has_words():
         ("resultat", "echouee", "pas de liste"),
         ("chambre", "senat", "Sénat"),
         ("paires", 1234, "1\u202f234"),
-        ("presence_mediane", 165.5, "165,5"),
+        ("presence_mediane", 165.5, "166"),
         ("part_mediane", 0.25, "25\u202f%"),
         ("mesure", "3,5 %", "3,5 %"),
         ("liste", "senat/2026-09-01", "senat/2026-09-01"),

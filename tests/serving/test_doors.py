@@ -252,6 +252,8 @@ def test_characters_of_control_and_numbers_too_large_come_into_no_page(
 ) -> None:
     for sign in ("%00", "%01", "%7F", "%C2%85", "%EF%BF%BE"):
         assert here.ask(address.format(sign)).status == 400, sign
+    page = here.ask(address.format("%00"), {"Accept": "text/html"})
+    assert (page.status, b"<h1>Param" in page.body) == (400, True)
     for query in ("rowid__gt=9223372036854775808", "elu_nom__gt=1&rowid__lt=-1e40"):
         assert here.ask(f"{TABLE}?{query}").status in (200, 400), query
 

@@ -295,7 +295,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
         reply = redirect(service.prefix + addresses.KEY_PAGE)
     else:
         reply = refuse(service, refused, service.origin(scope))
-        if wants_page and KINDS[refused.kind].pages:
+        if wants_page:
             detail = problems.detail(service, refused, service.url(""))
             html = problems.notice(refused.kind, detail, service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")

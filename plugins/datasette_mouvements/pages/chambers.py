@@ -11,6 +11,7 @@ from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS, is_date, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
+from parlement_lists.tracking.members.spans import NO_GROUP
 
 from ..dataset.mandates import MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
@@ -26,10 +27,10 @@ ON_PAGE = 100
 _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 _TEAMS_NOW = f"""
     select t.*, n.nom, n.prenom from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
-    where chambre = :chamber
+    where chambre = :chamber order by t.rowid
 """
-# The same columns of those who sat on the day of a list, but the figures of twelve months: what is known since of
-# the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then and went on to.
+# The same columns of those who sat on the day of a list, the figures being those of the last one: what is known since
+# of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then and went on to.
 _TEAMS_THEN = f"""
     with team as (
       select elu_id, elu_groupe, count(*) as presents, max(debut) from {TENURES}
@@ -37,9 +38,10 @@ _TEAMS_THEN = f"""
       group by elu_id
     )
     select t.elu_id, elu_cle, elu_nom, coalesce(team.presents, 0) as presents, n.nom, n.prenom,
+      ayant_travaille, parties, pourquoi,
       case when exists (select 1 from {MEMBERSHIPS} a
                         where a.chambre = :chamber and a.elu_id = t.elu_id)
-      then (select groupe from {MEMBERSHIPS} a
+      then (select nullif(groupe, '{NO_GROUP}') from {MEMBERSHIPS} a
             where a.chambre = :chamber and a.elu_id = t.elu_id
               and debut <= :day and (fin = '' or fin >= :day) order by debut desc limit 1)
       else team.elu_groupe end as elu_groupe, null as mandat_fin
@@ -50,6 +52,7 @@ _TEAMS_THEN = f"""
         and debut <= :day and coalesce(nullif(fin, ''), t.mandat_fin, :day) >= :day)
       else (select min(debut) <= :day and max(fin_apres) >= :day from {TENURES} c
             where c.chambre = :chamber and c.elu_id = t.elu_id) end
+    order by t.rowid
 """
 
 
@@ -63,11 +66,10 @@ def index(view: View) -> Context:
 
 
 def totals(view: View) -> dict[str, sqlite3.Row | None]:
-    """Of each chamber that has lists how many members there are, of them `sitting` and without a group, and stays."""
+    """Of each chamber that has lists how many members there are, of them `sitting`, and stays."""
     rows = view.rows(
         f"""
-        select chambre, count(*) as members, sum(mandat_fin is null) as sitting, sum(presents) as stays,
-          sum(mandat_fin is null and elu_groupe is null) as ungrouped
+        select chambre, count(*) as members, sum(mandat_fin is null) as sitting, sum(presents) as stays
         from {TEAMS} group by chambre
         """
     )
@@ -82,7 +84,7 @@ def chamber(view: View) -> Context:
     """
     name = view.path["chamber"]
     day = list_by(view, name, view.query["le"])
-    members = view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=name, day=day)
+    members = teams(view, name, day)
     former = [row for row in members if row["mandat_fin"]]
     sitting = [row for row in members if not row["mandat_fin"]]
     over = bool(former) and (view.query["mandat"] in MANDATE_STATES[1:] or not sitting)
@@ -119,6 +121,11 @@ def chamber(view: View) -> Context:
             "feed": view.site.path("/flux", chambre=name, groupe=group),
         },
     }
+
+
+def teams(view: View, chamber: str, day: str = "") -> list[sqlite3.Row]:
+    """The rows of `equipes` of a chamber with names; with the `day` of a list, of those who sat then."""
+    return view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=chamber, day=day)
 
 
 def list_by(view: View, chamber: str, le: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from datasette.utils.sqlite import sqlite3
-
-from parlement_lists.dates import days_between
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS
+from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 
 from ..dataset.schema import GROUP_FIGURES, TEAMS
-from .chambers import totals
+from .chambers import last_list, teams
+from .drawing import round_top
 from .runner import View
 from .site import PageMissing
 
@@ -21,18 +22,13 @@ _GROUPS = f"""
     select g.*, 1.0 * parties / ayant_travaille as part from {GROUP_FIGURES} g
     where chambre = :chamber order by part is null, part, groupe
 """
-_MEMBERS = f"""
-    select * from {TEAMS}
-    where chambre = :chamber and elu_groupe = :code and mandat_fin is null order by rowid
-"""
 
 
 def index(view: View) -> dict[str, Any]:
-    """The groups of every chamber that had members on the day of its last list, then the others."""
-    chambers = {chamber: view.rows(_GROUPS, chamber=chamber) for chamber in CHAMBERS}
+    """The groups of every chamber, those that have members first."""
+    chambers = {chamber: _groups(view, chamber) for chamber in CHAMBERS}
     return {
-        "chambers": {chamber: _parted(rows) for chamber, rows in chambers.items() if rows},
-        "totals": totals(view),
+        "chambers": {chamber: own for chamber, own in chambers.items() if own["groups"]},
         "reuse": {"table": view.site.table(GROUP_FIGURES)},
     }
 
@@ -40,8 +36,8 @@ def index(view: View) -> dict[str, Any]:
 def group(view: View) -> dict[str, Any]:
     """One group: its members and their teams, beside the chamber's other groups; PageMissing if there is none."""
     chamber, code = view.path["chamber"], view.path["code"]
-    rows = view.rows(_GROUPS, chamber=chamber)
-    row = next((row for row in rows if row["groupe"] == code), None)
+    own = _groups(view, chamber)
+    row = next((row for row in own["groups"] if row["groupe"] == code), None)
     if row is None:
         raise PageMissing(UNKNOWN)
     others = view.rows(
@@ -49,15 +45,16 @@ def group(view: View) -> dict[str, Any]:
         code=code,
         chamber=chamber,
     )
-    present, former = _parted(rows)
     return {
         "chamber": chamber,
         "lists": view.coverage[chamber],
         "group": row,
+        **own,
         # Beside no other group a group without members has nothing to compare.
-        "present": present if row["membres"] or not present else [*present, row],
-        "former": len(former),
-        "members": view.rows(_MEMBERS, chamber=chamber, code=code),
+        "present": [one for one in own["groups"] if one["membres"] or one is row]
+        if own["present"]
+        else [],
+        "members": [member for member in own["members"] if member["elu_groupe"] == code],
         "elsewhere": [other["chambre"] for other in others],
         "reuse": {
             "table": view.site.table(TEAMS, chambre=chamber, elu_groupe=code),
@@ -72,7 +69,31 @@ def is_wait(code: str, since: str, until: str) -> bool:
     return bool(dated) and days_between(since, until) <= FORMED_WITHIN.days
 
 
-def _parted(rows: list[sqlite3.Row]) -> tuple[list[sqlite3.Row], list[sqlite3.Row]]:
-    """The groups that have members, and those that have none."""
-    present = [row for row in rows if row["membres"]]
-    return present, [row for row in rows if not row["membres"]]
+def _groups(view: View, chamber: str) -> dict[str, Any]:
+    """The groups of a chamber and its members on the day of its last list.
+
+    Where a renewal had ended every mandate by then (`ended`, its day, else ""), on the day of the list before it.
+    `groups` has all in one order, `present` those that have members; `top`, in per cent, is where the scale of their
+    parts ends.
+    """
+    day, ended = view.coverage[chamber].last, ""
+    members = [row for row in teams(view, chamber) if not row["mandat_fin"]]
+    if not members:
+        ended = max((renewal for renewal in RENEWALS[chamber] if renewal <= day), default="")
+        before = last_list(view, chamber, add_days(ended, -1)) if ended else ""
+        members = teams(view, chamber, before) if before else []
+        day, ended = (before, ended) if members else (day, "")
+    groups = [dict(row) for row in view.rows(_GROUPS, chamber=chamber)]
+    for row in groups:
+        own = [member["presents"] for member in members if member["elu_groupe"] == row["groupe"]]
+        row |= {"membres": len(own), "presents": sum(own)}
+    present = [row for row in groups if row["membres"]]
+    most = max((row["part"] for row in groups if row["part"] is not None), default=0)
+    return {
+        "day": day,
+        "ended": ended,
+        "groups": groups,
+        "present": present,
+        "members": members,
+        "top": round_top(max(math.ceil(100 * most), 1)),
+    }

@@ -1,10 +1,8 @@
-"""The home page: what moved in the last seven days of lists, ten years of headcount, ways on."""
+"""The home page: what moved in the week of the last list, ten years of headcount, ways on."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from markupsafe import Markup
+from typing import Any
 
 from parlement_lists.dates import add_days
 
@@ -13,31 +11,22 @@ from .chambers import totals
 from .days import days
 from .drawing import Scale, headcount_path, round_top
 from .runner import View
-from .week import known_days, week_counts
+from .week import known_days, monday_of, week_counts
 
-DAYS = 7
 # Bytes of the latest days on the home page, which must stay below 60 kB.
 MOST_BYTES = 9_000
 
 
-class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, the edge of its scale, the last number."""
-
-    chamber: str
-    path: Markup
-    top: int
-    latest: int
-
-
 def read(view: View) -> dict[str, Any]:
     """What the home page shows."""
-    _, until = known_days(view)
-    since = add_days(until, 1 - DAYS) if until else ""
-    shown, pages = days(view, since, until, MOST_BYTES) if until else ([], 0)
+    _, last = known_days(view)
+    since = monday_of(last) if last else ""
+    until = add_days(since, 6) if last else ""
+    shown, pages = days(view, since, until, MOST_BYTES) if last else ([], 0)
     return {
         "until": until,
         "since": since,
-        "week": week_counts(view, since, until) if until else None,
+        "week": week_counts(view, since, until) if last else None,
         "days": shown,
         "cut": pages > 1,
         "chambers": totals(view),
@@ -48,7 +37,10 @@ def read(view: View) -> dict[str, Any]:
 
 
 def _headcounts(view: View) -> dict[str, Any]:
-    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list."""
+    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list.
+
+    A chart has the `chamber`, the `path` that is the outline of its area, and `top`, where its scale ends.
+    """
     charts = []
     ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
     if not ends:
@@ -69,5 +61,5 @@ def _headcounts(view: View) -> dict[str, Any]:
             points = [(row["day"], row["paires"]) for row in rows]
             top = round_top(max(number for _, number in points))
             path = headcount_path(scale, points, lists, top)
-            charts.append(Headcount(chamber, path, top, latest=points[-1][1]))
+            charts.append({"chamber": chamber, "path": path, "top": top})
     return {"charts": charts, "scale": scale}

@@ -58,11 +58,10 @@ def read(view: View) -> Context:
 
 
 def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
-    """Give each movement the stays `begun` and `ended`, how long the ended one `lasted`, and `links`.
+    """Give each movement the stays `begun` and `ended`, None where there is none, and `links`.
 
-    A stay is None where there is none; `lasted` is "" where it is not known. `links` has `returns` (to what somebody
-    came back), `answered` (with what the end was answered) and `elsewhere` (where the name is seen next), each a
-    Succession or None; it is None where none of them is known.
+    `links` has `returns` (to what somebody came back), `answered` (with what the end was answered) and `elsewhere`
+    (where the name is seen next), each a Succession or None; it is None where none of them is known.
     """
     movements = list(movements)
     stays = view.stays(
@@ -84,10 +83,6 @@ def follow(view: View, movements: Iterable[dict[str, Any]]) -> None:
         }
         row["begun"], row["ended"] = first, last
         row["links"] = links if any(links.values()) else None
-        row["lasted"] = ""
-        # A late list says only before which day somebody left.
-        if last and not (row["confiance"] == "faible" and french.precise(last.fin_apres, last.fin)):
-            row["lasted"] = french.lasted(last, view.coverage[row["chambre"]].last)
 
 
 def stays_under(view: View, slugs: Iterable[str]) -> list[Tenure]:

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-from datasette.utils.sqlite import sqlite3
-
 from parlement_lists.movement import plain, slug_of, words
 from parlement_lists.tenure import Tenure
 
 from .. import addresses
+from ..dataset.mandates import mandate_ends
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
 from ..dataset.stays.namesakes import StayLine, at_once, namesake_signs, stay_lines
 from ..dataset.stays.successions import Successions
@@ -157,10 +156,17 @@ def _renamed(
     return {
         "renamed": others,
         "renamed_at": list({stay.elu_id: stay for stay in changed}.values()),
-        # A list may have the family name in the place of the given name, too.
-        "doubled": any(len(set(plain(name).split())) == 1 for name in chain),
+        "doubled": any(
+            _family_twice(name, stay) for stay in changed for name in former_names(stay)
+        ),
         "spelled": [name for name in spelled[1:] if name not in others],
     }
+
+
+def _family_twice(name: str, stay: Tenure) -> bool:
+    """Whether a former name has the family name in the place of the given name, too."""
+    given, family = plain(stay.collab_prenom), plain(stay.collab_nom)
+    return plain(name).endswith(family) and not plain(name).startswith(given)
 
 
 def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[str, Any]]:
@@ -202,17 +208,21 @@ def _lists(view: View, lines: Iterable[StayLine]) -> dict[str, Any]:
     return {"scale": Scale(since, max(last.values())), "renewed": renewed}
 
 
-def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], sqlite3.Row]:
-    """The rows of `equipes` of the members; `over`: the mandate ended then; `since`: it ended after the last list."""
+def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], dict[str, Any]]:
+    """The rows of `equipes` of the members; `over`: the mandate is known to have ended; `since`: after the last list."""
     rows = view.rows(
         f"""
-        select e.*, exists (select 1 from {MANDATES} m
-            where m.chambre = e.chambre and m.elu_id = e.elu_id and m.fin = e.mandat_fin) as over,
-          (select min(m.fin) from {MANDATES} m where m.chambre = e.chambre and m.elu_id = e.elu_id
-            and m.fin > e.liste and m.fin < :today) as since
+        select e.*, (select min(m.fin) from {MANDATES} m where m.chambre = e.chambre
+            and m.elu_id = e.elu_id and m.fin > e.liste and m.fin < :today) as since
         from {TEAMS} e where e.elu_id in {_IN}
         """,
         ids=json.dumps([stay.elu_id for stay in stays]),
         today=view.today,
     )
-    return {(row["chambre"], row["elu_id"]): row for row in rows}
+    mandates = {}
+    for row in rows:
+        chamber, member = row["chambre"], row["elu_id"]
+        ends = mandate_ends(view.db, chamber, row["liste"], member) if row["mandat_fin"] else {}
+        over = member in ends and ends[member].known
+        mandates[chamber, member] = dict(row) | {"over": over}
+    return mandates

@@ -19,7 +19,7 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import chambers, documentation, groups, home, key, members, movement, names, week
+from . import chambers, documentation, elections, groups, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
 from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
@@ -44,6 +44,7 @@ PAGES = {
     r"^/groupes$": PageRow("groups", groups.index, indexed=True),
     rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
+    r"^/elections/(?P<year>[0-9]{4})$": PageRow("elections", elections.read, indexed=True),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
     r"^/sources$": PageRow("sources", documentation.sources, indexed=True),
     r"^/fichiers$": PageRow("files", whole_file.read, indexed=True),
@@ -150,13 +151,13 @@ async def filters(
 
 # How templates write days, durations and numbers (« fr_ » before the name), and sentences.
 _WRITTEN = (
-    *(french.ago, french.between, french.day, french.from_to, french.gap, french.lasted),
-    *(french.lasted_in_all, french.missing, french.number, french.precise, french.renewal),
+    *(french.ago, french.between, french.day, french.from_to, french.gap),
+    *(french.missing, french.number, french.precise, french.renewal),
     *(french.share, french.short, french.typeset, french.weekday, french.when),
     *(french.without_lists, french.years),
 )
 _WORDS = (
-    *(phrases.after, phrases.already_there, phrases.beginning, phrases.days_after),
+    *(phrases.already_there, phrases.beginning, phrases.days_after),
     *(phrases.in_french, phrases.meaning, phrases.of, phrases.precision, phrases.short_chamber),
 )
 _FILTERS: dict[str, Callable[..., Any]] = {

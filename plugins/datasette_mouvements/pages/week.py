@@ -39,9 +39,9 @@ def read(view: View) -> Context:
     first, last = known_days(view)
     name, date = view.path["week"], view.query["date"]
     if date and not name:
-        raise Moved(view.site.path(f"/semaine/{week_name(_monday_of(date))}"))
+        raise Moved(view.site.path(f"/semaine/{week_name(monday_of(date))}"))
     since = _monday(name or (week_name(last) if last else ""))
-    if not last or not _monday_of(first) <= since <= last:
+    if not last or not monday_of(first) <= since <= last:
         raise PageMissing(UNKNOWN)
     until = add_days(since, 6)
     address = view.site.path(f"/semaine/{week_name(since)}")
@@ -59,8 +59,8 @@ def read(view: View) -> Context:
         "until": until,
         "first": first,
         "last": last,
-        "before": before and _monday_of(before),
-        "after": after and _monday_of(after),
+        "before": before and monday_of(before),
+        "after": after and monday_of(after),
         "week_name": week_name,
         "week": week_counts(view, since, until),
         "days": shown,
@@ -183,7 +183,7 @@ def whole_teams(view: View, since: str, until: str) -> list[dict[str, Any]]:
           min(date_event) as first, max(date_event) as last
         from {TABLE}
         where date_event between :since and :until and contexte <> '' and type <> 'transfert'
-        group by contexte, chambre order by contexte desc, teams desc
+        group by contexte, chambre order by contexte desc, teams desc, chambre
         """,
         since=since,
         until=until,
@@ -219,14 +219,10 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
         none=NO_GROUP,
     )
     changes: dict[tuple[str, ...], list[Any]] = {}
-    rows = [
-        row
-        for row in rows
-        if not is_wait(row["before"], row["since"], row["until"])
-        and not is_wait(row["after"], row["debut"], row["fin"])
-    ]
     for row in sorted(rows, key=lambda row: plain(row["elu_nom"])):
-        changes.setdefault(tuple(row)[:4], []).append(row)
+        waited = is_wait(row["before"], row["since"], row["until"])
+        if not waited and not is_wait(row["after"], row["debut"], row["fin"]):
+            changes.setdefault(tuple(row)[:4], []).append(row)
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)
 
 
@@ -264,7 +260,7 @@ def _monday(name: str) -> str:
         raise PageMissing(UNKNOWN) from None
 
 
-def _monday_of(day: str) -> str:
+def monday_of(day: str) -> str:
     """The Monday before a day, or that day; raises PageMissing if it is none."""
     try:
         date = datetime.date.fromisoformat(day)

@@ -84,7 +84,11 @@ _SAID_BY = {
     **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
 }
 # The columns of a stay that stand first, and last.
-_FIRST = ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres")
+_FIRST = {
+    TENURES: ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres"),
+    TEAMS: ("elu_nom",),
+    GROUP_FIGURES: ("groupe",),
+}
 _LAST = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
 
 
@@ -151,6 +155,8 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
         return _MEANINGS.get(value, str(value))
+    if column == "presence_mediane":
+        return french.number(round(value))
     if column == "part_mediane":
         return french.share(value)
     if isinstance(value, int | float):
@@ -161,10 +167,9 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
 def columns(table: str, row: Mapping[str, Any]) -> list[str]:
     """The columns of a row of one of these tables in the order in which they are shown."""
     given = list(dict(row))
-    if table not in (TENURES, TEAMS):
-        return given
-    given = [name for name in given if _SAID_BY.get(name) not in given]
-    first = [name for name in _FIRST if name in given] if table == TENURES else []
+    if table in (TENURES, TEAMS):
+        given = [name for name in given if _SAID_BY.get(name) not in given]
+    first = [name for name in _FIRST.get(table, ()) if name in given]
     last = [name for name in _LAST if name in given] if table == TENURES else []
     return [*first, *(name for name in given if name not in (*first, *last)), *last]
 

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from parlement_lists.dates import MONTH_NAMES, add_days, days_between
+from parlement_lists.dates import MONTH_NAMES, days_between
 from parlement_lists.movement import PARIS, is_date
-from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 
 from ...dataset.coverage import Gap
@@ -143,16 +142,14 @@ def between(after: str | None, text: str) -> str:
     return f"entre le {first} et le {second}"
 
 
-def short(after: str | None, text: str) -> str:
-    """The same beside a bar: « 29 juin 2022 », « 12 juin – 18 juil. 2024 »."""
-    if not after or precise(after, text):
-        return _written(text, SHORT_MONTHS)
-    return " – ".join(pair_of_days(after, text, SHORT_MONTHS))
+def short(text: str) -> str:
+    """« 18 juil. », where there is little room and the year stands elsewhere."""
+    return _written(text, SHORT_MONTHS).rpartition(" ")[0]
 
 
-def pair_of_days(after: str, text: str, names: list[str] = MONTH_NAMES) -> tuple[str, str]:
+def pair_of_days(after: str, text: str) -> tuple[str, str]:
     """Two days, what they share said with the second only."""
-    first, second = _written(after, names), _written(text, names)
+    first, second = day(after), day(text)
     if after[:7] == text[:7]:
         first = first.partition(NO_BREAK)[0]
     elif after[:4] == text[:4]:
@@ -175,7 +172,7 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
         return When(between(after, seen), between(after, seen))
     faint = row["confiance"] == "faible"
     if after and faint and row["type"] == "depart":
-        return When(f"nom {missing(seen)}", f"vu sur la liste du {day(seen)}")
+        return When(missing(seen), f"vu sur la liste du {day(seen)}")
     if faint or (not after and row["confiance"] == "moyen"):
         return When(f"vers le {day(seen)}", f"vers le {day(seen)}")
     return When(day(seen), f"du {day(seen)}", exact=True)
@@ -183,7 +180,7 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
 
 def missing(seen: str) -> str:
     """That a name is absent from the list of a day, which does not tell the day of the departure."""
-    return f"absent de la liste du {day(seen)}, jour du départ inconnu"
+    return f"nom absent de la liste du {day(seen)}, jour du départ inconnu"
 
 
 def precise(after: str, text: str) -> bool:
@@ -237,48 +234,6 @@ def months(since: str, until: str) -> int:
     # From 31 January a month is over at the end of February.
     short_of_it = begin.day > end.day and (end + datetime.timedelta(1)).day != 1
     return max(whole - short_of_it, 0)
-
-
-def lasted(stay: Tenure, last: str) -> str:
-    """How long a stay lasted, or has lasted up to `last`, the day of the chamber's last list, in whole months.
-
-    « 25 mois », « entre 15 et 17 mois » where a begin or an end is known within bounds only, « moins
-    d’un mois », « au moins 29 mois » where it is older than the chamber's first list.
-    """
-    return lasted_in_all([stay], last)
-
-
-def lasted_in_all(stays: list[Tenure], last: str) -> str:
-    """How long the stays of one person lasted together, which do not overlap; as `lasted`."""
-    bounds = [_days(stay, last) for stay in stays]
-    begins = stays[0].debut, _earliest(stays[0])
-    least, most = map(_months_of, begins, map(sum, zip(*bounds, strict=True)))
-    if any(not stay.debut_apres for stay in stays):
-        days = sum(one[0] for one in bounds)
-        return "au moins " + (f"{least}{NO_BREAK}mois" if least else counted(max(days, 1), "jour"))
-    return _about(least, most)
-
-
-def _days(stay: Tenure, last: str) -> tuple[int, int]:
-    """The fewest and the most days that a stay can have lasted."""
-    # A name missing from the last lists for a few days has not left yet: it is known up to its last list.
-    latest = stay.fin or last
-    end = latest if stay.fin_apres == last else min(latest, add_days(stay.fin_apres, 1))
-    return days_between(stay.debut, end), days_between(_earliest(stay), latest)
-
-
-def _earliest(stay: Tenure) -> str:
-    return min(stay.debut, add_days(stay.debut_apres, 1)) if stay.debut_apres else stay.debut
-
-
-def _months_of(begin: str, days: int) -> int:
-    return months(begin, add_days(begin, days))
-
-
-def _about(least: int, most: int) -> str:
-    if not least:
-        return f"moins de {most + 1}{NO_BREAK}mois" if most else "moins d’un mois"
-    return f"{least}{NO_BREAK}mois" if least == most else f"entre {least} et {most}{NO_BREAK}mois"
 
 
 def instant(moment: datetime.datetime) -> str:

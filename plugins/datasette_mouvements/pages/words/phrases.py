@@ -129,13 +129,6 @@ def beginning(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def after(lasted: str) -> str:
-    """How long one had been somewhere: « après 15 à 17 mois » of « entre 15 et 17 mois »."""
-    if lasted.startswith("entre "):
-        lasted = lasted.removeprefix("entre ").replace(" et ", " à ")
-    return f"après {lasted}"
-
-
 def short_chamber(chamber: str) -> str:
     """What a chamber is called where there is little room."""
     return _SHORT.get(chamber, MEANINGS[chamber])
