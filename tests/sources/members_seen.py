@@ -61,25 +61,25 @@ def member(letter: str, mandates: list[str], groups: list[str] | None = None) ->
     return MemberRecord(f"10000{letter}", f"Nom{letter}", "Élue", "Mme", "", *periods)
 
 
-def rows(folder: Path, file: str) -> list[str]:
-    """The rows of a file, the letter of the member, days, group and origin only."""
+def rows(folder: Path, file: str) -> str:
+    """The rows of a file, `LETTER FIRST LAST [CODE] ORIGIN`, with `; ` between them."""
     table = [line.split(",") for line in (folder / file).read_text().splitlines()[1:]]
     kept = (6, 7, 9) if file == "mandats.csv" else (3, 4, 2, 5)
-    return [" ".join([cells[1][-1], *(cells[n] or "-" for n in kept)]) for cells in table]
+    return "; ".join(" ".join([cells[1][-1], *(cells[n] or "-" for n in kept)]) for cells in table)
 
 
 def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def archive(folder: Path, mandates: list[str], groups: list[str]) -> None:
+def archive(folder: Path, mandates: str, groups: str) -> None:
     """Files as somebody else made them: rows `LETTER FIRST LAST [CODE]`, of origin `rc`."""
     folder.mkdir(parents=True)
     lines = {file: [header] for file, header in _HEADERS.items()}
-    for letter, since, until in (text.split(" ") for text in mandates):
+    for letter, since, until in map(str.split, filter(None, mandates.split("; "))):
         days = f"{since},{until.strip('-')}"
         lines["mandats.csv"].append(f"senat,10000{letter},Élue Nom,Nom,Élue,M.,{days},En Cours,rc")
-    for letter, since, until, code in (text.split(" ") for text in groups):
+    for letter, since, until, code in map(str.split, filter(None, groups.split("; "))):
         days = f"{since.strip('-')},{until.strip('-')}"
         lines["groupes.csv"].append(f"senat,10000{letter},{code},{days},rc")
     for file, text in lines.items():

@@ -32,9 +32,9 @@ class History(NamedTuple):
     """What was read on some days, the rows kept after them, and the rows of an archive before."""
 
     read: dict[str, ChamberMembers]
-    mandates: list[str]
-    groups: list[str] | None = None
-    before: tuple[list[str], list[str]] | None = None
+    mandates: str
+    groups: str | None = None
+    before: tuple[str, str] | None = None
 
 
 def both() -> list[MemberRecord]:
@@ -50,8 +50,8 @@ def dated_otherwise(origin: str) -> History:
             "2026-09-02": dated(later, origin=origin),
             "2026-09-03": dated(again, origin="tiers"),
         },
-        [f"A 2022-07-23 2022-08-23 {origin}", "A 2022-08-24 - tiers"],
-        [f"A 2022-07-01 2022-07-01 GRA {origin}", "A 2022-07-02 - GRB tiers"],
+        f"A 2022-07-23 2022-08-23 {origin}; A 2022-08-24 - tiers",
+        f"A 2022-07-01 2022-07-01 GRA {origin}; A 2022-07-02 - GRB tiers",
     )
 
 
@@ -68,55 +68,46 @@ HISTORIES = {
             "2026-09-03": seen(A="GRA", B="GRB", D="GRB"),
             "2026-09-09": seen(A="", B="GRB", D="GRB"),
         },
-        ["A - - page", "B - - page", "C - 2026-09-01 page", "D 2026-09-03 - page"],
-        [
-            "A - 2026-09-03 GRA page",
-            "B - 2026-09-01 GRA page",
-            "B 2026-09-03 - GRB page",
-            "C - 2026-09-01 GRA page",
-            "D 2026-09-03 - GRB page",
-        ],
+        "A - - page; B - - page; C - 2026-09-01 page; D 2026-09-03 - page",
+        (
+            "A - 2026-09-03 GRA page; B - 2026-09-01 GRA page; B 2026-09-03 - GRB page; "
+            "C - 2026-09-01 GRA page; D 2026-09-03 - GRB page"
+        ),
     ),
     "whoever is back after 31 days never left": History(
         {**MISSING, "2026-10-02": seen(A="GRA", B="GRA")},
-        ["A - - page", "B - - page"],
+        "A - - page; B - - page",
     ),
     "whoever is back later has left": History(
         {**MISSING, "2026-10-03": seen(A="GRA", B="GRA")},
-        ["A - - page", "B - 2026-09-01 page", "B 2026-10-03 - page"],
+        "A - - page; B - 2026-09-01 page; B 2026-10-03 - page",
     ),
     "what an archive says has just ended did": History(
         {"2026-09-01": seen(A="GRA")},
-        ["A 2020-10-01 2026-08-25 rc", "A 2026-09-01 - page"],
-        ["A 2020-10-01 2026-08-25 GRA rc", "A 2026-09-01 - GRA page"],
-        before=(["A 2020-10-01 2026-08-25"], ["A 2020-10-01 2026-08-25 GRA"]),
+        "A 2020-10-01 2026-08-25 rc; A 2026-09-01 - page",
+        "A 2020-10-01 2026-08-25 GRA rc; A 2026-09-01 - GRA page",
+        before=("A 2020-10-01 2026-08-25", "A 2020-10-01 2026-08-25 GRA"),
     ),
     "a chamber that told no group says nothing of groups": History(
         {"2026-09-01": seen(A="GRA", B="GRB", C="GRA"), "2026-09-02": seen(A="", B="")},
-        ["A - - page", "B - - page", "C - 2026-09-01 page"],
-        ["A - - GRA page", "B - - GRB page", "C - 2026-09-01 GRA page"],
+        "A - - page; B - - page; C - 2026-09-01 page",
+        "A - - GRA page; B - - GRB page; C - 2026-09-01 GRA page",
     ),
     # B went on on the newest day of the archive; nobody knows since when C sits again, but not since 2014.
     "an archive is gone on with": History(
         {"2026-09-01": seen(A="GRB", C="GRB", D="GRB")},
-        [
-            "A 2020-10-01 - rc",
-            "B 2020-10-01 2021-11-03 rc",
-            "C 2014-10-01 2020-09-30 rc",
-            "C 2026-09-01 - page",
-            "D - - page",
-        ],
-        [
-            "A 2020-10-05 2021-11-03 GRA rc",
-            "A 2026-09-01 - GRB page",
-            "B 2020-10-05 2021-11-02 GRB rc",
-            "B 2021-11-03 2021-11-03 GRA rc",
-            "C - - GRB page",
-            "D - - GRB page",
-        ],
+        (
+            "A 2020-10-01 - rc; B 2020-10-01 2021-11-03 rc; C 2014-10-01 2020-09-30 rc; "
+            "C 2026-09-01 - page; D - - page"
+        ),
+        (
+            "A 2020-10-05 2021-11-03 GRA rc; A 2026-09-01 - GRB page; "
+            "B 2020-10-05 2021-11-02 GRB rc; B 2021-11-03 2021-11-03 GRA rc; C - - GRB page; "
+            "D - - GRB page"
+        ),
         before=(
-            ["A 2020-10-01 -", "B 2020-10-01 -", "C 2014-10-01 2020-09-30"],
-            ["A 2020-10-05 - GRA", "B 2020-10-05 2021-11-02 GRB", "B 2021-11-03 - GRA"],
+            "A 2020-10-01 -; B 2020-10-01 -; C 2014-10-01 2020-09-30",
+            "A 2020-10-05 - GRA; B 2020-10-05 2021-11-02 GRB; B 2021-11-03 - GRA",
         ),
     ),
     # Nine days are another date of the same beginning.
@@ -128,23 +119,18 @@ HISTORIES = {
                 member("C", ["2017-06-21 -"], ["2017-06-28 - GRB"]),
             )
         },
-        [
-            "A 2012-06-20 2017-06-20 rc",
-            "A 2017-06-21 2022-06-21 fichier",
-            "A 2022-06-22 - fichier",
-            "B 2017-06-21 2022-06-21 rc",
-            "B 2022-06-22 - fichier",
-            "C 2017-06-21 - fichier",
-        ],
-        [
-            "A 2017-07-03 2020-05-01 GRA rc",
-            "A 2020-05-02 2020-05-31 GRB rc",
-            "A 2020-06-01 - GRC fichier",
-            "C 2017-06-28 - GRB fichier",
-        ],
+        (
+            "A 2012-06-20 2017-06-20 rc; A 2017-06-21 2022-06-21 fichier; "
+            "A 2022-06-22 - fichier; B 2017-06-21 2022-06-21 rc; B 2022-06-22 - fichier; "
+            "C 2017-06-21 - fichier"
+        ),
+        (
+            "A 2017-07-03 2020-05-01 GRA rc; A 2020-05-02 2020-05-31 GRB rc; "
+            "A 2020-06-01 - GRC fichier; C 2017-06-28 - GRB fichier"
+        ),
         before=(
-            ["A 2012-06-20 2017-06-20", "A 2017-06-21 -", "B 2017-06-21 -", "C 2017-06-30 -"],
-            ["A 2017-07-03 2020-05-01 GRA", "A 2020-05-02 - GRB", "C - - GRA"],
+            "A 2012-06-20 2017-06-20; A 2017-06-21 -; B 2017-06-21 -; C 2017-06-30 -",
+            "A 2017-07-03 2020-05-01 GRA; A 2020-05-02 - GRB; C - - GRA",
         ),
     ),
     "a source that dates what goes on only ends what it has no longer": History(
@@ -152,12 +138,11 @@ HISTORIES = {
             "2026-09-01": dated(*both()),
             "2026-09-03": dated(member("A", ["2022-06-22 -"], ["2026-09-02 - GRB"])),
         },
-        ["A 2022-06-22 - fichier", "B 2022-06-22 2026-09-01 fichier"],
-        [
-            "A 2022-06-28 2026-09-01 GRA fichier",
-            "A 2026-09-02 - GRB fichier",
-            "B 2022-06-28 2026-09-01 GRA fichier",
-        ],
+        "A 2022-06-22 - fichier; B 2022-06-22 2026-09-01 fichier",
+        (
+            "A 2022-06-28 2026-09-01 GRA fichier; A 2026-09-02 - GRB fichier; "
+            "B 2022-06-28 2026-09-01 GRA fichier"
+        ),
     ),
     "listed again, the day without was an error of the source's": History(
         {
@@ -165,20 +150,20 @@ HISTORIES = {
             "2026-09-03": dated(member("A", ["2022-06-22 -"])),
             "2026-09-09": dated(*both()),
         },
-        ["A 2022-06-22 - fichier", "B 2022-06-22 - fichier"],
+        "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
     ),
     "a beginning dated otherwise is the same span": dated_otherwise("fichier"),
     "also by another source": dated_otherwise("autre"),
     "what is to begin is kept": History(
         {"2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"]))},
-        ["A 2022-06-22 - fichier", "B 2026-09-09 - fichier"],
+        "A 2022-06-22 - fichier; B 2026-09-09 - fichier",
     ),
     "what was to begin and did not goes": History(
         {
             "2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"])),
             "2026-09-02": dated(member("A", ["2022-06-22 -"])),
         },
-        ["A 2022-06-22 - fichier"],
+        "A 2022-06-22 - fichier",
     ),
     # What lies before the first span that is shown on the last day was true when it was shown.
     "a span that its source took back goes": History(
@@ -187,12 +172,8 @@ HISTORIES = {
             "2026-09-02": dated(RIGHT),
             "2026-09-03": dated(RIGHT._replace(mandates=RIGHT.mandates[1:])),
         },
-        [
-            "A 2017-10-02 2020-09-30 fichier",
-            "A 2022-01-01 2022-02-01 rc",
-            "A 2023-10-02 - fichier",
-        ],
-        before=(["A 2022-01-01 2022-02-01"], []),
+        ("A 2017-10-02 2020-09-30 fichier; A 2022-01-01 2022-02-01 rc; A 2023-10-02 - fichier"),
+        before=("A 2022-01-01 2022-02-01", ""),
     ),
     "a group whose code is not known leaves what was": History(
         {
@@ -202,12 +183,12 @@ HISTORIES = {
                 both()[1]._replace(groups=[Period(day("2022-06-28"), D1, "GRA")]),
             ),
         },
-        ["A 2022-06-22 - fichier", "B 2022-06-22 - fichier"],
-        ["A 2022-06-28 - GRA fichier", "B 2022-06-28 2026-09-01 GRA fichier"],
+        "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
+        "A 2022-06-28 - GRA fichier; B 2022-06-28 2026-09-01 GRA fichier",
     ),
     "a period that covers no day is left out": History(
         {"2026-09-01": dated(member("A", ["2022-06-22 2022-06-21", "2022-06-22 -"]))},
-        ["A 2022-06-22 - fichier"],
+        "A 2022-06-22 - fichier",
     ),
 }
 
@@ -260,7 +241,7 @@ def test_a_name_of_the_same_words_keeps_the_spelling_known(folder: Path) -> None
 
 
 def test_a_mandate_that_goes_on_has_the_name_of_today_and_the_civility_known(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -", "B 2020-10-01 -", "C 2014-10-01 2020-09-30"], [])
+    archive(folder, "A 2020-10-01 -; B 2020-10-01 -; C 2014-10-01 2020-09-30", "")
     read = seen(A="GRB", C="GRB")
     merge(folder, read._replace(members=[m._replace(civility="") for m in read.members]), D1)
     kept = (folder / "mandats.csv").read_text()
@@ -270,7 +251,7 @@ def test_a_mandate_that_goes_on_has_the_name_of_today_and_the_civility_known(fol
 
 
 def test_other_chambers_stay_as_they_are(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -"], ["A 2020-10-05 - GRA"])
+    archive(folder, "A 2020-10-01 -", "A 2020-10-05 - GRA")
     paths = sorted(folder.iterdir())
     for path in paths:
         path.write_text(path.read_text().replace("senat,10000A", "assemblee,PA12"))
@@ -394,7 +375,7 @@ def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
 
 
 def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -", "B 2020-10-01 -"], ["A 2020-10-05 - GRA", "B - - GRA"])
+    archive(folder, "A 2020-10-01 -; B 2020-10-01 -", "A 2020-10-05 - GRA; B - - GRA")
     before, when = content(folder), day("2022-03-01")
     members = combine([folder], "senat", seen(A="GRB", D="GRB"), when)
     groups = {x: members.group("senat", f"10000{x}", when) for x in "ABD"}
