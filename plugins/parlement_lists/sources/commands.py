@@ -197,19 +197,20 @@ def _read(
 
     Raises OriginalRefused and MembersError.
     """
-    # Until the originals are read nobody may know their day: they are read again as of their own.
     today = now().astimezone(PARIS).date()
-    as_of, of_day = None, day or today
-    while as_of != of_day:
-        as_of = of_day
-        # Names of files are in order of time.
-        lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
-        before = [path for path in lists if path.name < as_of.isoformat()]
+    as_of = day or today
+    # Names of files are in order of time.
+    lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
+    # Until the originals are read nobody may know their day: they are read again as of their own.
+    for _ in range(2):
         listed = source.members(originals, as_of)
         members = combine(folders, source.chamber, listed, as_of)
+        before = [path for path in lists if path.name < as_of.isoformat()]
         read = kept_list.read_beside(before, source, originals, members, day)
         kept_list.examine_day(read, today)
-        of_day = read.day or as_of
+        if read.day in (None, as_of):
+            break
+        as_of = read.day
     remarks = [*(listed.remarks if listed else ()), *read.remarks]
     if day and read.day and day != read.day:
         remarks.append(f"the originals are of {read.day}, not of {day}")
