@@ -11,6 +11,7 @@ import pytest
 from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, split_family_first
 from parlement_lists.sources.senat.pdf import read_pdf
+from parlement_lists.tenure import UNPAID
 
 from .senate_lists import (
     EDITION,
@@ -45,7 +46,9 @@ def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
 
 def test_who_is_on_unpaid_leave_has_a_name_without_the_star(known):
     starred = [ROWS[0]._replace(collab_civilite="M. *"), *ROWS[1:]]
-    assert pairs(SOURCE.read([by_senator(starred)], known(), None)) == PAIRS
+    read = SOURCE.read([by_senator(starred)], known(), None)
+    assert pairs(read) == PAIRS
+    assert sorted(row.conge for row in read.rows)[-2:] == ["", UNPAID]
 
 
 @pytest.mark.parametrize(
