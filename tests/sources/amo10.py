@@ -1,4 +1,4 @@
-"""The Assemblée's originals as it makes them, of invented people: the zip and the two lists in CSV."""
+"""The Assemblée's zip as it makes it, of invented people."""
 
 from __future__ import annotations
 
@@ -38,30 +38,23 @@ def make(
     rows: Sequence[StaffRow],
     *,
     members: Sequence[MemberRecord] = (),
-    names: Mapping[str, str] = NAMES,
     without: Sequence[str] = (),
     made: datetime.date = MADE,
 ) -> bytes:
     """The zip of these rows and members; the organs of the groups `without` are left out."""
-    return pack(files(rows, members=members, names=names, without=without), made)
+    return pack(files(rows, members, without), made)
 
 
 def files(
-    rows: Sequence[StaffRow],
-    *,
-    members: Sequence[MemberRecord] = (),
-    names: Mapping[str, str] = NAMES,
-    without: Sequence[str] = (),
+    rows: Sequence[StaffRow], members: Sequence[MemberRecord] = (), without: Sequence[str] = ()
 ) -> Files:
     """What stands in the zip; members who are not given are made from their rows."""
     known = {member.id: member for member in members}
     for r in rows:
-        known.setdefault(r.elu_id, MemberRecord(r.elu_id, r.elu_nom, r.elu_prenom, "Mme", r.groupe))
-    codes = sorted(
-        {m.group for m in known.values()} | {p.group for m in known.values() for p in m.groups}
-    )
-    organs = {code: f"PO{800000 + n}" for n, code in enumerate(filter(None, codes))}
-    found: Files = {}
+        known.setdefault(r.elu_id, MemberRecord(*r[:3], "Mme", r.groupe))
+    codes = {m.group for m in known.values()} | {p.group for m in known.values() for p in m.groups}
+    organs = {code: f"PO{800000 + n}" for n, code in enumerate(sorted(codes - {""}))}
+    made: Files = {}
     for number, member in enumerate(known.values()):
         staff = [
             {
@@ -74,31 +67,29 @@ def files(
             for r in rows
             if r.elu_id == member.id
         ]
-        found[f"json/acteur/{member.id}.json"] = acteur(member, staff, organs, number)
+        made[f"json/acteur/{member.id}.json"] = _acteur(member, staff, organs, number)
     for code, reference in organs.items():
         if code not in without:
-            found[f"json/organe/{reference}.json"] = organ(reference, code, names.get(code, code))
-    found["json/organe/PO717460.json"] = organ("PO717460", "Assemblée", "Assemblée", "ASSEMBLEE")
-    found["json/deport/DPTR5L17PA1D1.json"] = {"deport": {"uid": "DPTR5L17PA1D1"}}
-    return found
+            made[f"json/organe/{reference}.json"] = organ(reference, code, NAMES.get(code, code))
+    made["json/organe/PO717460.json"] = organ("PO717460", "Assemblée", "Assemblée", "ASSEMBLEE")
+    made["json/deport/DPTR5L17PA1D1.json"] = {"deport": {"uid": "DPTR5L17PA1D1"}}
+    return made
 
 
 def pack(content: Files, made: datetime.date = MADE) -> bytes:
     """A zip of these files, with entries for their folders."""
     body = io.BytesIO()
     when = (made.year, made.month, made.day, 5, 30, 0)
-    with zipfile.ZipFile(body, "w") as file:
+    with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as file:
         for folder in ("json/", "json/acteur/", "json/organe/", "json/deport/"):
             file.writestr(zipfile.ZipInfo(folder, when), b"")
         for path, document in content.items():
-            info = zipfile.ZipInfo(path, when)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            raw = isinstance(document, bytes)
-            file.writestr(info, document if raw else json.dumps(document).encode())
+            raw = document if isinstance(document, bytes) else json.dumps(document).encode()
+            file.writestr(zipfile.ZipInfo(path, when), raw, zipfile.ZIP_DEFLATED)
     return body.getvalue()
 
 
-def acteur(
+def _acteur(
     member: MemberRecord, staff: list[Any], organs: Mapping[str, str], number: int
 ) -> dict[str, Any]:
     """A person's file. Each third member's staff stands under two mandates; absent values take turns."""
@@ -106,79 +97,54 @@ def acteur(
     seats = member.mandates or [Period(BEGUN)]
     groups = member.groups or ([Period(FORMED, group=member.group)] if member.group else [])
     last = max(seat.since for seat in seats)
-    mandates = [_seat(seat, staff if seat.since == last else [], absent) for seat in seats]
-    mandates += [_in_group(period, organs[period.group], absent) for period in groups]
-    mandates.append(
-        {
-            "typeOrgane": "COMPER",
-            "dateDebut": "2024-07-19",
-            "dateFin": absent,
-            "organes": {"organeRef": ["PO59047", "PO59048"]},
-        }
-    )
-    if number % 3 == 2 and mandates[-1]["dateFin"] is absent and staff:
-        mandates.insert(0, _office(staff, absent))
+
+    def mandate(kind: str, since: datetime.date, until: Any, organ: Any, **more: Any) -> Any:
+        end = until.isoformat() if until else absent
+        organs = {"organeRef": organ}
+        return {
+            "typeOrgane": kind,
+            "dateDebut": f"{since}",
+            "dateFin": end,
+            "organes": organs,
+        } | more
+
+    def seat(
+        quality: str, since: datetime.date, period: Period | None, staff: list[Any]
+    ) -> dict[str, Any]:
+        taken = period.since.isoformat() if period else None
+        entries = {"collaborateur": staff[0] if len(staff) == 1 else staff} if staff else absent
+        return mandate(
+            *("ASSEMBLEE", since, period and period.until, "PO717460"),
+            infosQualite={"codeQualite": quality},
+            mandature={
+                "datePriseFonction": taken,
+                "causeFin": (period and period.reason) or None,
+            },
+            collaborateurs=entries,
+        )
+
+    # The day of election comes before that of taking office, from which on a deputy sits.
+    mandates = [
+        seat("membre", p.since - datetime.timedelta(1), p, staff if p.since == last else [])
+        for p in seats
+    ]
+    member_of = {"infosQualite": {"codeQualite": "Membre"}, "collaborateurs": None}
+    mandates += [mandate("GP", p.since, p.until, organs[p.group], **member_of) for p in groups]
+    mandates.append(mandate("COMPER", FORMED, None, ["PO59047", "PO59048"]))
+    if number % 3 == 2 and staff:
+        mandates.insert(0, seat("Vice-Président", datetime.date(2025, 10, 1), None, staff))
+    ident = {
+        "civ": member.civility or None,
+        "prenom": member.given,
+        "nom": member.family,
+        "trigramme": absent,
+    }
     return {
         "acteur": {
             "uid": {"@xsi:type": "IdActeur_type", "#text": member.id},
-            "etatCivil": {
-                "ident": {
-                    "civ": member.civility or None,
-                    "prenom": member.given,
-                    "nom": member.family,
-                    "alpha": member.family,
-                    "trigramme": absent,
-                },
-                "dateDeces": NIL,
-            },
+            "etatCivil": {"ident": ident, "dateDeces": NIL},
             "mandats": {"mandat": mandates},
         }
-    }
-
-
-def _seat(seat: Period, staff: list[Any], absent: Any) -> dict[str, Any]:
-    # The day of election comes before that of taking office, from which on a deputy sits.
-    elected = seat.since - datetime.timedelta(1)
-    return {
-        "typeOrgane": "ASSEMBLEE",
-        "dateDebut": elected.isoformat(),
-        "dateFin": seat.until.isoformat() if seat.until else absent,
-        "infosQualite": {"codeQualite": "membre"},
-        "organes": {"organeRef": "PO717460"},
-        "mandature": {
-            "datePriseFonction": seat.since.isoformat(),
-            "causeFin": seat.reason or None,
-        },
-        "collaborateurs": _staff(staff, absent),
-    }
-
-
-def _office(staff: list[Any], absent: Any) -> dict[str, Any]:
-    return {
-        "typeOrgane": "ASSEMBLEE",
-        "dateDebut": "2025-10-01",
-        "dateFin": absent,
-        "infosQualite": {"codeQualite": "Vice-Président"},
-        "organes": {"organeRef": "PO717460"},
-        "mandature": {"datePriseFonction": None, "causeFin": None},
-        "collaborateurs": _staff(staff, absent),
-    }
-
-
-def _staff(staff: list[Any], absent: Any) -> Any:
-    if not staff:
-        return absent
-    return {"collaborateur": staff[0] if len(staff) == 1 else staff}
-
-
-def _in_group(period: Period, reference: str, absent: Any) -> dict[str, Any]:
-    return {
-        "typeOrgane": "GP",
-        "dateDebut": period.since.isoformat(),
-        "dateFin": period.until.isoformat() if period.until else absent,
-        "infosQualite": {"codeQualite": "Membre"},
-        "organes": {"organeRef": reference},
-        "collaborateurs": None,
     }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
+from parlement_lists.sources.download import Downloads
 from parlement_lists.sources.fetch import Result, fetch
 from parlement_lists.sources.originals import (
     Address,
@@ -20,7 +22,7 @@ from parlement_lists.sources.originals import (
 )
 from parlement_lists.sources.source import Source
 
-from .misbehaving import Server
+from .misbehaving import Behaviour, Server, says
 
 
 @contextmanager
@@ -41,6 +43,27 @@ def running() -> Iterator[Server]:
 def server() -> Iterator[Server]:
     with running() as started:
         yield started
+
+
+GONE = says(b"", status=404)
+
+
+class Site:
+    """What a source finds on this machine: `answers` by path, bodies or behaviours; `asked` are the paths."""
+
+    def __init__(self, server: Server, source: Source, paths: Mapping[str, str]) -> None:
+        self.answers: dict[str, bytes | Behaviour] = {}
+        self.asked: list[str] = []
+        server.answer_with(self.answer)
+        base = server.url.removesuffix("/liste.csv")
+        self.source = source.at({word: f"{base}/{path}" for word, path in paths.items()})
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        self.asked.append(request.path)
+        answer = self.answers.get(request.path, GONE)
+        page = request.path.startswith("/page/")
+        kind = {"content_type": "text/html"} if page else {}
+        (says(answer, **kind) if isinstance(answer, bytes) else answer)(request)
 
 
 class Clock:
@@ -92,6 +115,18 @@ class Fetcher:
 @pytest.fixture
 def fetcher(tmp_path: Path, clock: Clock) -> Fetcher:
     return Fetcher(tmp_path / "listes", clock)
+
+
+@pytest.fixture
+def downloads(tmp_path, clock):
+    """The downloads of one run after another, which remember."""
+    answers = {}
+
+    def begin():
+        deadline = clock() + datetime.timedelta(minutes=30)
+        return Downloads(tmp_path, answers, "test", clock, clock.sleep, deadline)
+
+    return begin
 
 
 class LinesSource(Source):

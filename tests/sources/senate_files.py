@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import string
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from parlement_lists.sources.originals import MemberRecord, Original
+from parlement_lists.sources.originals import MemberRecord
 
 GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique", "Autre")
 MANDATES = (
@@ -18,12 +19,8 @@ MANDATES = (
 )
 GROUPS = (
     *("Matricule", "Id appartenance", "Nom", "Prénom", "Code du groupe politique"),
-    *(
-        "Nom court du groupe politique",
-        "Date de début d'appartenance",
-        "Date de fin d'appartenance",
-    ),
-    "Nom court fonction",
+    *("Nom court du groupe politique", "Date de début d'appartenance"),
+    *("Date de fin d'appartenance", "Nom court fonction"),
 )
 NAMES = {"UMP": "Les Républicains", "SOC": "Socialiste, Écologiste et Républicain"}
 SEATS = 348
@@ -31,14 +28,12 @@ SEATS = 348
 
 def filled(members: Sequence[MemberRecord]) -> list[MemberRecord]:
     """The members, and as many invented ones as the Sénat has other seats."""
-    return [*members, *_others(SEATS - len(members))]
-
-
-def _others(count: int) -> Iterator[MemberRecord]:
-    for index in range(count):
-        letters = string.ascii_lowercase
-        family = f"Siège{letters[index // 26]}{letters[index % 26]}"
-        yield MemberRecord(f"9{index:04d}Z", family, "Autre", "Mme", "UMP")
+    pairs = itertools.product(string.ascii_lowercase, repeat=2)
+    others = [
+        MemberRecord(f"9{index:04d}Z", f"Siège{''.join(pair)}", "Autre", "Mme", "UMP")
+        for index, pair in enumerate(itertools.islice(pairs, SEATS - len(members)))
+    ]
+    return [*members, *others]
 
 
 def senateurs_json(members: Sequence[MemberRecord], *, fill: bool = True) -> bytes:
@@ -72,12 +67,11 @@ def odsen(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return (before + table.getvalue()).encode("latin-1")
 
 
-def general(members: Sequence[MemberRecord], former: Sequence[MemberRecord] = ()) -> bytes:
+def general(members: Sequence[MemberRecord]) -> bytes:
     """ODSEN_GENERAL of members whose groups are short labels."""
-    states = [(m, "ACTIF") for m in filled(members)] + [(m, "ANCIEN") for m in former]
-    return odsen(
-        GENERAL, [(m.id, m.civility, m.family, m.given, state, m.group, "") for m, state in states]
-    )
+    seated = filled(members)
+    rows = [(m.id, m.civility, m.family, m.given, "ACTIF", m.group, "") for m in seated]
+    return odsen(GENERAL, rows)
 
 
 def mandate(member: MemberRecord, since: str, until: str, reason: str) -> tuple[str, ...]:
@@ -89,8 +83,3 @@ def mandate(member: MemberRecord, since: str, until: str, reason: str) -> tuple[
 def group(member: MemberRecord, code: str, since: str, until: str = "") -> tuple[str, ...]:
     """A row of ODSEN_HISTOGROUPES."""
     return member.id, "1", member.family, member.given, code, code, since, until, "Membre"
-
-
-def original(name: str, body: bytes) -> Original:
-    """An original of a name that says nothing."""
-    return Original(name, body)

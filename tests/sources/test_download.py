@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import gzip
 import json
 import math
@@ -14,9 +13,7 @@ import pytest
 
 from parlement_lists.sources.download import (
     PAUSES,
-    Downloads,
     PassingFailure,
-    ReceivedFile,
     download,
     examine_step,
     seconds_to_wait,
@@ -47,7 +44,8 @@ def get(url, known=None, address=WHOLE, silence=5.0):
 
 def test_a_file_comes_with_what_to_ask_for_next_time(server):
     server.answer_with(says(b"a,b\n", etag='"1"', last_modified=FOURTEENTH))
-    assert get(server.url) == ReceivedFile(b"a,b\n", server.url, '"1"', FOURTEENTH)
+    marks = {"url": server.url, "etag": '"1"', "last_modified": FOURTEENTH}
+    assert get(server.url) == (b"a,b\n", marks)
 
 
 def test_the_server_learns_who_asks_and_what_is_known(server):
@@ -106,8 +104,8 @@ def test_what_repeating_cannot_mend_fails_at_once(server, lasting, reason):
 
 def test_a_file_of_exactly_the_limit_is_taken_and_a_page_where_a_page_is_wanted(server):
     server.answer_with(says(b"x" * 100_000), says(b"<html>", content_type="text/html"))
-    assert len(get(server.url).body) == 100_000
-    assert get(server.url, address=WHOLE._replace(html=True)).body == b"<html>"
+    assert len(get(server.url)[0]) == 100_000
+    assert get(server.url, address=WHOLE._replace(html=True))[0] == b"<html>"
 
 
 def test_a_server_that_is_not_there_may_come_back():
@@ -138,18 +136,6 @@ def test_no_step_of_a_redirection_is_without_protection(server):
 )
 def test_a_pause_is_asked_for_as_a_number_or_a_date(clock, asked, seconds):
     assert seconds_to_wait(asked, clock.now) == seconds
-
-
-@pytest.fixture
-def downloads(tmp_path, clock):
-    """The downloads of one run after another, which remember."""
-    answers = {}
-
-    def begin():
-        deadline = clock() + datetime.timedelta(minutes=30)
-        return Downloads(tmp_path, answers, "test", clock, clock.sleep, deadline)
-
-    return begin
 
 
 def busy(seconds=""):
@@ -199,7 +185,7 @@ def test_after_more_failures_than_may_be_the_others_are_not_asked(
 
     server.answer_with(answer)
     pages = [address._replace(name=f"{n}.html", url=f"{server.url}/{n}") for n in range(9)]
-    originals, reasons = downloads().get_all(pages, most_failures=3)
+    originals, reasons = downloads().get_all(pages, len, at_once=1, most_failures=3)
     assert len(server.requests) == asked
     assert [one.name[0] for one in originals] == [n for n in "012345678" if n not in failing]
     assert [name[0] for name in reasons] == [n for n in "012345678"[:asked] if n in failing]

@@ -8,7 +8,6 @@ import pytest
 
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.originals import (
-    FetchFailed,
     Original,
     OriginalRefused,
     StaffList,
@@ -17,8 +16,8 @@ from parlement_lists.sources.originals import (
 from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
-from .europarl_site import DAY, Site, SiteDownloads
 
+DAY = datetime.date(2026, 9, 14)
 ROWS = [
     staff("Jeanne Marie Exemple"),
     staff("Paul-Émile LE Modèle", HEADINGS[1]),
@@ -206,68 +205,3 @@ def test_many_members_without_anybody_are_refused() -> None:
         read(*(page([], str(id)) for id in range(1, 21)))
     with pytest.raises(OriginalRefused, match="0 members' pages"):
         read()
-
-
-def test_a_run_reads_every_member_two_at_a_time_three_times() -> None:
-    site = Site()
-    downloads = SiteDownloads(site)
-    originals = SOURCE.download(downloads)
-    assert len(originals) == 82
-    assert downloads.at_once == 2
-    # Both listings are asked.
-    assert downloads.asked[2].url == "https://www.europarl.europa.eu/meps/en/1001/NAME/assistants"
-    assert all(address.html for address in downloads.asked[2:])
-    assert not downloads.remarks
-    members = SOURCE.members(originals, DAY)
-    assert members is not None
-    assert members.members == site.seated
-    assert not members.dated
-    found = read(*originals)
-    assert len(found.rows) == 81
-
-
-OTHER = make("1002", "Anne ÉLU1002", ROWS, "D")
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        ("status 500", "status 500"),
-        (b"", "an empty page"),
-        (OTHER, "the page of member 1002"),
-        (make("1001", "Anne ÉLU1001", [], "D").replace(b"/1001/", b"/"), "whom it does not name"),
-        (make("1001", "Anne ÉLU1001", [], "A"), "no list"),
-        (make("1001", "Anne ÉLU1001", ROWS, "D")[:-300], "cut off"),
-    ],
-)
-def test_a_page_that_fails_means_no_list(answer: bytes | str, reason: str) -> None:
-    site = Site()
-    site.answers["1001.html"] = answer
-    with pytest.raises(FetchFailed) as failed:
-        SOURCE.download(SiteDownloads(site))
-    said = str(failed.value)
-    assert said.startswith("1 of 81 members' pages failed: Anne Élu1001 (1001): ")
-    assert reason in said
-
-
-def test_a_page_that_is_missing_is_no_list() -> None:
-    originals = SOURCE.download(SiteDownloads(Site()))
-    with pytest.raises(OriginalRefused, match=r"no page of Anne Élu1001 \(1001\)$"):
-        read(originals[0], *originals[2:])
-
-
-def test_pages_that_were_not_asked_for_are_counted() -> None:
-    class Unasked(SiteDownloads):
-        def get_all(self, *arguments: Any, **options: Any) -> Any:
-            got, failed = super().get_all(*arguments, **options)
-            return got[:3], failed
-
-    site = Site()
-    site.fail("1005")
-    with pytest.raises(FetchFailed, match=r"^78 of 81 .* \(1005\): .*; 77 were not asked for$"):
-        SOURCE.download(Unasked(site))
-
-
-def test_an_address_of_pages_must_have_a_place_for_the_number() -> None:
-    with pytest.raises(FetchFailed, match=r"no \{id\}"):
-        SOURCE.at({"page": "https://site.example/"}).download(SiteDownloads(Site()))

@@ -10,7 +10,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from parlement_lists.sources import journal
+from parlement_lists.sources import journal, repository
 from parlement_lists.sources.commands import fetch_command
 from parlement_lists.sources.originals import (
     ChamberMembers,
@@ -19,7 +19,6 @@ from parlement_lists.sources.originals import (
     StaffList,
     StaffRow,
 )
-from parlement_lists.sources.repository import Repository, RepositoryBusy
 
 from . import amo10
 from .conftest import LinesSource
@@ -210,7 +209,8 @@ def test_a_day_on_which_members_were_not_read_is_no_day_of_theirs():
 
 
 def test_two_runs_at_once_are_one(fetcher, source):
-    with Repository(fetcher.directory).locked(), pytest.raises(RepositoryBusy):
+    busy = pytest.raises(repository.RepositoryBusy)
+    with repository.locked(fetcher.directory), busy:
         fetcher.fetch(source)
 
 

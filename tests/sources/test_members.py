@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from parlement_lists.sources.members import combine
-from parlement_lists.sources.originals import (
-    ChamberMembers,
-    MemberRecord,
-    OriginalRefused,
-    Period,
-)
+from parlement_lists.sources.originals import ChamberMembers, MemberRecord, OriginalRefused, Period
 from parlement_lists.tracking.members.known_members import Members, MembersError
 
 from .members_seen import (
@@ -20,7 +16,6 @@ from .members_seen import (
     D2,
     D3,
     D9,
-    FILES,
     archive,
     content,
     dated,
@@ -30,24 +25,202 @@ from .members_seen import (
     rows,
     seen,
 )
+from .members_seen import folder as folder
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "lists" / "elus"
+class History(NamedTuple):
+    """What was read on some days, the rows kept after them, and the rows of an archive before."""
+
+    read: dict[str, ChamberMembers]
+    mandates: str
+    groups: str | None = None
+    before: tuple[str, str] | None = None
 
 
-def test_who_is_seen_on_the_first_day_sits_since_nobody_knows_when(folder: Path) -> None:
-    assert merge(folder, "senat", seen(A="GRA", B=""), D1)
-    assert content(folder) == {
+def both() -> list[MemberRecord]:
+    return [member(x, ["2022-06-22 -"], ["2022-06-28 - GRA"]) for x in "AB"]
+
+
+def dated_otherwise(origin: str) -> History:
+    later = member("A", ["2022-07-23 -"], ["2022-07-01 - GRA"])
+    again = member("A", ["2022-08-24 -"], ["2022-07-02 - GRB"])
+    return History(
+        {
+            "2026-09-01": dated(member("A", ["2022-06-22 -"], ["2022-06-22 - GRA"])),
+            "2026-09-02": dated(later, origin=origin),
+            "2026-09-03": dated(again, origin="tiers"),
+        },
+        f"A 2022-07-23 2022-08-23 {origin}; A 2022-08-24 - tiers",
+        f"A 2022-07-01 2022-07-01 GRA {origin}; A 2022-07-02 - GRB tiers",
+    )
+
+
+WRONG = member("A", ["2017-10-02 2020-09-30", "2021-03-01 2021-04-01", "2023-10-02 -"])
+RIGHT = WRONG._replace(mandates=[WRONG.mandates[0], WRONG.mandates[2]])
+MISSING = {
+    "2026-09-01": seen(A="GRA", B="GRA"),
+    "2026-09-02": seen(A="GRA"),
+}
+HISTORIES = {
+    "spans begin and end as members are seen": History(
+        {
+            "2026-09-01": seen(A="GRA", B="GRA", C="GRA"),
+            "2026-09-03": seen(A="GRA", B="GRB", D="GRB"),
+            "2026-09-09": seen(A="", B="GRB", D="GRB"),
+        },
+        "A - - page; B - - page; C - 2026-09-01 page; D 2026-09-03 - page",
+        (
+            "A - 2026-09-03 GRA page; B - 2026-09-01 GRA page; B 2026-09-03 - GRB page; "
+            "C - 2026-09-01 GRA page; D 2026-09-03 - GRB page"
+        ),
+    ),
+    "whoever is back after 31 days never left": History(
+        {**MISSING, "2026-10-02": seen(A="GRA", B="GRA")},
+        "A - - page; B - - page",
+    ),
+    "whoever is back later has left": History(
+        {**MISSING, "2026-10-03": seen(A="GRA", B="GRA")},
+        "A - - page; B - 2026-09-01 page; B 2026-10-03 - page",
+    ),
+    "what an archive says has just ended did": History(
+        {"2026-09-01": seen(A="GRA")},
+        "A 2020-10-01 2026-08-25 rc; A 2026-09-01 - page",
+        "A 2020-10-01 2026-08-25 GRA rc; A 2026-09-01 - GRA page",
+        before=("A 2020-10-01 2026-08-25", "A 2020-10-01 2026-08-25 GRA"),
+    ),
+    "a chamber that told no group says nothing of groups": History(
+        {"2026-09-01": seen(A="GRA", B="GRB", C="GRA"), "2026-09-02": seen(A="", B="")},
+        "A - - page; B - - page; C - 2026-09-01 page",
+        "A - - GRA page; B - - GRB page; C - 2026-09-01 GRA page",
+    ),
+    # B went on on the newest day of the archive; nobody knows since when C sits again, but not since 2014.
+    "an archive is gone on with": History(
+        {"2026-09-01": seen(A="GRB", C="GRB", D="GRB")},
+        (
+            "A 2020-10-01 - rc; B 2020-10-01 2021-11-03 rc; C 2014-10-01 2020-09-30 rc; "
+            "C 2026-09-01 - page; D - - page"
+        ),
+        (
+            "A 2020-10-05 2021-11-03 GRA rc; A 2026-09-01 - GRB page; "
+            "B 2020-10-05 2021-11-02 GRB rc; B 2021-11-03 2021-11-03 GRA rc; C - - GRB page; "
+            "D - - GRB page"
+        ),
+        before=(
+            "A 2020-10-01 -; B 2020-10-01 -; C 2014-10-01 2020-09-30",
+            "A 2020-10-05 - GRA; B 2020-10-05 2021-11-02 GRB; B 2021-11-03 - GRA",
+        ),
+    ),
+    # Nine days are another date of the same beginning.
+    "dated spans replace what they overlap": History(
+        {
+            "2026-09-01": dated(
+                member("A", ["2017-06-21 2022-06-21", "2022-06-22 -"], ["2020-06-01 - GRC"]),
+                member("B", ["2022-06-22 -"]),
+                member("C", ["2017-06-21 -"], ["2017-06-28 - GRB"]),
+            )
+        },
+        (
+            "A 2012-06-20 2017-06-20 rc; A 2017-06-21 2022-06-21 fichier; "
+            "A 2022-06-22 - fichier; B 2017-06-21 2022-06-21 rc; B 2022-06-22 - fichier; "
+            "C 2017-06-21 - fichier"
+        ),
+        (
+            "A 2017-07-03 2020-05-01 GRA rc; A 2020-05-02 2020-05-31 GRB rc; "
+            "A 2020-06-01 - GRC fichier; C 2017-06-28 - GRB fichier"
+        ),
+        before=(
+            "A 2012-06-20 2017-06-20; A 2017-06-21 -; B 2017-06-21 -; C 2017-06-30 -",
+            "A 2017-07-03 2020-05-01 GRA; A 2020-05-02 - GRB; C - - GRA",
+        ),
+    ),
+    "a source that dates what goes on only ends what it has no longer": History(
+        {
+            "2026-09-01": dated(*both()),
+            "2026-09-03": dated(member("A", ["2022-06-22 -"], ["2026-09-02 - GRB"])),
+        },
+        "A 2022-06-22 - fichier; B 2022-06-22 2026-09-01 fichier",
+        (
+            "A 2022-06-28 2026-09-01 GRA fichier; A 2026-09-02 - GRB fichier; "
+            "B 2022-06-28 2026-09-01 GRA fichier"
+        ),
+    ),
+    "listed again, the day without was an error of the source's": History(
+        {
+            "2026-09-01": dated(*both()),
+            "2026-09-03": dated(member("A", ["2022-06-22 -"])),
+            "2026-09-09": dated(*both()),
+        },
+        "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
+    ),
+    "a beginning dated otherwise is the same span": dated_otherwise("fichier"),
+    "also by another source": dated_otherwise("autre"),
+    "what is to begin is kept": History(
+        {"2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"]))},
+        "A 2022-06-22 - fichier; B 2026-09-09 - fichier",
+    ),
+    "what was to begin and did not goes": History(
+        {
+            "2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"])),
+            "2026-09-02": dated(member("A", ["2022-06-22 -"])),
+        },
+        "A 2022-06-22 - fichier",
+    ),
+    # What lies before the first span that is shown on the last day was true when it was shown.
+    "a span that its source took back goes": History(
+        {
+            "2026-09-01": dated(WRONG),
+            "2026-09-02": dated(RIGHT),
+            "2026-09-03": dated(RIGHT._replace(mandates=RIGHT.mandates[1:])),
+        },
+        ("A 2017-10-02 2020-09-30 fichier; A 2022-01-01 2022-02-01 rc; A 2023-10-02 - fichier"),
+        before=("A 2022-01-01 2022-02-01", ""),
+    ),
+    "a group whose code is not known leaves what was": History(
+        {
+            "2026-09-01": dated(*both()),
+            "2026-09-02": dated(
+                both()[0]._replace(groups=[Period(day("2022-06-28"))]),
+                both()[1]._replace(groups=[Period(day("2022-06-28"), D1, "GRA")]),
+            ),
+        },
+        "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
+        "A 2022-06-28 - GRA fichier; B 2022-06-28 2026-09-01 GRA fichier",
+    ),
+    "a period that covers no day is left out": History(
+        {"2026-09-01": dated(member("A", ["2022-06-22 2022-06-21", "2022-06-22 -"]))},
+        "A 2022-06-22 - fichier",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_the_rows_kept_are_those_of_the_history(folder: Path, name: str) -> None:
+    history = HISTORIES[name]
+    if history.before:
+        archive(folder, *history.before)
+    for when, read in history.read.items():
+        merge(folder, read, day(when))
+    assert rows(folder, "mandats.csv") == history.mandates
+    if history.groups is not None:
+        assert rows(folder, "groupes.csv") == history.groups
+    # The same again, on the same day or another, changes nothing.
+    before = content(folder)
+    for again in (day(when), D9):
+        assert not merge(folder, read, max(again, day(when)))
+    assert content(folder) == before
+
+
+def test_the_files_are_as_documented(folder: Path) -> None:
+    assert merge(folder, seen(A="GRA", B=""), D1)
+    assert {name: body.decode() for name, body in content(folder).items()} == {
         "mandats.csv": (
             "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
             "senat,10000A,Élue NomA,NomA,Élue,Mme,,,,page\n"
             "senat,10000B,Élue NomB,NomB,Élue,Mme,,,,page\n"
-        ).encode(),
-        "groupes.csv": (b"chambre,elu_id,groupe,depuis,jusqua,origine\nsenat,10000A,GRA,,,page\n"),
+        ),
+        "groupes.csv": "chambre,elu_id,groupe,depuis,jusqua,origine\nsenat,10000A,GRA,,,page\n",
         "noms_groupes.csv": (
-            "chambre,groupe,nom,couleur\nsenat,GRA,Groupe Alpha,\nsenat,GRB,Groupe Bêta,\n".encode()
+            "chambre,groupe,nom,couleur\nsenat,GRA,Groupe Alpha,\nsenat,GRB,Groupe Bêta,\n"
         ),
     }
     members = Members.read(folder)
@@ -56,138 +229,74 @@ def test_who_is_seen_on_the_first_day_sits_since_nobody_knows_when(folder: Path)
     assert members.names("senat")["10000A"].family == "NomA"
 
 
-def test_spans_begin_and_end_as_members_are_seen(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA", B="GRA", C="GRA"), D1)
-    merge(folder, "senat", seen(A="GRA", B="GRB", D="GRB"), D3)
-    merge(folder, "senat", seen(A="", B="GRB", D="GRB"), D9)
-    assert rows(folder, "mandats.csv") == [
-        "A - - page",
-        "B - - page",
-        "C - 2026-09-01 page",
-        "D 2026-09-03 - page",
-    ]
-    assert rows(folder, "groupes.csv") == [
-        "A - 2026-09-03 GRA page",
-        "B - 2026-09-01 GRA page",
-        "B 2026-09-03 - GRB page",
-        "C - 2026-09-01 GRA page",
-        "D 2026-09-03 - GRB page",
-    ]
-
-
-@pytest.mark.parametrize("read", [seen(A="GRB", D="", B=""), dated(member("A", ["2020-01-01 -"]))])
-def test_a_day_before_the_last_one_is_refused(folder: Path, read: ChamberMembers) -> None:
-    merge(folder, "senat", seen(A="GRA", B="GRB", C=""), day("2034-01-01"))
-    before = content(folder)
-    with pytest.raises(OriginalRefused, match="were read until 2034-01-01, after 2026-09-02"):
-        merge(folder, "senat", read, D2)
-    assert content(folder) == before
-
-
-@pytest.mark.parametrize(("back", "ended"), [("2026-10-02", False), ("2026-10-03", True)])
-def test_whoever_is_back_after_31_days_never_left(folder: Path, back: str, ended: bool) -> None:
-    merge(folder, "senat", seen(A="GRA", B="GRA"), D1)
-    merge(folder, "senat", seen(A="GRA"), D2)
-    merge(folder, "senat", seen(A="GRA", B="GRA"), day(back))
-    found = [row for row in rows(folder, "mandats.csv") if row.startswith("B")]
-    assert found == (["B - 2026-09-01 page", f"B {back} - page"] if ended else ["B - - page"])
-
-
-def test_what_an_archive_says_has_just_ended_did(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 2026-08-25"], ["A 2020-10-01 2026-08-25 GRA"])
-    merge(folder, "senat", seen(A="GRA"), D1)
-    assert rows(folder, "mandats.csv") == ["A 2020-10-01 2026-08-25 rc", "A 2026-09-01 - page"]
-    assert rows(folder, "groupes.csv")[1] == "A 2026-09-01 - GRA page"
-
-
 def test_a_name_of_the_same_words_keeps_the_spelling_known(folder: Path) -> None:
-    def named(family: str, given: str, origin: str) -> ChamberMembers:
-        return ChamberMembers([MemberRecord("10000A", family, given)], False, origin)
-
-    merge(folder, "senat", named("de La Tour", "Anne", "api"), D1)
-    before = content(folder)
-    assert not merge(folder, "senat", named("De La Tour", "ANNE", "xml"), D2)
-    assert content(folder)["mandats.csv"] == before["mandats.csv"]
-    assert merge(folder, "senat", named("de La Tour-Modèle", "Anne", "xml"), D3)
+    for family, given, when, changed in (
+        ("de La Tour", "Anne", D1, True),
+        ("De La Tour", "ANNE", D2, False),
+        ("de La Tour-Modèle", "Anne", D3, True),
+    ):
+        read = ChamberMembers([MemberRecord("10000A", family, given)], False, "api")
+        assert merge(folder, read, when) is changed
     assert ",de La Tour-Modèle,Anne," in (folder / "mandats.csv").read_text()
 
 
-def test_an_archive_is_gone_on_with(folder: Path) -> None:
-    archive(
-        folder,
-        ["A 2020-10-01 -", "B 2020-10-01 -", "C 2014-10-01 2020-09-30"],
-        ["A 2020-10-05 - GRA", "B 2020-10-05 2021-11-02 GRB", "B 2021-11-03 - GRA"],
-    )
-    merge(folder, "senat", seen(A="GRB", C="GRB", D="GRB"), D1)
-    # B went on on the newest day of the archive; nobody knows since when C sits again, but not since 2014.
-    assert rows(folder, "mandats.csv") == [
-        "A 2020-10-01 - rc",
-        "B 2020-10-01 2021-11-03 rc",
-        "C 2014-10-01 2020-09-30 rc",
-        "C 2026-09-01 - page",
-        "D - - page",
-    ]
-    assert rows(folder, "groupes.csv") == [
-        "A 2020-10-05 2021-11-03 GRA rc",
-        "A 2026-09-01 - GRB page",
-        "B 2020-10-05 2021-11-02 GRB rc",
-        "B 2021-11-03 2021-11-03 GRA rc",
-        "C - - GRB page",
-        "D - - GRB page",
-    ]
+def test_a_mandate_that_goes_on_has_the_name_of_today_and_the_civility_known(folder: Path) -> None:
+    archive(folder, "A 2020-10-01 -; B 2020-10-01 -; C 2014-10-01 2020-09-30", "")
+    read = seen(A="GRB", C="GRB")
+    merge(folder, read._replace(members=[m._replace(civility="") for m in read.members]), D1)
     kept = (folder / "mandats.csv").read_text()
-    assert "Élue NomA,NomA,Élue,Mme,2020-10-01,,En Cours,rc" in kept  # the name of today
-    assert "Élue Nom,Nom,Élue,M.,2020-10-01,2021-11-03,,rc" in kept  # why it ended nobody told
+    assert "Élue NomA,NomA,Élue,M.,2020-10-01,,En Cours,rc" in kept
+    assert "Élue Nom,Nom,Élue,M.,2020-10-01,2020-10-01,,rc" in kept  # why it ended nobody told
     assert "Élue Nom,Nom,Élue,M.,2014-10-01,2020-09-30,En Cours,rc" in kept  # that of its time
 
 
-def test_a_civility_that_a_source_does_not_tell_stays(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -"], [])
-    read = seen(A="GRA")
-    merge(folder, "senat", read._replace(members=[read.members[0]._replace(civility="")]), D1)
-    assert "NomA,Élue,M.,2020-10-01" in (folder / "mandats.csv").read_text()
-
-
 def test_other_chambers_stay_as_they_are(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -"], ["A 2020-10-05 - GRA"])
-    for file in FILES[:2]:
-        path = folder / file
+    archive(folder, "A 2020-10-01 -", "A 2020-10-05 - GRA")
+    paths = sorted(folder.iterdir())
+    for path in paths:
         path.write_text(path.read_text().replace("senat,10000A", "assemblee,PA12"))
-    before = [(folder / file).read_text().splitlines()[1] for file in FILES[:2]]
-    merge(folder, "senat", seen(Z="GRA"), D1)
-    assert [(folder / file).read_text().splitlines()[1] for file in FILES[:2]] == before
+    before = [path.read_text().splitlines()[1] for path in paths]
+    merge(folder, seen(Z="GRA"), D1)
+    assert [path.read_text().splitlines()[1] for path in paths] == before
 
 
-def test_a_chamber_that_told_no_group_says_nothing_of_groups(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA", B="GRB", C="GRA"), D1)
-    merge(folder, "senat", seen(A="", B=""), D2)
-    assert rows(folder, "groupes.csv") == [
-        "A - - GRA page",
-        "B - - GRB page",
-        "C - 2026-09-01 GRA page",
-    ]
-
-
-def test_nobody_at_all_is_refused_on_the_first_day_too(folder: Path) -> None:
-    for read in (seen(), dated(member("A", ["2020-01-01 2020-02-01"]))):
-        with pytest.raises(OriginalRefused, match="0 members of senat"):
-            merge(folder, "senat", read, D1)
-
-
-@pytest.mark.parametrize("read", [seen(A="GRA"), seen(), dated(member("A", ["2020-01-01 -"]))])
-def test_a_source_that_lost_most_members_ends_nobody(folder: Path, read: ChamberMembers) -> None:
-    merge(folder, "senat", seen(A="GRA", B="GRA", C="GRA"), D1)
-    before = content(folder)
-    with pytest.raises(
-        OriginalRefused, match=r"[01] members of senat sit on 2026-09-02.* 3 of 2026"
-    ):
-        merge(folder, "senat", read, D2)
-    assert content(folder) == before
-    merge(folder, "senat", seen(A="GRA", B=""), D2)  # half and more
+THREE = seen(A="GRA", B="GRA", C="GRA")
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("before", "read", "message"),
+    [
+        ({}, seen(), "0 members of senat"),
+        ({}, dated(member("A", ["2020-01-01 2020-02-01"])), "0 members of senat"),
+        *(
+            ({D1: THREE}, read, r"[01] members of senat sit on 2026-09-02.* 3 of 2026-09-01")
+            for read in (seen(A="GRA"), seen(), dated(member("A", ["2020-01-01 -"])))
+        ),
+        *(
+            ({day("2034-01-01"): THREE}, read, "were read until 2034-01-01, after 2026-09-02")
+            for read in (seen(A="GRB", D="", B=""), dated(member("A", ["2020-01-01 -"])))
+        ),
+    ],
+)
+def test_a_source_that_lost_most_members_or_a_day_that_is_past_changes_nothing(
+    folder: Path, before: dict, read: ChamberMembers, message: str
+) -> None:
+    folder.mkdir(parents=True)
+    for when, first in before.items():
+        merge(folder, first, when)
+    kept = content(folder)
+    with pytest.raises(OriginalRefused, match=message):
+        merge(folder, read, D2)
+    assert content(folder) == kept
+
+
+def test_half_of_the_members_is_enough(folder: Path) -> None:
+    merge(folder, THREE, D1)
+    assert merge(folder, seen(A="GRA", B=""), D2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
     [
         ({"id": "PA1"}, "member .PA1.: not an identifier of senat"),
         ({"id": "10000b"}, "not an identifier"),
@@ -198,84 +307,79 @@ def test_a_source_that_lost_most_members_ends_nobody(folder: Path, read: Chamber
         ({"groups": [Period(D1, None, "\ud800")]}, "control character"),
         ({"mandates": [Period(D1, None, "", "a\tb")]}, "control character"),
         ({"id": "10000A"}, "twice"),
+        ({"hatvp": "https://ailleurs.exemple/"}, "10000B.: .* is no address at the HATVP"),
     ],
 )
-def test_members_who_cannot_be_are_refused(folder: Path, change: dict[str, str], said: str) -> None:
+def test_members_who_cannot_be_are_refused(
+    folder: Path, change: dict[str, str], message: str
+) -> None:
     read = seen(A="GRA", B="GRB")
     wrong = read._replace(members=[read.members[0], read.members[1]._replace(**change)])
-    with pytest.raises(OriginalRefused, match=said):
-        merge(folder, "senat", wrong, D1)
+    with pytest.raises(OriginalRefused, match=message):
+        merge(folder, wrong, D1)
     assert not folder.exists()
     with pytest.raises(OriginalRefused, match="control character"):
-        merge(folder, "senat", read._replace(group_names={"GRA": "a\nb"}), D1)
+        merge(folder, read._replace(group_names={"GRA": "a\nb"}), D1)
 
 
 def test_a_damaged_file_is_told_and_left(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA"), D1)
-    path = folder / "groupes.csv"
-    path.write_text(path.read_text().replace("GRA,,", "GRA,hier,"))
-    before = content(folder)
-    with pytest.raises(MembersError, match=r"groupes.csv: line 2: depuis: 'hier'"):
-        merge(folder, "senat", seen(A="GRA"), D2)
-    assert content(folder) == before
-
-
-def test_a_colour_is_kept_until_the_source_tells_another(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA")._replace(group_colours={"GRA": "#00aaff"}), D1)
-    merge(folder, "senat", seen(A="GRA"), D2)
-    assert Members.read(folder).group_colour("senat", "GRA") == "#00aaff"
-    merge(folder, "senat", seen(A="GRA")._replace(group_colours={"GRA": "#112233"}), D3)
-    assert Members.read(folder).group_colour("senat", "GRA") == "#112233"
-    found = combine([folder], "senat", seen(A="GRA"), D9)
-    assert found.group_colour("senat", "GRA") == "#112233"
+    merge(folder, seen(A="GRA"), D1)
+    pages = "chambre,elu_id,hatvp\nsenat,10000A,javascript:0\n"
+    groups = (folder / "groupes.csv").read_text()
+    for file, text, message in (
+        ("fiches.csv", pages, r"fiches\.csv: line 2: hatvp: 'javascript:0'"),
+        ("groupes.csv", groups.replace("GRA,,", "GRA,hier,"), r"csv: line 2: depuis: 'hier'"),
+    ):
+        (folder / file).write_text(text)
+        before = content(folder)
+        with pytest.raises(MembersError, match=message):
+            merge(folder, seen(A="GRA"), D2)
+        assert content(folder) == before
 
 
 PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-1"
 
 
-def with_page(read: ChamberMembers, page: str) -> ChamberMembers:
+def with_page(page: str, **groups: str) -> ChamberMembers:
+    read = seen(**groups)
     return read._replace(members=[one._replace(hatvp=page) for one in read.members])
 
 
-def test_a_page_at_the_hatvp_is_kept_until_the_source_tells_another(folder: Path) -> None:
-    merge(folder, "senat", seen(A="GRA"), D1)
-    assert not (folder / "fiches.csv").exists()
-    merge(folder, "senat", with_page(seen(A="GRA"), PAGE), D2)
-    merge(folder, "senat", seen(A="GRA"), D3)
+def test_colours_and_pages_are_kept_until_the_source_tells_others(folder: Path) -> None:
+    for read, when, colour, page in (
+        (seen(A="GRA")._replace(group_colours={"GRA": "#00aaff"}), D1, "#00aaff", ""),
+        (with_page(PAGE, A="GRA"), D2, "#00aaff", PAGE),
+        (seen(A="GRA")._replace(group_colours={"GRA": "#112233"}), D3, "#112233", PAGE),
+    ):
+        merge(folder, read, when)
+        assert (folder / "fiches.csv").exists() is bool(page)
+        members = Members.read(folder)
+        assert members.group_colour("senat", "GRA") == colour
+        assert [members.page("senat", f"10000{x}") for x in "AB"] == [page, ""]
     assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
-    assert Members.read(folder).page("senat", "10000A") == PAGE
-    assert Members.read(folder).page("senat", "10000B") == ""
-    found = combine([folder], "senat", with_page(seen(A="GRA"), f"{PAGE}2"), D9)
-    assert found.page("senat", "10000A") == f"{PAGE}2"
+    combined = combine([folder], "senat", with_page(f"{PAGE}2", A="GRA"), D9)
+    assert combined.page("senat", "10000A") == f"{PAGE}2"
+    assert combined.group_colour("senat", "GRA") == "#112233"
 
 
 def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
-    first = with_page(seen(A="GRA", B="GRA"), PAGE)
-    merge(folder, "senat", first, D1)
+    first = with_page(PAGE, A="GRA", B="GRA")
+    merge(folder, first, D1)
     later = first._replace(members=[first.members[0], first.members[1]._replace(hatvp="")])
-    assert merge(folder, "senat", later, D2)
+    assert merge(folder, later, D2)
     assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
     # Who is no longer among those read keeps it.
-    merge(folder, "senat", with_page(seen(B="GRA"), f"{PAGE}2"), D3)
+    merge(folder, with_page(f"{PAGE}2", B="GRA"), D3)
     members = Members.read(folder)
     assert [members.page("senat", f"10000{x}") for x in "AB"] == [PAGE, f"{PAGE}2"]
 
 
-def test_a_page_elsewhere_is_refused(folder: Path) -> None:
-    with pytest.raises(OriginalRefused, match=r"10000A.: .* is no address at the HATVP"):
-        merge(folder, "senat", with_page(seen(A="GRA"), "https://ailleurs.exemple/"), D1)
-    merge(folder, "senat", seen(A="GRA"), D1)
-    (folder / "fiches.csv").write_text("chambre,elu_id,hatvp\nsenat,10000A,javascript:0\n")
-    with pytest.raises(MembersError, match=r"fiches\.csv: line 2: hatvp: 'javascript:0'"):
-        Members.read(folder)
-
-
 def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> None:
-    archive(folder, ["A 2020-10-01 -", "B 2020-10-01 -"], ["A 2020-10-05 - GRA", "B - - GRA"])
-    before = content(folder)
-    members = combine([folder], "senat", seen(A="GRB", D="GRB"), day("2022-03-01"))
-    of = {x: members.group("senat", f"10000{x}", day("2022-03-01")) for x in "ABD"}
-    assert of == {"A": "GRB", "B": "GRA", "D": "GRB"}
+    archive(folder, "A 2020-10-01 -; B 2020-10-01 -", "A 2020-10-05 - GRA; B - - GRA")
+    before, when = content(folder), day("2022-03-01")
+    members = combine([folder], "senat", seen(A="GRB", D="GRB"), when)
+    groups = {x: members.group("senat", f"10000{x}", when) for x in "ABD"}
+    assert groups == {"A": "GRB", "B": "GRA", "D": "GRB"}
     assert members.group("senat", "10000A", day("2022-02-01")) == "GRA"
     assert members.names("senat").keys() == {"10000A", "10000B", "10000D"}
     assert members.group_name("senat", "GRB") == "Groupe Bêta"

@@ -12,9 +12,7 @@ import pytest
 from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
 from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat.pdf import read_pdf
-from parlement_lists.sources.senat.pdf_text import (
-    examine_streams,
-)
+from parlement_lists.sources.senat.pdf_text import examine_streams
 
 FLATE = b"/Filter /FlateDecode"
 
@@ -23,10 +21,10 @@ def stream(data: bytes, entries: bytes = FLATE, line: bytes = b"\n") -> bytes:
     return b"<</Length %d %s>>\nstream%s%s\nendstream" % (len(data), entries, line, data)
 
 
-def pdf(*streams: bytes, contents: bytes = b"4 0 R", page: bytes = b"", head: bytes = b"") -> bytes:
+def pdf(*streams: bytes, contents: bytes = b"4 0 R", page: bytes = b"", root: bytes = b"") -> bytes:
     """A PDF of one page whose first stream is its content."""
     objects = [
-        b"<</Type/Catalog/Pages 2 0 R%s>>" % head,
+        b"<</Type/Catalog/Pages 2 0 R%s>>" % root,
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %s%s>>" % (contents, page),
         *streams,
@@ -37,16 +35,9 @@ def pdf(*streams: bytes, contents: bytes = b"4 0 R", page: bytes = b"", head: by
         body += b"%d 0 obj\n%s\nendobj\n" % (number, one)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     size = len(objects) + 1
-    return (
-        body
-        + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\n"
-        % (
-            size,
-            table,
-            size,
-        )
-        + b"startxref\n%d\n%%%%EOF\n" % len(body)
-    )
+    head = b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table)
+    trailer = b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (size, len(body))
+    return body + head + trailer
 
 
 def operators(size: int) -> bytes:
@@ -74,7 +65,7 @@ HOSTILE = {
     "repeated": (pdf(stream(HALF), contents=b"[%s]" % (b"4 0 R " * 99)), "contents of several"),
     "a form": (pdf(stream(HALF), stream(SMALL, FLATE + b"/Subtype/Form")), "a form"),
     "a form, escaped": (pdf(stream(SMALL, FLATE + b"/Subtype/#46orm ")), "a form"),
-    "encrypted": (pdf(stream(SMALL), head=b"/Encrypt 9 0 R"), "an encrypted file"),
+    "encrypted": (pdf(stream(SMALL), root=b"/Encrypt 9 0 R"), "an encrypted file"),
     "parameters": (pdf(stream(SMALL, FLATE + b"/DecodeParms<<>>")), "parameters of a filter"),
     "no line": (pdf(stream(MANY, line=b" \n")), "does not begin on its own line"),
     "damaged": (pdf(stream(b"\x78\x9c" + b"\xff" * 99)), "cannot be unpacked"),
@@ -109,7 +100,6 @@ MEASURE = """
 import pathlib, sys
 from parlement_lists.bounds import PDF_BYTES, PDF_STREAM_BYTES, PDF_STREAMS
 from parlement_lists.sources.originals import Original, OriginalRefused
-from parlement_lists.sources.senat import pdf_text
 from parlement_lists.sources.senat.pdf import read_pdf
 
 

@@ -78,24 +78,6 @@ def staff_lines(text: str) -> list[str]:
     return [line.removeprefix("senat,") for line in lines]
 
 
-def test_the_list_is_on_standard_output_and_its_day_on_standard_error(moon: Path) -> None:
-    done = read("senat", original("a.json", STAFF | {"day": "2016-10-02"}))
-    assert done.exit_code == 0
-    assert staff_lines(done.stdout) == LINES
-    assert done.stderr.splitlines() == [
-        "a.json was read",
-        "senat/2016-10-02: 2 rows, from lune",
-    ]
-
-
-@pytest.mark.parametrize("given", [(), ("--date", "2016-10-02")])
-def test_a_list_of_a_day_to_come_is_refused(moon: Path, given: tuple[str, ...]) -> None:
-    done = read("senat", original("a.json", STAFF | {"day": "9999-12-31"}), *given, "-o", "lists/")
-    assert done.exit_code == 1
-    assert "a list of 9999-12-31, which is after the day it was received" in done.stderr
-    assert not Path("lists").exists()
-
-
 def test_members_come_from_folders_and_from_originals_of_the_day(moon: Path) -> None:
     folder = moon / "elus"
     folder.mkdir()
@@ -181,68 +163,63 @@ def test_a_gzip_is_unpacked_whatever_its_name(moon: Path) -> None:
         assert "a.json was read" in done.stderr
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_what_is_too_long_is_refused(moon: Path, packed: bool) -> None:
-    with open("a.json", "wb") as file:
-        file.truncate(ORIGINAL_BYTES + 1)
-    if packed:
-        Path("a.json").write_bytes(gzip.compress(Path("a.json").read_bytes(), 1))
-    done = read("senat", "a.json", "--date", "2016-10-02")
-    assert done.exit_code == 1
-    assert f"a.json: more than {ORIGINAL_BYTES} bytes" in done.stderr
-
-
-def test_links_pipes_and_damaged_files_are_refused(moon: Path) -> None:
+def test_files_that_are_no_originals_are_refused(moon: Path) -> None:
     real = original("a.json", STAFF)
     Path("link.json").symlink_to(real)
     os.mkfifo("pipe.json")
     Path("cut.gz").write_bytes(gzip.compress(json.dumps(STAFF).encode())[:-9])
-    for name, said in (
+    with open("long.json", "wb") as file:
+        file.truncate(ORIGINAL_BYTES + 1)
+    Path("bomb.json").write_bytes(gzip.compress(Path("long.json").read_bytes(), 1))
+    for name, why in (
         ("link.json", "a link, not a regular file"),
         ("pipe.json", "a named pipe"),
         ("cut.gz", "cut.gz: damaged gzip"),
         (".", "Is a directory"),
+        ("long.json", f"long.json: more than {ORIGINAL_BYTES} bytes"),
+        ("bomb.json", f"bomb.json: more than {ORIGINAL_BYTES} bytes"),
     ):
         done = read("senat", real, name, "--date", "2016-10-02")
         assert (done.exit_code, done.stdout) == (1, "")
-        assert said in done.stderr
+        assert why in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "status", "why"),
     [
-        (["senat", "a.json", "-o", "lists/"], "give --date"),
-        (["senat"], "Missing argument"),
-        (["senat", "b.json"], "does not exist"),
-        (["mars", "a.json"], "unknown source mars; known: "),
-        (["senat", "a.json", "--date", "2016-10-32"], "does not match the format"),
-        (["senat", "a.json", "--date", "2016-10-02", "--members", "none"], "does not exist"),
+        (["senat", "a.json", "-o", "lists/"], 2, "give --date"),
+        (["senat"], 2, "Missing argument"),
+        (["senat", "b.json"], 2, "does not exist"),
+        (["mars", "a.json"], 2, "unknown source mars; known: "),
+        (["senat", "a.json", "--date", "2016-10-32"], 2, "does not match the format"),
+        (["senat", "a.json", "--date", "2016-10-02", "--members", "none"], 2, "does not exist"),
+        (["senat", "a.json", "--date", "2016-10-02", "--members", "."], 1, "mandats.csv"),
     ],
 )
-def test_wrong_usage_is_told(moon: Path, arguments: list[str], said: str) -> None:
+def test_wrong_usage_is_told(moon: Path, arguments: list[str], status: int, why: str) -> None:
     original("a.json", STAFF)
     done = read(*arguments)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert said in done.stderr
+    assert (done.exit_code, done.stdout) == (status, "")
+    assert why in done.stderr
 
 
-def test_a_members_folder_that_is_none_is_refused(moon: Path) -> None:
-    done = read("senat", original("a.json", STAFF), "--date", "2016-10-02", "--members", ".")
-    assert done.exit_code == 1
-    assert "mandats.csv" in done.stderr
-
-
-def test_originals_that_say_their_day_are_of_that_day(moon: Path) -> None:
-    name = original("a.json", STAFF | {"day": "2016-10-02"})
-    done = read("senat", name, "--date", "2016-10-05")
-    assert "the originals are of 2016-10-02, not of 2016-10-05" in done.stderr
-    assert "senat/2016-10-02: 2 rows" in done.stderr
-
-
-def test_without_a_day_a_list_is_read_all_the_same(moon: Path) -> None:
-    done = read("senat", original("a.json", STAFF))
-    assert (done.exit_code, done.stdout.count("\n")) == (0, 1 + len(STAFF["staff"]))
-    assert "senat/no day: " in done.stderr
+def test_a_list_is_of_the_day_that_the_originals_say_else_of_the_one_given(moon: Path) -> None:
+    dated, undated = original("a.json", STAFF | {"day": "2016-10-02"}), original("b.json", STAFF)
+    for arguments, sentences in (
+        ((dated, "--date", "2016-10-05"), ["the originals are of 2016-10-02, not of 2016-10-05"]),
+        ((dated,), []),
+        ((undated,), []),
+    ):
+        done = read("senat", *arguments)
+        day = "2016-10-02" if dated in arguments else "no day"
+        assert done.stderr.splitlines()[1:] == [*sentences, f"senat/{day}: 2 rows, from lune"]
+        assert staff_lines(done.stdout) == LINES
+    to_come = original("c.json", STAFF | {"day": "9999-12-31"})
+    for given in ((), ("--date", "2016-10-02")):
+        done = read("senat", to_come, *given, "-o", "lists/")
+        assert done.exit_code == 1
+        assert "a list of 9999-12-31, which is after the day it was received" in done.stderr
+    assert not Path("lists").exists()
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -7,34 +7,24 @@ import datetime
 import functools
 import gzip
 import io
-import re
 from pathlib import Path
 
-import pypdfium2
 import pytest
-from click.testing import CliRunner
 
-from datasette_mouvements.cli import mouvements
 from parlement_lists.movement import words
-from parlement_lists.sources.originals import Original, OriginalRefused
+from parlement_lists.sources.originals import Original
 from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import civility_and_name
-from tests.tracking.lists import tracked
 from tests.tracking.windows import DATA, MISSING
-
-from .senate_lists import changed, of_page
 
 FOLDER = DATA / "sources" / "senat"
 NIGHTS = sorted(path.name[:15] for path in (FOLDER / "pdf").glob("*.csv.gz"))
-IN_A_ROW = [night for night in NIGHTS if "2022-11-23" <= night < "2022-12-15"]
 pytestmark = pytest.mark.skipif(not NIGHTS, reason=MISSING)
 # Senators of whom the members at hand know nothing: they came between 2021-11 and 2023, and left.
 UNKNOWN = {"BREUILLER Daniel": "20914V"}
-UNKNOWN_IDS = set(UNKNOWN.values())
 
 
 def unpacked(path: Path) -> Original:
@@ -133,50 +123,3 @@ def test_files_of_later_years_know_everybody_of_a_night(night, files):
     read = SOURCE.read(originals, Members(), None)
     assert {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in read.rows} == pairs(night)
     assert [sentence for sentence in read.remarks if "known" in sentence] == []
-
-
-def movements(known: Members, body_of, nights=IN_A_ROW):
-    days = ((night, datetime.date.fromisoformat(night[:10])) for night in nights)
-    found = tracked(
-        (
-            ListFile("senat", day, "", night, data=functools.partial(body_of, night))
-            for night, day in days
-        ),
-        known,
-    )
-    assert [record.status for record in found.report.records].count("refused") == 0
-    assert len(found.report.records) == len(nights)
-    return {m.id: m for m in found.movements}
-
-
-def test_a_senator_whom_only_the_list_before_names_does_not_lose_the_staff(tmp_path):
-    """The list of one night is from others, that of the next is read; the members know less."""
-    first, second = IN_A_ROW[:2]
-    lists = tmp_path / "lists" / "senat"
-    lists.mkdir(parents=True)
-    (lists / f"{first[:10]}.csv").write_bytes(made_by_others(first))
-    names = [str(FOLDER / "pdf" / original.name) for original in pdfs(second)]
-    elus = str(DATA / "elus")
-    arguments = ["read", "senat", *names, "--members", elus, "-o", str(tmp_path / "lists")]
-    done = CliRunner().invoke(mouvements, arguments)
-    assert done.exit_code == 0, done.output
-    assert "no senator is known" not in done.stderr
-    mine = {night: (lists / f"{night[:10]}.csv").read_bytes() for night in (first, second)}
-    known = Members.read(DATA / "elus")
-    found = movements(known, mine.__getitem__, IN_A_ROW[:2])
-    assert found.keys() == movements(known, made_by_others, IN_A_ROW[:2]).keys()
-    assert not UNKNOWN_IDS & {movement.elu_id for movement in found.values()}
-
-
-@pytest.mark.parametrize("night", [NIGHTS[i] for i in (0, 5, 8, 14, 27)] if NIGHTS else [])
-@pytest.mark.parametrize("by", [3, -40])
-def test_a_column_of_a_real_pdf_that_is_shifted_is_refused_by_page(night, by, members):
-    def move(item, text):
-        if re.match(r"M\.|Mme", text) and item.get_matrix().e > 250:
-            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
-
-    original = pdfs(night)[0]
-    with pytest.raises(
-        OriginalRefused, match=rf"{original.name}: page 3, line 4: .* columns begin at"
-    ):
-        SOURCE.read([changed(original, of_page(3, move))], members, None)

@@ -11,6 +11,7 @@ import pytest
 from parlement_lists.sources.originals import Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE, split_family_first
 from parlement_lists.sources.senat.pdf import read_pdf
+from parlement_lists.tenure import UNPAID
 
 from .senate_lists import (
     EDITION,
@@ -45,7 +46,9 @@ def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
 
 def test_who_is_on_unpaid_leave_has_a_name_without_the_star(known):
     starred = [ROWS[0]._replace(collab_civilite="M. *"), *ROWS[1:]]
-    assert pairs(SOURCE.read([by_senator(starred)], known(), None)) == PAIRS
+    read = SOURCE.read([by_senator(starred)], known(), None)
+    assert pairs(read) == PAIRS
+    assert sorted(row.conge for row in read.rows)[-2:] == ["", UNPAID]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +78,7 @@ def test_particles_may_be_no_part_of_the_order_of_names(under_m):
     names.insert(6 if under_m else 0, "del MAS")
     pairs = [(f"M. {name} Jeanne", "Mme EXEMPLE Paule") for name in names]
     read = read_pdf(Original("a.pdf", of_pairs(pairs, EDITION)))
-    assert [each.pair for each in read.employments] == pairs
+    assert [each[:2] for each in read.employments] == pairs
 
 
 def cut_out(document):
@@ -88,150 +91,107 @@ def exchanged(document):
         document.import_pages(other, pages=[2], index=1)
 
 
-def shift(by):
-    def move(item, text):
-        if abs(item.get_matrix().e - RIGHT) < 1:
-            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
-
-    return move
-
-
-def another_edition(item, text):
-    if "/" in text:
-        retext(item, "19/11/2026")
-
-
-def bare(item, text):
-    if abs(item.get_matrix().e - LEFT) < 1 and item.get_matrix().f > 620:
-        retext(item, " ")
-
-
-def say(before, after):
-    return lambda item, text: retext(item, after) if text == before else None
-
-
-def first_left(after):
-    def change(item, text):
-        if abs(item.get_matrix().e - LEFT) < 1 and item.get_matrix().f > 620:
-            retext(item, after)
-
-    return change
-
-
-def lower(item, text):
-    if abs(item.get_matrix().f - 628) < 2:
-        item.transform(pypdfium2.PdfMatrix().translate(0, -9))
-
-
-def without_row(row):
-    def change(item, text):
-        if abs(item.get_matrix().f - (628.1 - row * 14.9)) < 2:
-            retext(item, " ")
-
-    return change
-
-
 def of_the_other_list(document):
     with pypdfium2.PdfDocument(alphabetical().body) as other:
         document.import_pages(other, pages=[1], index=1)
         document.del_page(2)
 
 
-def left_heading(by):
-    def change(item, text):
-        if text == "Employeur":
-            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
+def on(page, text=None, column=None, row=None, say=None, move=(0, 0)):
+    """A change of the texts in a place of a page: they say something else, or are moved."""
 
-    return change
+    def change(item, shown):
+        matrix = item.get_matrix()
+        if (
+            text in (None, shown)
+            and (column is None or abs(matrix.e - column) < 1)
+            and (row is None or abs(matrix.f - (628.1 - row * 14.9)) < 2)
+        ):
+            if say is None:
+                item.transform(pypdfium2.PdfMatrix().translate(*move))
+            else:
+                retext(item, say)
+
+    return of_page(page, change)
 
 
-def first_staff(by):
-    def change(item, text):
-        if abs(item.get_matrix().e - RIGHT) < 1 and item.get_matrix().f > 620:
-            item.transform(pypdfium2.PdfMatrix().translate(by, 0))
-
-    return change
-
-
-def continued_staff(item, text):
-    if abs(item.get_matrix().f - (628.1 - 14.9)) < 2:
-        item.transform(pypdfium2.PdfMatrix().translate(LEFT - item.get_matrix().e, 0))
+def first(page, say):
+    return on(page, column=LEFT, row=0, say=say)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (cut_out, "a.pdf: page 2: numbered 3"),
-        (exchanged, "a.pdf: page 2: numbered 3"),
+        (cut_out, "page 2: numbered 3"),
+        (exchanged, "page 2: numbered 3"),
         (
-            of_page(2, shift(40)),
-            "a.pdf: page 2, line 4: a name at 316.4, columns begin at 138.1 and 276.4",
+            on(2, column=RIGHT, move=(40, 0)),
+            "page 2, line 4: a name at 316.4, columns begin at 138.1 and 276.4",
         ),
         (
-            of_page(3, shift(RIGHT - LEFT - 10)),
-            "a.pdf: page 3, line 4: a name at 404.7, columns begin at",
+            on(3, column=RIGHT, move=(RIGHT - LEFT - 10, 0)),
+            "page 3, line 4: a name at 404.7, columns begin at",
         ),
         (
-            of_page(3, another_edition),
-            "a.pdf: page 3: edition of 2026-11-19, page 1 is of 2026-11-20",
+            on(3, text="20/11/2026", say="19/11/2026"),
+            "page 3: edition of 2026-11-19, page 1 is of 2026-11-20",
         ),
-        (of_page(2, bare), "a.pdf: page 2: begins with a row without a name in the left column"),
-        (of_page(2, say("Employeur", "Employé")), "a.pdf: page 2: .* where the two headings stand"),
-        (of_page(2, say("A.G.A.S.", "B")), "a.pdf: page 2: .* where A.G.A.S. stands"),
-        (of_page(2, say("2", "II")), "a.pdf: page 2: 49 letters where edition and number stand"),
+        (on(1, text="20/11/2026", say="31/11/2026"), "page 1: .*31/11/2026"),
+        (first(2, " "), "page 2: begins with a row without a name in the left column"),
+        (on(2, text="Employeur", say="Employé"), "page 2: .* where the two headings stand"),
+        (on(2, text="A.G.A.S.", say="B"), "page 2: .* where A.G.A.S. stands"),
+        (on(2, text="2", say="II"), "page 2: 49 letters where edition and number stand"),
+        (first(2, "EXEMPLE Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
+        (first(2, "M. ABEL Jeanne"), "page 2, line 4: not in alphabetical order"),
+        (first(1, "M. ZOÉ Jeanne"), "page 1, line 7: not in alphabetical order"),
+        (first(2, "M. A M. B"), "page 2, line 4: 9 letters, two names in one"),
+        (first(2, "M. ZOÃ© Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
+        (on(2, row=0, move=(0, -9)), "page 2: row 1 at 619.1, on page 1 at 628.1"),
+        (on(2, row=10, say=" "), "page 2: row 11 at"),
+        (on(1, row=10, say=" "), "page 1: rows between 14.9 and 29.8 apart"),
+        (on(2, row=37, say=" "), "page 2: 37 rows, 38 on page 1"),
+        (of_the_other_list, "page 2: title of the other list"),
         (
-            of_page(2, first_left("EXEMPLE Jeanne")),
-            "a.pdf: page 2, line 4: 14 letters, not M., Mme",
+            on(2, text="Employeur", move=(-60, 0)),
+            "page 2: headings at 123.1 and 336.4, columns at",
         ),
         (
-            of_page(2, first_left("M. ABEL Jeanne")),
-            "a.pdf: page 2, line 4: not in alphabetical order",
+            on(2, column=RIGHT, row=0, move=(LEFT - RIGHT, 0)),
+            "page 2, line 4: two names in one place",
         ),
         (
-            of_page(1, first_left("M. ZOÉ Jeanne")),
-            "a.pdf: page 1, line 7: not in alphabetical order",
-        ),
-        (of_page(2, first_left("M. A M. B")), "a.pdf: page 2, line 4: 9 letters, two names in one"),
-        (of_page(2, lower), "a.pdf: page 2: row 1 at 619.1, on page 1 at 628.1"),
-        (of_page(2, without_row(10)), "a.pdf: page 2: row 11 at"),
-        (of_page(1, without_row(10)), "a.pdf: page 1: rows between 14.9 and 29.8 apart"),
-        (of_page(2, without_row(37)), "a.pdf: page 2: 37 rows, 38 on page 1"),
-        (of_the_other_list, "a.pdf: page 2: title of the other list"),
-        (of_page(2, left_heading(-60)), "a.pdf: page 2: headings at 123.1 and 336.4, columns at"),
-        (of_page(2, first_staff(LEFT - RIGHT)), "a.pdf: page 2, line 4: two names in one place"),
-        (of_page(1, continued_staff), "a.pdf: page 1, line 5: nobody beside the name"),
-        (
-            of_page(2, first_left("M. ZOÃ© Jeanne")),
-            "a.pdf: page 2, line 4: 14 letters, not M., Mme",
+            on(1, column=RIGHT, row=1, move=(LEFT - RIGHT, 0)),
+            "page 1, line 5: nobody beside the name",
         ),
     ],
 )
 def test_a_pdf_that_is_not_whole_and_in_order_is_refused_by_page(change, message, known):
-    with pytest.raises(OriginalRefused, match=message) as refused:
+    with pytest.raises(OriginalRefused, match=rf"a\.pdf: {message}") as refused:
         SOURCE.read([changed(by_senator(), change)], known(), None)
     # Whoever reads a log must not learn a name, be it one of staff in the senators' column.
     assert not re.search("EXEMPLE|Jeanne|Paul|ABEL|ZO", str(refused.value))
 
 
-def test_a_date_that_does_not_exist_is_refused(known):
-    wrong = changed(by_senator(), of_page(1, say("20/11/2026", "31/11/2026")))
-    with pytest.raises(OriginalRefused, match=r"a\.pdf: page 1: .*31/11/2026"):
-        SOURCE.read([wrong], known(), None)
+@pytest.mark.parametrize(
+    ("other", "remark"),
+    [
+        # Pairs that only the PDF by senator has.
+        (alphabetical(ROWS[2:]), "b.pdf: 2 pairs fewer than a.pdf"),
+        (
+            alphabetical([staff(140, 3)], datetime.date(2026, 11, 19)),
+            "b.pdf: edition of 2026-11-19, a.pdf is of 2026-11-20: pairs are not compared",
+        ),
+    ],
+)
+def test_what_the_other_pdf_lacks_is_told(other, remark, known):
+    read = SOURCE.read([by_senator(), other], known(), None)
+    assert (pairs(read), list(read.remarks)) == (PAIRS, [remark])
 
 
-def test_pairs_that_only_the_pdf_by_senator_has_are_told(known):
-    read = SOURCE.read([by_senator(), alphabetical(ROWS[2:])], known(), None)
-    assert pairs(read) == PAIRS
-    assert list(read.remarks) == ["b.pdf: 2 pairs fewer than a.pdf"]
-
-
-def test_another_edition_of_the_other_pdf_is_told(known):
-    stale = alphabetical([staff(140, 3)], datetime.date(2026, 11, 19))
-    read = SOURCE.read([by_senator(), stale], known(), None)
-    assert pairs(read) == PAIRS
-    assert list(read.remarks) == [
-        "b.pdf: edition of 2026-11-19, a.pdf is of 2026-11-20: pairs are not compared"
-    ]
+def test_a_pair_that_only_the_other_pdf_has_refuses_the_list(known):
+    message = r"a\.pdf: 1 pairs of b\.pdf are missing, first that of page 6, line 9"
+    with pytest.raises(OriginalRefused, match=message):
+        SOURCE.read([by_senator(ROWS[:-1]), alphabetical()], known(), None)
 
 
 @pytest.mark.parametrize(

@@ -190,12 +190,6 @@ def test_one_of_the_two_dated_files_is_not_enough():
         assert found.remarks == ["no dates of mandates and groups"]
 
 
-def items(change):
-    found = json.loads(roster())
-    change(found)
-    return json.dumps(found).encode()
-
-
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -205,27 +199,36 @@ def items(change):
         (b"[1]", "item 1 is a number or a truth value, not an object"),
         (roster()[:5000], "not JSON"),
         (senateurs_json([JEANNE], fill=False), "1 senators, not 300 to 360"),
-        (items(lambda found: found.append(found[0])), "349 senators, 348 matricules"),
-        (items(lambda found: found[3].update(matricule="1")), 'item 4: "1" is no matricule'),
-        (items(lambda found: found[3].update(nom="")), "item 4: .* is no name"),
-        (items(lambda found: found[3].update(nom="Mod\u0007le")), "item 4.nom holds a control"),
-        (items(lambda found: found[3].update(nom="Mod\u000ble")), "item 4.nom holds a control"),
-        (items(lambda found: found[3].update(nom="Mod\nle")), "item 4.nom holds .* a line end"),
-        (items(lambda found: found[3].update(nom="N/A")), "item 4: .* is no name"),
-        (items(lambda found: found[3].update(nom="Mod&egrave;le")), "item 4: .* is no name"),
-        (items(lambda found: found[3].update(nom=7)), "item 4.nom is a number"),
-        (
-            items(lambda found: found[3].update(groupe="UMP")),
-            "item 4.groupe is a string, not an object",
-        ),
-        (items(lambda found: found[3].update(civilite="Dr")), 'item 4: "Dr" is no civility'),
+        (senateurs_json([JEANNE, JEANNE]), "348 senators, 347 matricules"),
         (b"% A\r\nA,B\r\n", "no file of senators"),
         (general([JEANNE]).replace(b"Matricule,", b"Numero,"), "no file of senators"),
     ],
 )
-def test_a_file_of_senators_that_cannot_be_one_is_refused(body, message):
+def test_a_file_that_cannot_be_one_of_senators_is_refused(body, message):
     with pytest.raises(OriginalRefused, match=f"a: .*({message})|a: {message}"):
         read(a=body)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"matricule": "1"}, ': "1" is no matricule'),
+        ({"nom": ""}, ": .* is no name"),
+        ({"nom": "Mod\u0007le"}, ".nom holds a control"),
+        ({"nom": "Mod\u000ble"}, ".nom holds a control"),
+        ({"nom": "Mod\nle"}, ".nom holds .* a line end"),
+        ({"nom": "N/A"}, ": .* is no name"),
+        ({"nom": "Mod&egrave;le"}, ": .* is no name"),
+        ({"nom": 7}, ".nom is a number"),
+        ({"groupe": "UMP"}, ".groupe is a string, not an object"),
+        ({"civilite": "Dr"}, ': "Dr" is no civility'),
+    ],
+)
+def test_a_senator_who_cannot_be_one_refuses_the_file(fields, message):
+    items = json.loads(roster())
+    items[3] |= fields
+    with pytest.raises(OriginalRefused, match=f"^a: item 4{message}"):
+        read(a=json.dumps(items).encode())
 
 
 @pytest.mark.parametrize(

@@ -172,10 +172,9 @@ def read_command(
             click.echo(remark, err=True)
         rows = body.count(b"\n") - 1
         click.echo(f"{chamber}/{read.day or 'no day'}: {rows} rows, from {read.origin}", err=True)
-        if folder:
-            _keep(folder / chamber / f"{read.day}.csv", body)
-        elif output:
-            _write(Path(output), body)
+        if output:
+            path = folder / chamber / f"{read.day}.csv" if folder else Path(output)
+            _write(path, body, stays=folder is not None)
         else:
             click.echo(body, nl=False)
     except (OriginalRefused, MembersError, OSError) as error:
@@ -198,23 +197,21 @@ def _read(
 
     Raises OriginalRefused and MembersError.
     """
-
-    def read_as_of(as_of: datetime.date) -> StaffList:
-        # Names of files are in order of time.
-        lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
-        last = kept_list.last_rows([path for path in lists if path.name < as_of.isoformat()])
+    today = now().astimezone(PARIS).date()
+    as_of = day or today
+    # Names of files are in order of time.
+    lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
+    # Until the originals are read nobody may know their day: they are read again as of their own.
+    for _ in range(2):
         listed = source.members(originals, as_of)
         members = combine(folders, source.chamber, listed, as_of)
-        read = kept_list.read_beside(last, source, originals, members, day)
-        return read._replace(remarks=[*(listed.remarks if listed else ()), *read.remarks])
-
-    # Until the originals are read nobody may know their day: they are read again as of their own.
-    today = now().astimezone(PARIS).date()
-    read = read_as_of(day or today)
-    kept_list.examine_day(read, today)
-    if read.day and read.day != (day or today):
-        read = read_as_of(read.day)
-    remarks = [*read.remarks]
+        before = [path for path in lists if path.name < as_of.isoformat()]
+        read = kept_list.read_beside(before, source, originals, members, day)
+        kept_list.examine_day(read, today)
+        if read.day in (None, as_of):
+            break
+        as_of = read.day
+    remarks = [*(listed.remarks if listed else ()), *read.remarks]
     if day and read.day and day != read.day:
         remarks.append(f"the originals are of {read.day}, not of {day}")
     return read._replace(day=read.day or day, remarks=remarks)
@@ -231,18 +228,14 @@ def _original(path: Path) -> Original:
     return Original(path.name if unpacked is body else path.name.removesuffix(".gz"), unpacked)
 
 
-def _keep(path: Path, body: bytes) -> None:
-    """Write a list of a day into a folder; another list of that day is never replaced."""
+def _write(path: Path, body: bytes, stays: bool) -> None:
+    """Write a list; another one in its place is replaced, unless it `stays`."""
     packed = path.with_name(f"{path.name}.gz")
-    if packed.exists():
+    if stays and packed.exists():
         raise click.ClickException(f"{packed}: a list of that day is there, and stays")
-    if path.exists() and read_bytes(path, follow=False) != body:
-        raise click.ClickException(f"{path}: another list of that day is there, and stays")
-    _write(path, body)
-
-
-def _write(path: Path, body: bytes) -> None:
     # `write_whole` would put a file in the place of a device.
     if path.exists() and not path.is_file():
         raise click.ClickException(f"{path}: not a regular file")
+    if stays and path.exists() and read_bytes(path, follow=False) != body:
+        raise click.ClickException(f"{path}: another list of that day is there, and stays")
     write_whole(path, body)

@@ -12,22 +12,15 @@ import logging
 import shutil
 import ssl
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import httpx2
 
 from ..movement import PARIS
 from ..regular_file import read_bytes, write_whole
-from .originals import (
-    Address,
-    FetchFailed,
-    Original,
-    OriginalRefused,
-)
+from .originals import Address, FetchFailed, Original, OriginalRefused
 
 # What fails longer is asked for again by the next run: a timer may have two a day.
 PAUSES = (2.0, 10.0)
@@ -50,19 +43,6 @@ class PassingFailure(Exception):
     def __init__(self, reason: str, retry_after: str = "") -> None:
         super().__init__(reason)
         self.retry_after = retry_after
-
-
-class ReceivedFile(NamedTuple):
-    """What a server sent: the file, where it came from after redirections, and its marks of the version."""
-
-    body: bytes
-    url: str
-    etag: str = ""
-    last_modified: str = ""
-
-
-def accept(original: Original) -> None:
-    """Accept any original."""
 
 
 class Downloads:
@@ -88,27 +68,38 @@ class Downloads:
         self._until = min(deadline, clock() + PATIENCE)
         self._asked: set[str] = set()
 
-    def tell(self, sentence: str) -> None:
-        """Say something in the maintainer's report, once."""
-        if sentence not in self.remarks:
-            self.remarks.append(sentence)
-
-    def get(self, address: Address, examine: Callable[[Original], object] = accept) -> Original:
+    def get(
+        self, address: Address, examine: Callable[[Original], object] = lambda original: None
+    ) -> Original:
         """The original, asked for again after a failure that may pass; raises FetchFailed, which names it.
 
         OriginalRefused by `examine` is a failed attempt, too: it may be an error page.
         """
-        try:
-            return self._repeat(address, examine)
-        except FetchFailed as error:
-            raise FetchFailed(f"{address.name}: {error}") from error
+        self._asked.add(address.name)
+        for pause in (*PAUSES, None):
+            try:
+                return self._attempt(address, examine)
+            except FetchFailed as error:
+                raise FetchFailed(f"{address.name}: {error}") from error
+            except PassingFailure as error:
+                why = f"{address.name}: {error}"
+                if pause is None:
+                    raise FetchFailed(f"{why} ({len(PAUSES) + 1} attempts)") from error
+                wait = max(pause, seconds_to_wait(error.retry_after, self._clock()))
+                left = (self._until - self._clock()).total_seconds()
+                if wait > left:
+                    times = f"{wait:.0f} s to wait, {max(left, 0):.0f} s left for another attempt"
+                    raise FetchFailed(f"{why}: {times}") from error
+                _log.warning("%s: asked again in %.0f s", why, wait)
+                self._sleep(wait)
+        raise AssertionError
 
     def get_all(
         self,
         addresses: Iterable[Address],
-        examine: Callable[[Original], object] = accept,
-        at_once: int = 1,
-        most_failures: int | None = None,
+        examine: Callable[[Original], object],
+        at_once: int,
+        most_failures: int,
     ) -> tuple[list[Original], dict[str, str]]:
         """The originals that could be had, in order, and the reason of each failure by name.
 
@@ -117,13 +108,12 @@ class Downloads:
         reasons: dict[str, str] = {}
 
         def get(address: Address) -> Original | None:
-            if most_failures is not None and len(reasons) > most_failures:
-                return None
-            try:
-                return self._repeat(address, examine)
-            except FetchFailed as error:
-                reasons[address.name] = str(error)
-                return None
+            if len(reasons) <= most_failures:
+                try:
+                    return self.get(address, examine)
+                except FetchFailed as error:
+                    reasons[address.name] = str(error).removeprefix(f"{address.name}: ")
+            return None
 
         with ThreadPoolExecutor(at_once) as pool:
             originals = list(filter(None, pool.map(get, addresses)))
@@ -133,154 +123,76 @@ class Downloads:
         """Remove the originals that this run did not ask for, such as the page of a former member."""
         for name in self._answers.keys() - self._asked:
             del self._answers[name]
-        kept = {f"{name}.gz" for name in self._asked}
         for path in self._folder.glob("*"):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
-            elif path.name.removeprefix(REFUSED) not in kept:
+            elif path.name.removeprefix(REFUSED).removesuffix(".gz") not in self._asked:
                 path.unlink()
 
-    def _repeat(self, address: Address, examine: Callable[[Original], object]) -> Original:
-        self._asked.add(address.name)
-        for pause in (*PAUSES, None):
-            try:
-                return self._attempt(address, examine)
-            except PassingFailure as error:
-                if pause is None:
-                    raise FetchFailed(f"{error} ({len(PAUSES) + 1} attempts)") from error
-                wait = max(pause, seconds_to_wait(error.retry_after, self._clock()))
-                left = (self._until - self._clock()).total_seconds()
-                if wait > left:
-                    why = f"{wait:.0f} s to wait, {max(left, 0):.0f} s left for another attempt"
-                    raise FetchFailed(f"{error}: {why}") from error
-                _log.warning("%s: %s: asked again in %.0f s", address.name, error, wait)
-                self._sleep(wait)
-        raise AssertionError
-
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
+        name = address.name
         left = (self._deadline - self._clock()).total_seconds()
         if left <= 0:
             raise FetchFailed("no time is left in this run")
-        last = self._answers.get(address.name, {})
-        # The marks of another address are not those of this one.
-        before = self._kept(address.name, last) if last.get("url") == address.url else None
-        known = last if before is not None else {}
-        answer = download(address._replace(seconds=min(address.seconds, left)), known, self._agent)
-        if answer is None:
-            assert before is not None
-            return self._examined(address.name, before, known.get("last_modified", ""), examine)
-        made = read_http_date(answer.last_modified)
-        if made and made > self._clock():
-            # After a date to come every new original would pass for an older one.
-            answer = answer._replace(last_modified="")
-        elif answer.body != before:
-            _refuse_older(known.get("last_modified", ""), answer.last_modified)
-        original = self._examined(address.name, answer.body, answer.last_modified, examine)
-        if answer.url != address.url:
-            self.tell(f"{address.name}: {address.url} leads to {answer.url} now")
-        self._keep(address, answer)
-        return original
-
-    def _kept(self, name: str, last: dict[str, str]) -> bytes | None:
-        """The last original of a name, None if it is gone or was changed."""
-        try:
-            body = gzip.decompress(read_bytes(self._folder / f"{name}.gz", follow=False))
-        except (OSError, EOFError, zlib.error):
-            return None
-        return body if digest(body) == last.get("sha256") else None
-
-    def _keep(self, address: Address, answer: ReceivedFile) -> None:
-        self._write(address.name, answer.body)
-        (self._folder / f"{REFUSED}{address.name}.gz").unlink(missing_ok=True)
-        self._answers[address.name] = {
-            "url": address.url,
-            "sha256": digest(answer.body),
-            "etag": answer.etag,
-            "last_modified": answer.last_modified,
-        }
-
-    def _write(self, name: str, body: bytes) -> Path:
-        path = self._folder / f"{name}.gz"
-        # With a time in it, two files of the same content would differ.
-        write_whole(path, gzip.compress(body, mtime=0))
-        return path
-
-    def _examined(
-        self, name: str, body: bytes, made: str, examine: Callable[[Original], object]
-    ) -> Original:
-        """The original; raises PassingFailure if it is refused, and keeps that of the last attempt."""
-        moment = read_http_date(made)
-        original = Original(name, body, moment.astimezone(PARIS).date() if moment else None)
+        before, marks = self._last(address)
+        answer = download(address._replace(seconds=min(address.seconds, left)), marks, self._agent)
+        body, made = before, read_http_date(marks.get("last_modified", ""))
+        if answer:
+            newest, (body, received) = made, answer
+            made = read_http_date(received["last_modified"])
+            if made and made > self._clock():
+                # After a date to come every new original would pass for an older one.
+                made, received["last_modified"] = None, ""
+            elif made and newest and made < newest and body != before:
+                dates = f"{received['last_modified']}, older than the one received before"
+                raise PassingFailure(f"made {dates}, of {marks['last_modified']}")
+        original = Original(name, body, made.astimezone(PARIS).date() if made else None)
+        refused = self._folder / f"{REFUSED}{name}.gz"
         try:
             examine(original)
         except OriginalRefused as error:
-            path = self._write(f"{REFUSED}{name}", body)
-            why = str(error).removeprefix(f"{name}: ")
-            raise PassingFailure(
-                f"{why}; it is kept as {FOLDER}/{path.parent.name}/{path.name}"
-            ) from error
+            _pack(refused, body)
+            kept = f"it is kept as {FOLDER}/{self._folder.name}/{refused.name}"
+            raise PassingFailure(f"{str(error).removeprefix(f'{name}: ')}; {kept}") from error
+        if answer:
+            if received["url"] != address.url:
+                self.remarks.append(f"{name}: {address.url} leads to {received['url']} now")
+            _pack(self._folder / f"{name}.gz", body)
+            refused.unlink(missing_ok=True)
+            self._answers[name] = {**received, "url": address.url, "sha256": digest(body)}
         return original
+
+    def _last(self, address: Address) -> tuple[bytes, dict[str, str]]:
+        """The last original and its marks, none if it is gone, was changed, or came from another address."""
+        marks = self._answers.get(address.name, {})
+        try:
+            body = gzip.decompress(read_bytes(self._folder / f"{address.name}.gz", follow=False))
+        except (OSError, EOFError, zlib.error):
+            return b"", {}
+        mine = marks.get("url") == address.url and marks.get("sha256") == digest(body)
+        return (body, marks) if mine else (b"", {})
+
+
+def _pack(path: Path, body: bytes) -> None:
+    # With a time in it, two files of the same content would differ.
+    write_whole(path, gzip.compress(body, mtime=0))
 
 
 def download(
     address: Address, known: dict[str, str], agent: str, silence: float = SILENCE
-) -> ReceivedFile | None:
-    """The file at an address; None if it is still the version with the `known` marks.
+) -> tuple[bytes, dict[str, str]] | None:
+    """The file at an address, and its marks: `etag`, `last_modified`, and `url`, where redirections led.
 
-    PassingFailure after a time-out, a cut connection, 202, 429 and 5xx; FetchFailed when repeating
-    cannot mend it (404, a page instead of a file, too long).
+    None if it is still the version with the `known` marks. PassingFailure after a time-out, a cut
+    connection, 202, 429 and 5xx; FetchFailed when repeating cannot mend it (404, a page instead of a file, too long).
     """
-    return asyncio.run(_download(address, known, agent, silence))
-
-
-async def _download(
-    address: Address, known: dict[str, str], agent: str, silence: float
-) -> ReceivedFile | None:
-    marks = {
-        "if-none-match": known.get("etag", ""),
-        "if-modified-since": known.get("last_modified", ""),
-    }
-    conditional = {name: mark for name, mark in marks.items() if mark and _is_header(mark)}
-    # The file comes uncompressed, because the limit counts what is kept, and a small file could unpack
-    # into gigabytes.
-    headers = {"user-agent": agent, "accept-encoding": "identity", **conditional}
-    client = httpx2.AsyncClient(
-        verify=trusted(),
-        timeout=silence,
-        follow_redirects=True,
-        max_redirects=MOST_REDIRECTS,
-        event_hooks={"request": [functools.partial(examine_step, address)]},
-    )
-    # The client's time-outs start again with every byte; this one does not.
-    with _failures(address.seconds, silence):
-        async with (
-            asyncio.timeout(address.seconds),
-            client,
-            client.stream("GET", address.url, headers=headers) as response,
-        ):
-            if response.status_code == 304 and conditional:
-                return None
-            _refuse_what_is_no_file(response, address)
-            body = await _receive(response, address.most_bytes)
-            return ReceivedFile(
-                body,
-                str(response.url),
-                etag=response.headers.get("etag", ""),
-                last_modified=response.headers.get("last-modified", ""),
-            )
-
-
-def _is_header(text: str) -> bool:
-    return text.isascii() and text.isprintable()
-
-
-@contextmanager
-def _failures(seconds: float, silence: float) -> Iterator[None]:
-    """Raises PassingFailure or FetchFailed for every error of a request within these bounds."""
     try:
-        yield
+        # The client's time-outs start again with every byte; this one does not.
+        return asyncio.run(
+            asyncio.wait_for(_download(address, known, agent, silence), address.seconds)
+        )
     except TimeoutError:
-        raise PassingFailure(f"not complete after {seconds:g} s") from None
+        raise PassingFailure(f"not complete after {address.seconds:g} s") from None
     except httpx2.TooManyRedirects:
         raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
@@ -291,6 +203,42 @@ def _failures(seconds: float, silence: float) -> Iterator[None]:
         raise PassingFailure(f"{type(error).__name__}: {error}") from error
     except (httpx2.HTTPError, ExceptionGroup, ValueError, OverflowError) as error:
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
+
+
+async def _download(
+    address: Address, known: dict[str, str], agent: str, silence: float
+) -> tuple[bytes, dict[str, str]] | None:
+    conditions = {
+        "if-none-match": known.get("etag", ""),
+        "if-modified-since": known.get("last_modified", ""),
+    }
+    conditions = {k: v for k, v in conditions.items() if v and v.isascii() and v.isprintable()}
+    client = httpx2.AsyncClient(
+        # The file comes uncompressed, because the limit counts what is kept, and a small file could
+        # unpack into gigabytes.
+        headers={"user-agent": agent, "accept-encoding": "identity", **conditions},
+        verify=trusted(),
+        timeout=silence,
+        follow_redirects=True,
+        max_redirects=MOST_REDIRECTS,
+        event_hooks={"request": [functools.partial(examine_step, address)]},
+    )
+    async with client, client.stream("GET", address.url) as response:
+        if response.status_code == 304 and conditions:
+            return None
+        _refuse_what_is_no_file(response, address)
+        body = bytearray()
+        async for piece in response.aiter_raw():
+            body += piece
+            if len(body) > address.most_bytes:
+                raise FetchFailed(f"longer than {address.most_bytes} bytes")
+        if not body:
+            raise PassingFailure("an empty answer")
+        return bytes(body), {
+            "url": str(response.url),
+            "etag": response.headers.get("etag", ""),
+            "last_modified": response.headers.get("last-modified", ""),
+        }
 
 
 @functools.cache
@@ -322,27 +270,9 @@ def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None
         raise FetchFailed("an HTML page instead of a file")
     if encoding := headers.get("content-encoding", "").replace("identity", ""):
         raise FetchFailed(f"compressed ({encoding}) although asked not to be")
-
-
-async def _receive(response: httpx2.Response, most_bytes: int) -> bytes:
-    body = bytearray()
-    announced = response.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > most_bytes:
-        raise FetchFailed(f"longer than {most_bytes} bytes")
-    async for piece in response.aiter_raw():
-        body += piece
-        if len(body) > most_bytes:
-            raise FetchFailed(f"longer than {most_bytes} bytes")
-    if not body:
-        raise PassingFailure("an empty answer")
-    return bytes(body)
-
-
-def _refuse_older(before: str, now: str) -> None:
-    """Raises PassingFailure for a version that was made before the one received last."""
-    old, new = read_http_date(before), read_http_date(now)
-    if old and new and new < old:
-        raise PassingFailure(f"made {now}, older than the one received before, of {before}")
+    announced = headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > address.most_bytes:
+        raise FetchFailed(f"longer than {address.most_bytes} bytes")
 
 
 def seconds_to_wait(retry_after: str, now: datetime.datetime) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +12,10 @@ from ..movement import PARIS
 from ..tracebacks import place_of
 from ..tracking.members.known_members import Members, MembersError
 from ..tracking.reading.list_file import ListFilesError
-from . import journal, kept_list, members
+from . import journal, kept_list, members, repository
 from .download import FOLDER, Downloads, digest
 from .journal import CAUSES, NO_MEMBERS, Line
-from .originals import FetchFailed, Original, OriginalRefused
-from .repository import Repository
+from .originals import FetchFailed, OriginalRefused
 from .source import Source
 
 _OF_MEMBERS = "members: "
@@ -76,40 +75,30 @@ def fetch(
     `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises RepositoryBusy during
     another run, ListFilesError for a journal that cannot be used.
     """
-    repository = Repository(directory)
-    with repository.locked():
+    with repository.locked(directory):
         deadline = clock() + MOST_TIME
         results = []
         for source in sources:
-            seen = repository.last_seen()
-            downloads = Downloads(
-                directory / FOLDER / source.chamber,
-                seen.setdefault(source.chamber, {}),
-                agent,
-                clock,
-                sleep,
-                deadline,
-            )
-            results.append(_result(source, repository, downloads, clock))
-            repository.remember(seen)
+            answers = repository.last_answers(directory)
+            own = answers.setdefault(source.chamber, {})
+            folder = directory / FOLDER / source.chamber
+            downloads = Downloads(folder, own, agent, clock, sleep, deadline)
+            results.append(_result(source, directory, downloads, clock))
+            repository.remember(directory, answers)
         day = clock().astimezone(PARIS).date()
         journal.add(directory, [result.line for result in results])
-        told = (f"{result.line.liste} {result.line.resultat}" for result in results)
-        repository.commit(f"{day}: {', '.join(told)}")
-    return Run(results, repository.faults)
+        outcomes = (f"{result.line.liste} {result.line.resultat}" for result in results)
+        return Run(results, repository.commit(directory, f"{day}: {', '.join(outcomes)}"))
 
 
 def _result(
-    source: Source,
-    repository: Repository,
-    downloads: Downloads,
-    clock: Callable[[], datetime.datetime],
+    source: Source, directory: Path, downloads: Downloads, clock: Callable[[], datetime.datetime]
 ) -> Result:
     """The result of one source; a failure, foreseen or not, is one."""
     line = Line(downloads.day.isoformat(), source.chamber, "", liste=source.chamber)
     result = Result(line)
     try:
-        _fetch(source, repository, downloads, clock, result)
+        _fetch(source, directory, downloads, clock, result)
         return result
     except OriginalRefused as error:
         outcome, cause, result.detail = "refusee", "unusable", str(error)
@@ -127,54 +116,41 @@ def _result(
 
 def _fetch(
     source: Source,
-    repository: Repository,
+    directory: Path,
     downloads: Downloads,
     clock: Callable[[], datetime.datetime],
     result: Result,
 ) -> None:
     """Read and store the list; `result` is filled step by step, so that a failure keeps the steps before."""
+    chamber, day, folder = source.chamber, downloads.day, directory / repository.MEMBERS
     try:
         originals = source.download(downloads)
     finally:
         result.remarks += downloads.remarks
     downloads.forget_others()
-    first, day = originals[0], downloads.day
+    first = originals[0]
     result.line = result.line._replace(original=first.name, sha256=digest(first.body))
-    read_on = journal.read_on(journal.read(repository.directory))
-    refused = _take_members(source, originals, repository, downloads.day, read_on, result)
-    folder = repository.members
+    read_on, reason = journal.read_on(journal.read(directory)), ""
+    try:
+        sitting = source.members(originals, day)
+        if sitting is not None:
+            result.remarks += sitting.remarks
+            members.merge(folder, chamber, sitting, day, read_on.get(chamber))
+    except OriginalRefused as error:
+        # The files of members stay as they are.
+        result.remarks.append(f"{_OF_MEMBERS}{error}")
+        reason = NO_MEMBERS
     known = Members.read(folder, read_on) if folder.exists() else Members()
-    last = kept_list.last_rows(repository.lists(source.chamber))
-    read = kept_list.read_beside(last, source, originals, known, day)
+    lists = repository.lists(directory, chamber)
+    read = kept_list.read_beside(lists, source, originals, known, day)
     kept_list.examine_day(read, day)
-    body = kept_list.to_csv(source.chamber, read.rows)
+    body = kept_list.to_csv(chamber, read.rows)
     now = clock().astimezone(PARIS)
-    path, new = repository.store(source.chamber, body, read.day or day, now)
+    path, new = repository.store(directory, chamber, body, read.day or day, now)
     result.detail = f"{path}, from {read.origin}"
     result.remarks += read.remarks
     result.line = result.line._replace(
         resultat="nouvelle" if new else "identique",
-        raison=NO_MEMBERS if refused else "",
-        liste=f"{source.chamber}/{path.stem}",
+        raison=reason,
+        liste=f"{chamber}/{path.stem}",
     )
-
-
-def _take_members(
-    source: Source,
-    originals: Sequence[Original],
-    repository: Repository,
-    day: datetime.date,
-    read_on: dict[str, datetime.date],
-    result: Result,
-) -> bool:
-    """Update the files of members; if they are refused, which is told, those of the days before stay."""
-    try:
-        read = source.members(originals, day)
-        if read is not None:
-            result.remarks += read.remarks
-            last = read_on.get(source.chamber)
-            members.merge(repository.members, source.chamber, read, day, last)
-    except OriginalRefused as error:
-        result.remarks.append(f"{_OF_MEMBERS}{error}")
-        return True
-    return False

@@ -65,12 +65,19 @@ def read(folder: Path) -> list[Line]:
     Raises ListFilesError, which names file, line and field.
     """
     path = folder / FILE
+    lines = []
     try:
         with open_regular(path, follow=False) as file:
             body = file.read(LIST_BYTES + 1)
         LIST_BYTES.examine(len(body))
         rows = read_rows(str(path), body.decode("utf-8-sig"), Line._fields)
-        lines = [_line(place, Line(**row)) for place, row in rows]
+        for place, row in rows:
+            line = Line(**row)
+            if not is_day(line.jour):
+                raise RowsRefused(f"{place}: jour: {line.jour[:80]!r} is no day")
+            if line.source and line.chamber not in CHAMBERS:
+                raise RowsRefused(f"{place}: liste: {line.liste[:80]!r} names no chamber")
+            lines.append(line)
     except FileNotFoundError:
         return []
     except RowsRefused as error:
@@ -103,11 +110,3 @@ def add(folder: Path, lines: Iterable[Line]) -> None:
     rows.writerow(Line._fields)
     rows.writerows(by_day[key] for key in sorted(by_day) if key[0] in days)
     write_whole(folder / FILE, text.getvalue().encode())
-
-
-def _line(place: str, line: Line) -> Line:
-    if not is_day(line.jour):
-        raise RowsRefused(f"{place}: jour: {line.jour[:80]!r} is no day")
-    if line.source and line.chamber not in CHAMBERS:
-        raise RowsRefused(f"{place}: liste: {line.liste[:80]!r} names no chamber")
-    return line

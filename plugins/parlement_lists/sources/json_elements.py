@@ -37,11 +37,11 @@ class JsonElement(NamedTuple):
         """The elements of a list, the one that stands without a list, or none."""
         values = self.value if isinstance(self.value, list) else [self.value]
         place = self.place or "item"
-        numbered = (
-            JsonElement(_present(value), f"{place} {number}")
+        return [
+            JsonElement(present, f"{place} {number}")
             for number, value in enumerate(values, 1)
-        )
-        return [element for element in numbered if element.value is not None]
+            if (present := _present(value)) is not None
+        ]
 
     def text(self) -> str:
         """A string, alone or as `#text` of an object, spaces made one; "" if it is absent.
@@ -53,11 +53,8 @@ class JsonElement(NamedTuple):
             return ""
         if not isinstance(text, str):
             raise self.odd("not a string")
-        try:
-            TEXT_LETTERS.examine(len(text))
-        except OverBound:
-            most = f"more than {TEXT_LETTERS}"
-            raise OddValue(f"{self.place}: {len(text):,} letters, {most}") from None
+        if len(text) > TEXT_LETTERS:
+            raise OddValue(f"{self.place}: {len(text):,} letters, more than {TEXT_LETTERS}")
         if fault := find_fault(text.strip()):
             raise OddValue(f"{self.place} holds {fault}")
         return " ".join(text.split())

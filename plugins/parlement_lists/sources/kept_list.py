@@ -19,15 +19,9 @@ from ..tracking.guard import examine
 from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.list_file import parse_path
-from ..tracking.reading.lists import List, ListRefused, Reader
+from ..tracking.reading.lists import ListRefused, Reader
 from ..tracking.reading.names import is_forbidden, is_placeholder, visible
-from .originals import (
-    Original,
-    OriginalRefused,
-    StaffList,
-    StaffRow,
-    list_some,
-)
+from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
 from .source import Source
 
 # The Sénat publishes a list on the evening before its day.
@@ -50,7 +44,10 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
         row = _normalise(chamber, original_row)
         pair = row.elu_id, words(row.collab_nom, row.collab_prenom)
         staff[row.elu_id] += pair not in kept
-        kept[pair] = min(kept.get(pair, row), row, key=_rank)
+        kept[pair] = min(
+            *(kept.get(pair, row), row),
+            key=lambda row: (not row.collab_civilite, not row.fonction, row),
+        )
         try:
             LIST_ROWS.examine(len(kept))
             MEMBER_STAFF.examine(staff[row.elu_id])
@@ -68,66 +65,50 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     return file.getvalue().encode()
 
 
-def to_rows(list_: List) -> list[StaffRow]:
-    """The rows of a list that was read."""
-    return [
-        StaffRow(
-            elu_id=pair.member,
-            elu_nom=pair.member_family,
-            elu_prenom=pair.member_given,
-            groupe=pair.group,
-            collab_civilite=pair.civility,
-            collab_nom=pair.family,
-            collab_prenom=pair.given,
-            fonction=pair.role,
-            conge=pair.leave,
-        )
-        for pair in list_.pairs.values()
-    ]
-
-
-def last_rows(paths: Sequence[Path]) -> list[StaffRow]:
-    """The rows of the newest list that can be read and is right by itself (tracking/guard), of files in order."""
-    reader = Reader()
-    for path in reversed(paths):
-        place = parse_path(f"{path.parent.name}/{path.name}")
-        if place is None:
-            continue
-        try:
-            list_ = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
-            examine(list_, None)
-        except (OSError, ListRefused):
-            continue
-        return to_rows(list_)
-    return []
-
-
 def read_beside(
-    last: Sequence[StaffRow],
+    paths: Sequence[Path],
     source: Source,
     originals: Sequence[Original],
     members: Members,
     day: datetime.date | None,
 ) -> StaffList:
-    """The list that `source.read` makes, beside the rows of the last one; raises OriginalRefused.
+    """The list that `source.read` makes, beside the last of the lists kept, in order; raises OriginalRefused.
 
     A member who is in the last list and not in the members' files is known by name, because
     nobody leaves a member whom the files lack. Somebody whom nobody knows is new, unless a member of
     that list is missing: it may be another spelling of the name.
     """
-    names = {
-        row.elu_id: Name(f"{row.elu_prenom} {row.elu_nom}".strip(), row.elu_nom, row.elu_prenom)
-        for row in last
-        if row.elu_nom
-    }
-    read = source.read(originals, members.also_named(source.chamber, names), day)
-    missing = {row.elu_id for row in last} - {row.elu_id for row in read.rows}
+    last = _last_members(paths)
+    named = {id: name for id, name in last.items() if name.family}
+    read = source.read(originals, members.also_named(source.chamber, named), day)
+    missing = last.keys() - {row.elu_id for row in read.rows}
     if read.unknown and missing:
         raise OriginalRefused(
             f"{list_some(read.unknown)}: not known, and may be one of those who are missing:"
             f" {list_some(sorted(missing))}"
         )
     return read
+
+
+def _last_members(paths: Sequence[Path]) -> dict[str, Name]:
+    """The members in the newest list that can be read and is right by itself (tracking/guard)."""
+    reader = Reader()
+    for path in reversed(paths):
+        place = parse_path(f"{path.parent.name}/{path.name}")
+        if place is None:
+            continue
+        try:
+            last = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
+            examine(last, None)
+        except (OSError, ListRefused):
+            continue
+        named: dict[str, Name] = {}
+        for pair in last.pairs.values():
+            family, given = pair.member_family, pair.member_given
+            if family or pair.member not in named:
+                named[pair.member] = Name(f"{given} {family}".strip(), family, given)
+        return named
+    return {}
 
 
 def examine_day(read: StaffList, received: datetime.date) -> None:
@@ -146,10 +127,6 @@ def is_to_come(day: datetime.date, today: datetime.date) -> bool:
     return day > today + EARLY + MOST_APART
 
 
-def _rank(row: StaffRow) -> tuple[bool, bool, StaffRow]:
-    return not row.collab_civilite, not row.fonction, row
-
-
 def _sort_key(row: StaffRow) -> tuple[str, str, str, StaffRow]:
     """The sort key of a row; it depends on the row alone, so that a change moves no other row."""
     staff = plain(f"{row.collab_nom} {row.collab_prenom}")
@@ -164,24 +141,23 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     # In a row `elu_nom` is the family name alone.
     if long := too_long(("elu_id", "member_family", *StaffRow._fields[2:]), row):
         raise _refusal(row, long.replace("member_family", "elu_nom"))
-    shown = map(visible, row)
-    row = StaffRow(*(" ".join(unicodedata.normalize("NFC", value).split()) for value in shown))
-    family = unicodedata.normalize("NFC", row.collab_nom.upper())
-    row = row._replace(collab_nom=family)
-    if not is_member_id(chamber, row.elu_id):
-        raise _refusal(row, f"elu_id is not an identifier of {chamber}")
-    if row.collab_civilite not in ("", *CIVILITIES):
-        raise _refusal(row, f"collab_civilite is not one of {', '.join(CIVILITIES)}")
-    if row.conge not in ("", UNPAID):
-        raise _refusal(row, f"conge is not {UNPAID!r}")
-    if not row.collab_nom or _has_no_name(row):
-        raise _refusal(row, "collab_nom and collab_prenom are no name")
-    return row
-
-
-def _has_no_name(row: StaffRow) -> bool:
+    composed = (unicodedata.normalize("NFC", visible(value)) for value in row)
+    row = StaffRow(*(" ".join(value.split()) for value in composed))
+    row = row._replace(collab_nom=unicodedata.normalize("NFC", row.collab_nom.upper()))
     names = row.collab_nom, row.collab_prenom
-    return is_forbidden(" ".join(names)) or any(map(is_placeholder, names))
+    no_name = is_forbidden(" ".join(names)) or any(map(is_placeholder, names))
+    for wrong, why in (
+        (not is_member_id(chamber, row.elu_id), f"elu_id is not an identifier of {chamber}"),
+        (
+            row.collab_civilite not in ("", *CIVILITIES),
+            f"collab_civilite is not one of {', '.join(CIVILITIES)}",
+        ),
+        (row.conge not in ("", UNPAID), f"conge is not {UNPAID!r}"),
+        (not row.collab_nom or no_name, "collab_nom and collab_prenom are no name"),
+    ):
+        if wrong:
+            raise _refusal(row, why)
+    return row
 
 
 def _refusal(row: StaffRow, why: str) -> OriginalRefused:

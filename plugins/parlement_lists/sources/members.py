@@ -9,7 +9,7 @@ import csv
 import datetime
 import io
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,12 +32,7 @@ from ..tracking.members.members_files import (
 )
 from ..tracking.members.spans import SAME_STAY, Span
 from ..tracking.reading.formats import is_member_id
-from .originals import (
-    ChamberMembers,
-    MemberRecord,
-    OriginalRefused,
-    Period,
-)
+from .originals import ChamberMembers, MemberRecord, OriginalRefused, Period
 
 Row = TypeVar("Row", MandateRow, GroupRow)
 # The first day of a span whose beginning nobody noted.
@@ -70,14 +65,13 @@ def combine(
 
     Raises OriginalRefused and MembersError as `merge`.
     """
-    all_rows = [read_rows(folder) for folder in folders]
-    rows = MemberRows(
-        [row for rows in all_rows for row in rows.mandates],
-        [row for rows in all_rows for row in rows.groups],
-        {code: name for rows in all_rows for code, name in rows.group_names.items()},
-        {code: colour for rows in all_rows for code, colour in rows.group_colours.items()},
-        {member: page for rows in all_rows for member, page in rows.pages.items()},
-    )
+    rows = MemberRows()
+    for other in map(read_rows, folders):
+        rows = MemberRows(
+            [*rows.mandates, *other.mandates],
+            [*rows.groups, *other.groups],
+            *({**mine, **its} for mine, its in zip(rows[2:], other[2:], strict=True)),
+        )
     if read is None:
         return Members.of(rows)
     _examine(chamber, read)
@@ -111,7 +105,13 @@ def merge_rows(
             f"a clock was wrong: members of {chamber} were read until {last}, after {day}:"
             " take that day out of journal.csv"
         )
-    dated, until = read.dated, min(last or _newest_day(rows, chamber, day), day - ONE_DAY)
+    # Else open spans are known to go on until the newest day before in the rows.
+    spans = [row.span for row in rows.mandates if row.chamber == chamber]
+    spans += [row.span for row in rows.groups if row.chamber == chamber]
+    days = (each for span in spans for each in (span.since, span.until))
+    newest = last or max((each for each in days if each and each < day), default=day)
+    until = min(newest, day - ONE_DAY)
+    dated = read.dated
     if not dated:
         read = _seen(rows, chamber, read, day)
     # Of whom the source has no dates, what is known goes on.
@@ -128,14 +128,6 @@ def merge_rows(
     return _replace(_end(rows, chamber, read, sitting, day, until), chamber, read)
 
 
-def _newest_day(rows: MemberRows, chamber: str, day: datetime.date) -> datetime.date:
-    """The newest day before a day in a chamber's rows: until then open spans are known to go on."""
-    spans = [row.span for row in rows.mandates if row.chamber == chamber]
-    spans += [row.span for row in rows.groups if row.chamber == chamber]
-    days = (each for span in spans for each in (span.since, span.until))
-    return max((each for each in days if each and each < day), default=day)
-
-
 def _seen(
     rows: MemberRows, chamber: str, read: ChamberMembers, day: datetime.date
 ) -> ChamberMembers:
@@ -145,31 +137,28 @@ def _seen(
     member sits who has no row at all, nobody knows on the first day of watching.
     """
     first = not any(r.origin == read.origin for r in rows.mandates if r.chamber == chamber)
-    mandates, groups = _by_member(rows.mandates, chamber), _by_member(rows.groups, chamber)
+    members = []
+    for member in read.members:
+        key = chamber, member.id
+        mandates = [row for row in rows.mandates if row[:2] == key]
+        groups = [row for row in rows.groups if row[:2] == key]
+        ends = [row.span.until for row in mandates if row.origin == read.origin]
+        recent = [until for until in ends if until and day - until <= SAME_STAY]
+        just_ended = max(recent) if recent and None not in ends else None
 
-    def just_ended(member: str) -> datetime.date | None:
-        """The last day of a mandate that has just ended, None where one is open."""
-        kept = [row.span.until for row in mandates[member] if row.origin == read.origin]
-        ends = [until for until in kept if until and day - until <= SAME_STAY]
-        return max(ends) if ends and None not in kept else None
+        def goes_on(
+            kept: Sequence[Row], code: str, just_ended: datetime.date | None = just_ended
+        ) -> Period:
+            begun = [
+                row.span.since
+                for row in kept
+                if row.span.value == code and row.span.until in (None, just_ended)
+            ]
+            since = max(begun, default=NOBODY_NOTED if first and not kept else day)
+            return Period(since, None, code)
 
-    def goes_on(kept: Sequence[Row], member: str, code: str) -> Period:
-        ended = just_ended(member)
-        begun = [
-            row.span.since
-            for row in kept
-            if row.span.value == code and (row.span.until is None or row.span.until == ended)
-        ]
-        since = max(begun, default=NOBODY_NOTED if first and not kept else day)
-        return Period(since, None, code)
-
-    members = [
-        member._replace(
-            mandates=[goes_on(mandates[member.id], member.id, "")],
-            groups=[goes_on(groups[member.id], member.id, member.group)] if member.group else (),
-        )
-        for member in read.members
-    ]
+        in_group = [goes_on(groups, member.group)] if member.group else ()
+        members.append(member._replace(mandates=[goes_on(mandates, "")], groups=in_group))
     return read._replace(members=members)
 
 
@@ -177,7 +166,7 @@ def _end(
     rows: MemberRows,
     chamber: str,
     read: ChamberMembers,
-    sitting: Collection[str],
+    sitting: set[str],
     day: datetime.date,
     last: datetime.date,
 ) -> MemberRows:
@@ -186,18 +175,14 @@ def _end(
     A source that tells no group at all says nothing about groups, nor one that knows no code of a member's.
     """
     grouped = {(m.id, p.group) for m in read.members for p in m.groups if p.span.covers(day)}
-    silent = {
-        m.id
-        for m in read.members
-        if not m.mandates or (m.id, "") in grouped or not any(code for _, code in grouped)
-    }
-
-    shown = {(m.id, p.span) for m in read.members for p in (*m.mandates, *m.groups)}
+    no_group = not any(code for _, code in grouped)
+    silent = {m.id for m in read.members if no_group or not m.mandates or (m.id, "") in grouped}
+    told = {(m.id, p.span) for m in read.members for p in (*m.mandates, *m.groups)}
 
     def ended(kept: Iterable[Row], goes_on: Callable[[Row], bool]) -> Iterator[Row]:
         for row in kept:
-            told = row.chamber != chamber or (row.member, row.span) in shown
-            if told or row.span.until is not None or goes_on(row):
+            own = row.chamber == chamber and (row.member, row.span) not in told
+            if not own or row.span.until is not None or goes_on(row):
                 yield row
             elif row.span.since <= last:
                 row = row._replace(span=row.span._replace(until=last))
@@ -217,24 +202,29 @@ def _end(
 def _replace(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
     """The rows with the spans that the source tells in place of those they overlap, and its names."""
     written = {row.member: row for row in rows.mandates if row.chamber == chamber}
-    mandates = [
-        MandateRow(
-            *(chamber, m.id, _name(m, written), m.civility or _civility(m, written)),
-            *(p.span, p.reason, read.origin),
-        )
-        for m in read.members
-        for p in m.mandates
-        if p.until is None or p.since <= p.until
-    ]
-    groups = [
-        GroupRow(chamber, m.id, p.span, read.origin)
-        for m in read.members
-        for p in m.groups
-        if p.group and (p.until is None or p.since <= p.until)
-    ]
+    mandates: list[MandateRow] = []
+    groups: list[GroupRow] = []
+    for member in read.members:
+        known = written.get(member.id)
+        name = _name(member, known)
+        civility = member.civility or (known.civility if known else "")
+        for period in member.mandates:
+            if period.until is None or period.since <= period.until:
+                row = (chamber, member.id, name, civility, period.span, period.reason, read.origin)
+                mandates.append(MandateRow(*row))
+        for period in member.groups:
+            if period.group and (period.until is None or period.since <= period.until):
+                groups.append(GroupRow(chamber, member.id, period.span, read.origin))
     if not read.dated:
         # What goes on is as who noted it first has it.
-        mandates, groups = _as_noted(mandates, rows.mandates), _as_noted(groups, rows.groups)
+        noted = {(r[:2], r.span): r for r in rows.mandates}
+        before = [noted.get((r[:2], r.span), r) for r in mandates]
+        mandates = [
+            row._replace(reason=first.reason, origin=first.origin)
+            for row, first in zip(mandates, before, strict=True)
+        ]
+        origins = {(r[:2], r.span): r.origin for r in rows.groups}
+        groups = [r._replace(origin=origins.get((r[:2], r.span), r.origin)) for r in groups]
     # A source that tells pages withdraws those that it leaves out; one that tells none says nothing.
     pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
     withdrawn = {(chamber, member.id) for member in read.members} if pages else set()
@@ -273,61 +263,37 @@ def _not_told(rows: Iterable[Row], shown: Sequence[Row], origin: str) -> Iterato
             yield row._replace(span=row.span._replace(until=begun.since - ONE_DAY))
 
 
-def _as_noted(shown: Iterable[Row], rows: Iterable[Row]) -> list[Row]:
-    """The rows that a source shows, with origin and reason of those that have the same span already."""
-    noted = {(row.chamber, row.member, row.span): row for row in rows}
-    found: list[Row] = []
-    for row in shown:
-        before = noted.get((row.chamber, row.member, row.span), row)
-        row = row._replace(origin=before.origin)
-        if isinstance(row, MandateRow) and isinstance(before, MandateRow):
-            row = row._replace(reason=before.reason)
-        found.append(row)
-    return found
-
-
-def _name(member: MemberRecord, written: Mapping[str, MandateRow]) -> Name:
+def _name(member: MemberRecord, known: MandateRow | None) -> Name:
     """The name as first written, where the source's has the same words: another spelling changes nothing."""
-    name = written[member.id].name if member.id in written else None
+    name = known.name if known else None
     if name and name.family and words(*name[1:]) == words(member.family, member.given):
         return name
     return Name(f"{member.given} {member.family}".strip(), member.family, member.given)
 
 
-def _civility(member: MemberRecord, written: Mapping[str, MandateRow]) -> str:
-    return written[member.id].civility if member.id in written else ""
-
-
-def _by_member(rows: Iterable[Row], chamber: str) -> dict[str, list[Row]]:
-    by_member: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.chamber == chamber:
-            by_member[row.member].append(row)
-    return by_member
-
-
 def _examine(chamber: str, read: ChamberMembers) -> None:
     """Raises OriginalRefused for members who cannot be those of the chamber."""
+    texts: list[tuple[str, str]] = []
     seen = set()
     for member in read.members:
         who = f"member {shown(member.id)}"
-        if not is_member_id(chamber, member.id):
-            raise OriginalRefused(f"{who}: not an identifier of {chamber}")
-        if member.id in seen:
-            raise OriginalRefused(f"{who}: twice among the members of {chamber}")
-        if not member.family.strip():
-            raise OriginalRefused(f"{who}: no family name")
-        if member.hatvp and not is_hatvp(member.hatvp):
-            raise OriginalRefused(f"{who}: {shown(member.hatvp)} is no address at the HATVP")
+        for wrong, why in (
+            (not is_member_id(chamber, member.id), f"not an identifier of {chamber}"),
+            (member.id in seen, f"twice among the members of {chamber}"),
+            (not member.family.strip(), "no family name"),
+            (
+                member.hatvp and not is_hatvp(member.hatvp),
+                f"{shown(member.hatvp)} is no address at the HATVP",
+            ),
+        ):
+            if wrong:
+                raise OriginalRefused(f"{who}: {why}")
         seen.add(member.id)
         periods = [text for p in (*member.mandates, *member.groups) for text in (p.group, p.reason)]
-        _examine_texts(who, *member[1:5], *periods)
+        texts += ((who, text) for text in (*member[1:5], *periods))
     for code, name in read.group_names.items():
-        _examine_texts(f"group {shown(code)}", code, name)
-
-
-def _examine_texts(where: str, *texts: str) -> None:
-    for text in texts:
+        texts += ((f"group {shown(code)}", text) for text in (code, name))
+    for where, text in texts:
         if fault := find_fault(text):
             raise OriginalRefused(f"{where}: {shown(text)} holds {fault}")
 
@@ -336,19 +302,13 @@ def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """The rows of each file."""
     names, colours = rows.group_names, rows.group_colours
     yield GROUP_NAMES, [(*key, name, colours.get(key, "")) for key, name in names.items()]
-    yield (
-        GROUPS,
-        [(g.chamber, g.member, g.span.value, *_days(g.span), g.origin) for g in rows.groups],
-    )
+    yield GROUPS, [(*g[:2], g.span.value, *_days(g.span), g.origin) for g in rows.groups]
     if rows.pages:
         yield PUBLIC_PAGES, [(*member, page) for member, page in rows.pages.items()]
     # The last one: until it is written, a first day of watching is one still.
     yield (
         MANDATES,
-        [
-            (m.chamber, m.member, *m.name, m.civility, *_days(m.span), m.reason, m.origin)
-            for m in rows.mandates
-        ],
+        [(*m[:2], *m.name, m.civility, *_days(m.span), m.reason, m.origin) for m in rows.mandates],
     )
 
 

@@ -18,7 +18,7 @@ from .download import FOLDER
 from .journal import FILE as JOURNAL
 from .originals import OriginalRefused
 
-# The last answers of servers; not part of the history.
+# The last answers of servers: marks of originals, by source and name; not part of the history.
 LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
 # The files of members (see `members`).
@@ -31,125 +31,83 @@ _PARTS = (".*.part", "*/.*.part", f"{FOLDER}/*/.*.part")
 # What lies in the repository beside the chambers' folders.
 NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, JOURNAL, "corrections.yml", ".git")
 
+Answers = dict[str, dict[str, dict[str, str]]]
+
 
 class RepositoryBusy(Exception):
     """Another run uses the repository."""
 
 
-class Repository:
-    """A folder of CHAMBRE/DATE.csv under git, made if it does not exist.
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Make the folder if it does not exist, and lock it; raises RepositoryBusy if another run holds the lock.
 
-    `faults` are what git says of it: the lists are kept all the same.
+    The unfinished files of a killed run are removed.
     """
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.members = directory / MEMBERS
-        self.faults: list[str] = []
-        directory.mkdir(parents=True, exist_ok=True)
-        # Lists that a run before let everybody read; a folder of another user is that user's matter.
-        with suppress(PermissionError):
-            directory.chmod(0o700)
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Lock the repository; raises RepositoryBusy if another run holds the lock.
-
-        The unfinished files of a killed run are removed.
-        """
-        handle = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    directory.mkdir(parents=True, exist_ok=True)
+    # Lists that a run before let everybody read; a folder of another user is that user's matter.
+    with suppress(PermissionError):
+        directory.chmod(0o700)
+    with open(
+        directory / LOCK, "ab", opener=lambda name, flags: os.open(name, flags, 0o600)
+    ) as lock:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RepositoryBusy(f"{self.directory}: another run is at work in it") from None
-        else:
-            for part in [path for form in _PARTS for path in self.directory.glob(form)]:
-                part.unlink(missing_ok=True)
-            yield
-        finally:
-            os.close(handle)
+            raise RepositoryBusy(f"{directory}: another run is at work in it") from None
+        for part in [path for form in _PARTS for path in directory.glob(form)]:
+            part.unlink(missing_ok=True)
+        yield
 
-    def last_seen(self) -> dict[str, dict[str, dict[str, str]]]:
-        """The marks of the last originals, by source and name; none in a fresh clone, which costs a download."""
-        try:
-            seen = json.loads((self.directory / LAST_SEEN).read_bytes())
-            return {
-                source: {name: dict(marks) for name, marks in answers.items()}
-                for source, answers in seen.items()
-            }
-        except (FileNotFoundError, ValueError, AttributeError, TypeError):
-            return {}
 
-    def remember(self, seen: dict[str, dict[str, dict[str, str]]]) -> None:
-        """Write the marks of the last originals."""
-        write_whole(self.directory / LAST_SEEN, (json.dumps(seen, indent=2) + "\n").encode())
+def last_answers(directory: Path) -> Answers:
+    """The last answers of servers; none in a fresh clone, or spoiled ones, which costs a download."""
+    try:
+        answers = json.loads((directory / LAST_SEEN).read_bytes())
+        return {
+            source: {name: dict(marks) for name, marks in own.items()}
+            for source, own in answers.items()
+        }
+    except (FileNotFoundError, ValueError, AttributeError, TypeError):
+        return {}
 
-    def lists(self, chamber: str) -> list[Path]:
-        """The lists of a chamber, in order of time; the Parliament's intervals are not among them."""
-        return sorted(filter(is_list, (self.directory / chamber).glob("*.csv")))
 
-    def store(self, chamber: str, body: bytes, day: date, now: datetime) -> tuple[Path, bool]:
-        """Store a list of a day: its file, and whether it is new. Raises OriginalRefused for an old day.
+def remember(directory: Path, answers: Answers) -> None:
+    """Write the last answers of servers."""
+    write_whole(directory / LAST_SEEN, (json.dumps(answers, indent=2) + "\n").encode())
 
-        A list that equals the last one is an observation, too: tracking dates the next change by it,
-        and publishes held movements only after such days. It is written under the new day, in place of
-        the copy of the day before. The name of a second list of a day has the time of `now`, in Paris.
-        """
-        lists = self.lists(chamber)
-        path = self.directory / chamber / f"{day}.csv"
-        if not lists:
-            write_whole(path, body)
-            return path, True
-        last = lists[-1]
-        if last.stem[:10] > day.isoformat():
-            raise OriginalRefused(f"of {day}, older than the last list kept, of {last.stem[:10]}")
-        new = read_bytes(last, follow=False) != body
-        if last.stem[:10] == day.isoformat():
-            if not new:
-                return last, False
-            path = path.with_name(f"{_name_after(last.stem, now)}.csv")
+
+def lists(directory: Path, chamber: str) -> list[Path]:
+    """The lists of a chamber, in order of time; the Parliament's intervals are not among them."""
+    paths = sorted((directory / chamber).glob("*.csv"))
+    return [path for path in paths if parse_path(f"{chamber}/{path.name}")]
+
+
+def store(
+    directory: Path, chamber: str, body: bytes, day: date, now: datetime
+) -> tuple[Path, bool]:
+    """Store a list of a day: its file, and whether it is new. Raises OriginalRefused for an old day.
+
+    A list that equals the last one is an observation, too: tracking dates the next change by it,
+    and publishes held movements only after such days. It is written under the new day, in place of
+    the copy of the day before. The name of a second list of a day has the time of `now`, in Paris.
+    """
+    path = directory / chamber / f"{day}.csv"
+    *_, before, last = None, None, *lists(directory, chamber)
+    if last is None:
         write_whole(path, body)
-        if not new and len(lists) > 1 and read_bytes(lists[-2], follow=False) == body:
-            last.unlink()
-        return path, new
-
-    def commit(self, message: str) -> None:
-        """Commit the lists, members and journal, and push to the first remote where one is set.
-
-        Where git cannot, its sentence is added to `faults`.
-        """
-        names = (*CHAMBERS, MEMBERS, JOURNAL)
-        try:
-            if not (self.directory / ".git").exists():
-                self._git("init", "--quiet")
-            self._exclude()
-            self._git("add", "--all", "--", *(n for n in names if (self.directory / n).exists()))
-            if self._git("diff", "--cached", "--name-only"):
-                self._git("commit", "--quiet", "-m", message)
-            for remote in self._git("remote").split()[:1]:
-                self._git("push", "--quiet", remote, "HEAD")
-        except (git.GitFailed, OSError) as error:
-            own = self.directory / ".git"
-            self.faults.append(
-                f"{own}: {error}: lists are kept, and not all is committed or pushed"
-            )
-
-    def _git(self, *arguments: str) -> str:
-        # Without it git would use a repository above.
-        return git.run(self.directory, "--git-dir=.git", *arguments)
-
-    def _exclude(self) -> None:
-        """Keep what is not part of the history out of it, also where a maintainer commits by hand."""
-        path = self.directory / self._git("rev-parse", "--git-path", "info/exclude").rstrip("\n")
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        missing = [line for line in _EXCLUDED if line not in lines]
-        if missing:
-            write_whole(path, "\n".join([*lines, *missing, ""]).encode())
-
-
-def is_list(path: Path) -> bool:
-    """Whether a file of a chamber's folder is a list of one day."""
-    return parse_path(f"{path.parent.name}/{path.name}") is not None
+        return path, True
+    if last.stem[:10] > day.isoformat():
+        raise OriginalRefused(f"of {day}, older than the last list kept, of {last.stem[:10]}")
+    new = read_bytes(last, follow=False) != body
+    if last.stem[:10] == day.isoformat():
+        if not new:
+            return last, False
+        path = path.with_name(f"{_name_after(last.stem, now)}.csv")
+    write_whole(path, body)
+    if not new and before is not None and read_bytes(before, follow=False) == body:
+        last.unlink()
+    return path, new
 
 
 def _name_after(last: str, now: datetime) -> str:
@@ -166,3 +124,33 @@ def _name_after(last: str, now: datetime) -> str:
     if f"{after:%H%M}" <= time[:4]:
         raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
     return f"{day}T{after:%H%M}"
+
+
+def commit(directory: Path, message: str) -> list[str]:
+    """Commit the lists, members and journal, and push to the first remote where one is set.
+
+    Where git cannot, the fault that it tells: the lists are kept all the same.
+    """
+
+    def run(*arguments: str) -> str:
+        # Without it git would use a repository above.
+        return git.run(directory, "--git-dir=.git", *arguments)
+
+    own = directory / ".git"
+    names = (name for name in (*CHAMBERS, MEMBERS, JOURNAL) if (directory / name).exists())
+    try:
+        if not own.exists():
+            run("init", "--quiet")
+        # What is no part of the history stays out of it, also where a maintainer commits by hand.
+        path = directory / run("rev-parse", "--git-path", "info/exclude").rstrip("\n")
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        if missing := [line for line in _EXCLUDED if line not in lines]:
+            write_whole(path, "\n".join([*lines, *missing, ""]).encode())
+        run("add", "--all", "--", *names)
+        if run("diff", "--cached", "--name-only"):
+            run("commit", "--quiet", "-m", message)
+        for remote in run("remote").split()[:1]:
+            run("push", "--quiet", remote, "HEAD")
+    except (git.GitFailed, OSError) as error:
+        return [f"{own}: {error}: lists are kept, and not all is committed or pushed"]
+    return []

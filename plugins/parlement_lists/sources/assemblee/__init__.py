@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from ..json_elements import JsonElement, OddValue, parse
 from ..originals import (
     Address,
     ChamberMembers,
+    MemberRecord,
     Original,
     OriginalRefused,
     Period,
@@ -35,6 +36,7 @@ ANOTHER_ADDRESS = (
 )
 _COLOUR = re.compile("#[0-9A-Fa-f]{6}")
 _WANTED = re.compile(r"(?:^|/)(?:acteur/PA|organe/PO)[0-9]+\.json$")
+_DAY = datetime.timedelta(1)
 
 
 class Organ(NamedTuple):
@@ -47,17 +49,35 @@ class Organ(NamedTuple):
 
 
 class Amo10(NamedTuple):
-    """What a zip says; `newest` is the day on which its newest file was made.
+    """What a zip says: deputies and groups by reference; `newest` is the day on which its newest file was made."""
 
-    The groups of the deputies have the organ's code, "" where `organs` lack it. `missing` are those that they
-    lack, with the number of sitting deputies.
-    """
-
-    name: str
-    deputies: list[Deputy]
+    deputies: Mapping[str, Deputy]
     organs: Mapping[str, Organ]
     newest: datetime.date | None
-    missing: Counter[str]
+
+    def member(self, deputy: Deputy) -> MemberRecord:
+        """The deputy with codes for references of groups, "" for an organ that the zip lacks.
+
+        `group` is that of the day, "" if no group is open, or groups of two codes are. Periods of one code
+        that overlap or adjoin are one: whoever presides over a group has a mandate for that beside a member's.
+        """
+        joined: dict[str, list[Period]] = defaultdict(list)
+        for period in sorted(deputy.member.groups, key=lambda period: period.since):
+            code = self.organs[period.group].code if period.group in self.organs else ""
+            periods = joined[code]
+            last = periods[-1] if periods else None
+            if last and (last.until is None or period.since <= last.until + _DAY):
+                ends = [end for end in (last.until, period.until) if end]
+                periods[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
+            else:
+                periods.append(period._replace(group=code))
+        groups = sorted(
+            (period for periods in joined.values() for period in periods),
+            key=lambda period: (period.since, period.group),
+        )
+        codes = {period.group for period in groups if period.until is None}
+        group = codes.pop() if len(codes) == 1 else ""
+        return deputy.member._replace(group=group, groups=groups)
 
 
 @dataclass(frozen=True)
@@ -73,7 +93,7 @@ class Assemblee(Source):
         amo10 = read_amo10(_only(originals))
         oldest_first = sorted(amo10.organs.values(), key=lambda organ: organ.since)
         return ChamberMembers(
-            [deputy.member for deputy in amo10.deputies],
+            [amo10.member(deputy) for deputy in amo10.deputies.values()],
             dated=True,
             origin=ORIGIN,
             group_names={organ.code: organ.name for organ in oldest_first},
@@ -83,21 +103,32 @@ class Assemblee(Source):
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
-        """The staff of the sitting deputies; OriginalRefused if nobody has any."""
+        """The staff of the sitting deputies; OriginalRefused if nobody has any.
+
+        The list is of no later day than the one after its original was made: an original that is sent long
+        after says nothing of the days since. It says no day if the server did not say when it was made: an
+        original at hand may have any dates in it.
+        """
         original = _only(originals)
         amo10 = read_amo10(original)
-        sitting = [deputy for deputy in amo10.deputies if deputy.sits]
+        sitting = [deputy for deputy in amo10.deputies.values() if deputy.sits]
         rows = [
-            row._replace(groupe=deputy.member.group) for deputy in sitting for row in deputy.staff
+            row._replace(groupe=group)
+            for deputy in sitting
+            for group in [amo10.member(deputy).group]
+            for row in deputy.staff
         ]
         if not rows:
             nobody = f"0 of {len(sitting)} sitting deputies have staff"
             raise original.refusal(f"{nobody}: {ANOTHER_ADDRESS}")
-        remarks = [*_values_left_out(sitting), *_groups_left_out(sitting, amo10.missing)]
-        if day and amo10.newest and (days := (day - amo10.newest).days) > LATE_DAYS:
-            made = f"its newest file was made {days} days before, on {amo10.newest}"
-            remarks.append(f"{amo10.name} is late: {made}: {ANOTHER_ADDRESS}")
-        return StaffList(rows, ORIGIN, _list_day(original.modified, amo10.newest, day), remarks)
+        remarks = [*_values_left_out(sitting), *_groups_left_out(sitting, amo10)]
+        newest, modified = amo10.newest, original.modified
+        if day and newest and (days := (day - newest).days) > LATE_DAYS:
+            made = f"its newest file was made {days} days before, on {newest}"
+            remarks.append(f"{original.name} is late: {made}: {ANOTHER_ADDRESS}")
+        made_on = max(modified, newest or modified) if modified else None
+        of_day = min(day, made_on + _DAY) if day and made_on else None
+        return StaffList(rows, ORIGIN, of_day, remarks)
 
 
 SOURCE = Assemblee(
@@ -125,34 +156,30 @@ def read_amo10(original: Original) -> Amo10:
     organs: dict[str, Organ] = {}
     days = []
     persons = staff = 0
-    for entry in read_entries(original, _WANTED.search):
-        reference = entry.path.rpartition("/")[2].removesuffix(".json")
+    for path, body, made in read_entries(original, _WANTED.search):
+        reference = path.rpartition("/")[2].removesuffix(".json")
         try:
-            document = parse(entry.body)
+            document = parse(body)
             if reference.startswith("PO"):
                 if organ := _read_organ(document, reference):
                     organs[reference] = organ
             else:
                 persons += 1
-                if deputy := _read_deputy(document, reference, deputies):
+                if deputy := read_acteur(document):
+                    if deputy.member.id != reference:
+                        raise OddValue(f"acteur.uid is not {reference}")
+                    if reference in deputies:
+                        raise OddValue(f"a second file of {reference}")
                     deputies[reference] = deputy
                     # Counted as they are read: a small zip may unpack to millions.
                     staff += len(deputy.staff)
                     LIST_ROWS.examine(staff)
         except (OddValue, OverBound) as error:
-            raise original.refusal(f"{entry.path}: {error}") from error
-        days += [entry.made] if entry.made else []
+            raise original.refusal(f"{path}: {error}") from error
+        days += [made] if made else []
     if not deputies:
         raise original.refusal(f"no deputy in {persons} files acteur/PA*.json")
-    missing = Counter(
-        reference
-        for deputy in deputies.values()
-        if deputy.sits
-        for reference in {p.group for p in deputy.member.groups if p.until is None}
-        if reference not in organs
-    )
-    grouped = [_with_codes(deputy, organs) for deputy in deputies.values()]
-    return Amo10(original.name, grouped, organs, max(days, default=None), missing)
+    return Amo10(deputies, organs, max(days, default=None))
 
 
 def _only(originals: Sequence[Original]) -> Original:
@@ -161,32 +188,6 @@ def _only(originals: Sequence[Original]) -> Original:
         names = ", ".join(original.name for original in originals)
         raise OriginalRefused(f"{names}: one file is needed, the zip")
     return originals[0]
-
-
-def _list_day(
-    modified: datetime.date | None, newest: datetime.date | None, received: datetime.date | None
-) -> datetime.date | None:
-    """The day of a list received on a day: no later than the one after its original was made.
-
-    An original that is sent long after it was made says nothing of the days since. `newest` is the day
-    of the newest file in it. None if the server does not say when it was made: an original at hand
-    may have any dates in it.
-    """
-    if received is None or modified is None:
-        return None
-    made = max(filter(None, (modified, newest)))
-    return min(received, made + datetime.timedelta(1))
-
-
-def _read_deputy(
-    document: JsonElement, reference: str, deputies: Mapping[str, Deputy]
-) -> Deputy | None:
-    deputy = read_acteur(document)
-    if deputy and deputy.member.id != reference:
-        raise OddValue(f"acteur.uid is not {reference}")
-    if deputy and reference in deputies:
-        raise OddValue(f"a second file of {reference}")
-    return deputy
 
 
 def _read_organ(document: JsonElement, reference: str) -> Organ | None:
@@ -204,40 +205,6 @@ def _read_organ(document: JsonElement, reference: str) -> Organ | None:
     return Organ(code, organ.child("libelle").text(), since, colour)
 
 
-def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
-    """The deputy with codes for references of groups; periods of one code that adjoin are joined.
-
-    `group` is that of the day, "" if no group is open, or groups of two codes are.
-    """
-    periods: dict[str, list[Period]] = defaultdict(list)
-    for period in deputy.member.groups:
-        code = organs[period.group].code if period.group in organs else ""
-        periods[code].append(period._replace(group=code))
-    groups = sorted(
-        (period for of_code in periods.values() for period in _joined(of_code)),
-        key=lambda period: (period.since, period.group),
-    )
-    codes = {period.group for period in groups if period.until is None}
-    group = codes.pop() if len(codes) == 1 else ""
-    return deputy._replace(member=deputy.member._replace(group=group, groups=groups))
-
-
-def _joined(periods: Iterable[Period]) -> list[Period]:
-    """The periods of one group in order; those that overlap or adjoin are joined.
-
-    Whoever presides over a group has a mandate for that beside a member's.
-    """
-    joined: list[Period] = []
-    for period in sorted(periods, key=lambda p: p.since):
-        last = joined[-1] if joined else None
-        if last and (last.until is None or period.since <= last.until + datetime.timedelta(1)):
-            ends = (last.until, period.until)
-            joined[-1] = last._replace(until=None if None in ends else max(filter(None, ends)))
-        else:
-            joined.append(period)
-    return joined
-
-
 def _values_left_out(sitting: list[Deputy]) -> Iterator[str]:
     """Sentences on values left out, with their places and without the names of staff."""
     places: dict[str, list[str]] = defaultdict(list)
@@ -248,16 +215,18 @@ def _values_left_out(sitting: list[Deputy]) -> Iterator[str]:
         yield f"{len(of_kind)} times {what}: {list_some(of_kind, 5, '; ')}"
 
 
-def _groups_left_out(sitting: list[Deputy], missing: Counter[str]) -> Iterator[str]:
+def _groups_left_out(sitting: list[Deputy], amo10: Amo10) -> Iterator[str]:
     """Sentences on the sitting deputies whose groups are left empty."""
+    missing: Counter[str] = Counter()
+    several = []
+    for deputy in sitting:
+        open_groups = dict.fromkeys(p.group for p in deputy.member.groups if p.until is None)
+        missing.update(reference for reference in open_groups if reference not in amo10.organs)
+        if len({p.group for p in amo10.member(deputy).groups if p.until is None}) > 1:
+            several.append(deputy.name)
     if missing:
         whose = ", ".join(f"{reference} ({n})" for reference, n in missing.most_common())
         yield f"{missing.total()} deputies without a group, whose organs are missing: {whose}"
-    several = [
-        deputy.name
-        for deputy in sitting
-        if len({period.group for period in deputy.member.groups if period.until is None}) > 1
-    ]
     if several:
         who = list_some(several, 5, "; ")
         yield f"{len(several)} deputies in two groups at once, left empty: {who}"

@@ -49,14 +49,24 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     uid = acteur.child("uid").text()
     if not _DEPUTY.fullmatch(uid):
         raise OddValue("acteur.uid is not PA and a number")
-    mandates = _mandates_by_type(acteur)
+    # The mandates by the type of their organ, of some thirty types.
+    mandates: dict[str, list[JsonElement]] = defaultdict(list)
+    every = acteur.child("mandats").child("mandat").elements()
+    PERSON_MANDATES.examine(len(every))
+    for mandate in every:
+        organ_type = mandate.child("typeOrgane").text()
+        if not organ_type:
+            raise OddValue(f"{mandate.place}.typeOrgane is absent")
+        mandates[organ_type].append(mandate)
+    if not every:
+        raise OddValue("acteur.mandats has no mandat")
     assembly = mandates["ASSEMBLEE"]
     if not assembly:
         return None
     odd: list[tuple[str, str]] = []
     seats, groups = [], []
     # Beside the seats, under the same type, stand the offices of the Bureau.
-    for mandate in list(filter(_is_seat, assembly)) or assembly:
+    for mandate in [each for each in assembly if _is_seat(each)] or assembly:
         mandature = mandate.child("mandature")
         begun, reason = mandature.child("datePriseFonction").day(), mandature.child("causeFin")
         seats += _read_period(mandate, odd, begun, reason=reason.text())
@@ -64,40 +74,20 @@ def read_acteur(document: JsonElement) -> Deputy | None:
         organs = mandate.child("organes").child("organeRef").elements()
         for organ in dict.fromkeys(reference.text() for reference in organs):
             groups += _read_period(mandate, odd, group=organ)
-    seats.sort(key=lambda seat: seat.since)
+    ident = acteur.child("etatCivil").child("ident")
+    family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
+    if is_no_name(family) or (given and is_no_name(given)):
+        raise OddValue(f"{ident.place} has no name")
     page = acteur.child("uri_hatvp").value
     member = MemberRecord(
-        *(uid, *_read_name(acteur)),
-        mandates=seats,
+        *(uid, family, given, read_civility(civility)),
+        mandates=sorted(seats, key=lambda seat: seat.since),
         groups=groups,
         # A wrong address refuses no list; who has no page has an object there.
         hatvp=page if isinstance(page, str) and is_hatvp(page) else "",
     )
     sits = any(mandate.child("dateFin").day() is None for mandate in assembly)
     return Deputy(member, sits, _read_staff(member, assembly, odd), odd)
-
-
-def _mandates_by_type(acteur: JsonElement) -> dict[str, list[JsonElement]]:
-    """The mandates by the type of their organ, of some thirty types."""
-    by_type: dict[str, list[JsonElement]] = defaultdict(list)
-    mandates = acteur.child("mandats").child("mandat").elements()
-    PERSON_MANDATES.examine(len(mandates))
-    for mandate in mandates:
-        organ_type = mandate.child("typeOrgane").text()
-        if not organ_type:
-            raise OddValue(f"{mandate.place}.typeOrgane is absent")
-        by_type[organ_type].append(mandate)
-    if not by_type:
-        raise OddValue("acteur.mandats has no mandat")
-    return by_type
-
-
-def _read_name(acteur: JsonElement) -> tuple[str, str, str]:
-    ident = acteur.child("etatCivil").child("ident")
-    family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
-    if is_no_name(family) or (given and is_no_name(given)):
-        raise OddValue(f"{ident.place} has no name")
-    return family, given, read_civility(civility)
 
 
 def _is_seat(mandate: JsonElement) -> bool:
@@ -142,7 +132,8 @@ def _read_staff(
         if entries and ended is not None:
             odd.append((CLOSED_STAFF, mandate.place))
             continue
-        for row in (_read_assistant(member, entry, odd) for entry in entries):
+        for entry in entries:
+            row = _read_assistant(member, entry, odd)
             staff.setdefault(words(row.collab_nom, row.collab_prenom), row)
     return list(staff.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...bounds import PAGE_BYTES
@@ -17,7 +17,6 @@ from ..originals import (
     Address,
     ChamberMembers,
     FetchFailed,
-    MemberRecord,
     Original,
     OriginalRefused,
     StaffList,
@@ -26,7 +25,7 @@ from ..originals import (
 )
 from ..source import Source
 from .meps import LIMIT, get_members, is_members, names_by_id, read_members, split_name
-from .page import Block, MemberPage, read_page
+from .page import MemberPage, read_page
 
 # Number of pages that may fail before the others are not asked for.
 MOST_FAILED = 3
@@ -89,18 +88,35 @@ class Europarl(Source):
         pages = _by_member([original for original in originals if not is_members(original)])
         if listing and (missing := [names_by_id(listing)[id] for id in listed if id not in pages]):
             raise OriginalRefused(f"no page of {list_some(missing)}")
-        rows = [
-            row
-            for id, (original, page) in pages.items()
-            for row in staff_rows(
-                page,
-                member_name(members, self.chamber, page, listed.get(id), original),
-                members.group(self.chamber, id, day) if day else "",
-            )
-        ]
+        rows: list[StaffRow] = []
+        for id, (original, page) in pages.items():
+            # A member is called as known before, else as listed, else as the page says.
+            name = members.name(self.chamber, id)
+            named = (name.family, name.given) if name and name.family else None
+            if name and name.full and not named:
+                given, _, family = name.full.partition(" ")
+                named = (family, given) if family else (given, "")
+            if not named and id in listed:
+                named = listed[id].family, listed[id].given
+            if not named and not page.name:
+                raise original.refusal(f"no name of member {id}")
+            group = members.group(self.chamber, id, day) if day else ""
+            rows += _rows(page, named or split_name(page.name), group)
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
-        remarks = _notes([page for _, page in pages.values()], day)
+        # The headings that are not known, and the number of names below each.
+        people: Counter[str] = Counter()
+        for block in (block for _, page in pages.values() for block in page.blocks):
+            if not _KNOWN.fullmatch(block.heading):
+                people[block.heading] += len(block.names)
+        remarks = [
+            f"heading {shown(heading)}, of {number} people, is not known, and kept as it stands"
+            for heading, number in sorted(people.items())
+        ]
+        made = [page.made for _, page in pages.values() if page.made and day]
+        if old := [each for each in made if day and (day - each).days > OLDEST_PAGE]:
+            since = f"more than {OLDEST_PAGE} days old, from {min(old)} on"
+            remarks.append(f"{len(old)} pages are {since}")
         return StaffList(rows, "europarl-pages", None, remarks)
 
 
@@ -143,21 +159,8 @@ def _failed(
     return f"{len(names) - read} of {len(names)} members' pages failed: {remarks}"
 
 
-def _notes(pages: Sequence[MemberPage], day: datetime.date | None) -> list[str]:
-    remarks = [
-        f"heading {shown(heading)}, of {people} people, is not known, and kept as it stands"
-        for heading, people in count_unknown_headings(pages).items()
-    ]
-    old = [
-        page.made for page in pages if page.made and day and (day - page.made).days > OLDEST_PAGE
-    ]
-    if old:
-        remarks.append(f"{len(old)} pages are more than {OLDEST_PAGE} days old, from {min(old)} on")
-    return remarks
-
-
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
-    """The pages by member's number, which stands in the page, else in its name."""
+    """The pages, without firms, by member's number, which stands in the page, else in its name."""
     pages: dict[str, tuple[Original, MemberPage]] = {}
     for original in originals:
         page = read_page(original)
@@ -167,61 +170,27 @@ def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, Membe
             raise original.refusal("neither page nor name has a member's number")
         if id in pages:
             raise original.refusal(f"member {id} has a page: {pages[id][0].name}")
-        pages[id] = original, page._replace(member=id)
+        blocks = [block for block in page.blocks if not _FIRMS.search(block.heading)]
+        pages[id] = original, page._replace(member=id, blocks=blocks)
     return pages
 
 
-def staff_rows(page: MemberPage, name: tuple[str, str], group: str) -> Iterator[StaffRow]:
-    """A row for each person on a page; `name` is the member's family and given name.
+def _rows(page: MemberPage, member: tuple[str, str], group: str) -> Iterator[StaffRow]:
+    """A row for each person on a page.
 
     A person under several headings is one row, with the headings in the page's order, because a person
     who passes from one heading to another has the same employer.
     """
-    functions: dict[str, list[str]] = {}
-    spelled: dict[str, str] = {}
-    for block in _staff(page):
+    people: dict[str, tuple[str, list[str]]] = {}
+    for block in page.blocks:
         for full in block.names:
-            key = words(civility_and_name(full)[1])
-            spelled.setdefault(key, full)
-            if block.heading not in functions.setdefault(key, []):
-                functions[key].append(block.heading)
-    for key, full in spelled.items():
+            _, headings = people.setdefault(words(civility_and_name(full)[1]), (full, []))
+            if block.heading not in headings:
+                headings.append(block.heading)
+    for full, headings in people.values():
         civility, bare = civility_and_name(full)
-        family, given = family_and_given(bare, "", "")
-        yield StaffRow(
-            page.member, *name, group, civility, family, given, ", ".join(functions[key])
-        )
-
-
-def count_unknown_headings(pages: Iterable[MemberPage]) -> dict[str, int]:
-    """The headings that are not known, and the number of names below each."""
-    people: Counter[str] = Counter()
-    for page in pages:
-        for block in _staff(page):
-            if not _KNOWN.fullmatch(block.heading):
-                people[block.heading] += len(block.names)
-    return dict(sorted(people.items()))
-
-
-def member_name(
-    known: Members, chamber: str, page: MemberPage, listed: MemberRecord | None, original: Original
-) -> tuple[str, str]:
-    """A member's family and given name: as known before, else as listed, else as the page has it."""
-    name = known.name(chamber, page.member)
-    if name and name.family:
-        return name.family, name.given
-    if name and name.full:
-        given, _, family = name.full.partition(" ")
-        return (family, given) if family else (given, "")
-    if listed:
-        return listed.family, listed.given
-    if not page.name:
-        raise original.refusal(f"no name of member {page.member}")
-    return split_name(page.name)
-
-
-def _staff(page: MemberPage) -> list[Block]:
-    return [block for block in page.blocks if not _FIRMS.search(block.heading)]
+        name = family_and_given(bare, "", "")
+        yield StaffRow(page.member, *member, group, civility, *name, ", ".join(headings))
 
 
 SOURCE = Europarl(

@@ -1,8 +1,9 @@
-"""The French members of the European Parliament: its Open Data API, compared with its full list in XML."""
+"""The French members of the European Parliament and its groups: its Open Data API, compared with its full list in XML."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
@@ -20,7 +21,6 @@ from ..originals import (
     OriginalRefused,
     list_some,
 )
-from .groups import group_code, group_name, is_known
 
 # No Member State has more than 96 seats (Treaty on European Union, article 14); France had 74 in
 # 2014 and 81 in 2024. Something is missing in a list of fewer members than FEWEST.
@@ -38,35 +38,67 @@ _COUNTRY = "France"
 FEW_LEFT = 2
 CHAMBER = "europarl"
 _OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
+# A member as a listing has one: the place in it, the number, family and given name, the group.
+_Mep = tuple[str, str, str, str, str]
+
+
+# Code -> the group's name in French, then its other names. The codes are those of the lists of 2019 to
+# 2022; a group that took another name is another group, as in these lists.
+GROUPS = {
+    "EPP": (
+        "Groupe du Parti populaire européen (Démocrates-Chrétiens)",
+        "Group of the European People's Party (Christian Democrats)",
+        "PPE",
+    ),
+    "S&D": (
+        "Groupe de l'Alliance Progressiste des Socialistes et Démocrates au Parlement européen",
+        "Group of the Progressive Alliance of Socialists and Democrats in the European Parliament",
+    ),
+    "PfE": ("Groupe Les patriotes pour l'Europe", "Patriots for Europe Group"),
+    "ECR": (
+        "Groupe des Conservateurs et Réformistes européens",
+        "European Conservatives and Reformists Group",
+    ),
+    "Renew": ("Groupe Renew Europe", "Renew Europe Group"),
+    "Greens/EFA": (
+        "Groupe des Verts/Alliance libre européenne",
+        "Group of the Greens/European Free Alliance",
+        "Verts/ALE",
+    ),
+    "The Left": (
+        "Le groupe de la gauche au Parlement européen - GUE/NGL",
+        "Groupe de la gauche au Parlement européen - GUE/NGL",
+        "The Left group in the European Parliament - GUE/NGL",
+    ),
+    "ESN": (
+        "Groupe L'Europe des nations souveraines",
+        "Europe of Sovereign Nations Group",
+    ),
+    "NI": ("Non-inscrits", "Non-attached Members"),
+    "ID": ("Groupe Identité et démocratie", "Identity and Democracy Group"),
+    "ALDE": (
+        "Groupe Alliance des démocrates et des libéraux pour l'Europe",
+        "Group of the Alliance of Liberals and Democrats for Europe",
+        "ADLE",
+    ),
+    "GUE/NGL": (
+        "Groupe confédéral de la Gauche unitaire européenne/Gauche verte nordique",
+        "Confederal Group of the European United Left - Nordic Green Left",
+    ),
+    "EFDD": (
+        "Groupe Europe de la liberté et de la démocratie directe",
+        "Europe of Freedom and Direct Democracy Group",
+    ),
+    "ENF": ("Groupe Europe des Nations et des Libertés", "Europe of Nations and Freedom Group"),
+}
+CODES = {plain(name): code for code, names in GROUPS.items() for name in (code, *names)}
 
 
 def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
-    """The answers of the API; FetchFailed if they lack many members: whom they lack would be taken for gone.
+    """Every answer of the API; FetchFailed if they lack many members: whom they lack would be taken for gone.
 
-    The full list says how many; where it cannot be had, the number of seats does.
-    """
-    answers = _get_answers(addresses, downloads)
-    listed = names_by_id(read_members(answers))
-    try:
-        full_list = downloads.get(addresses["full_list"], lambda original: read_members([original]))
-    except FetchFailed as error:
-        remarks = f"the full list cannot be had, and members are not compared: {error}"
-        seats = seats_on(CHAMBER, downloads.day)
-        if len(listed) < seats - FEW_LEFT:
-            raise FetchFailed(f"{len(listed)} members for {seats} seats; {remarks}") from error
-        downloads.tell(remarks)
-        return answers
-    others = names_by_id(read_members([full_list]))
-    absent = [name for id, name in others.items() if id not in listed]
-    if len(absent) > FEW_LEFT:
-        raise FetchFailed(f"{len(absent)} members are in the full list alone: {list_some(absent)}")
-    return answers
-
-
-def _get_answers(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
-    """Every answer of the API: the next one is asked for while answers are full.
-
-    Raises FetchFailed, also if together they are no list of members.
+    The next one is asked for while answers are full. The full list says how many members there are; where it
+    cannot be had, the number of seats does.
     """
     address = addresses["members"]
     answers = [downloads.get(address, records)]
@@ -78,18 +110,71 @@ def _get_answers(addresses: Mapping[str, Address], downloads: Downloads) -> list
         following = address._replace(name=f"members-{offset}.json", url=url)
         answers.append(downloads.get(following, records))
     try:
-        read_members(answers)
+        listed = names_by_id(read_members(answers))
     except OriginalRefused as error:
         raise FetchFailed(str(error)) from error
+    try:
+        full_list = downloads.get(addresses["full_list"], lambda original: read_members([original]))
+    except FetchFailed as error:
+        remark = f"the full list cannot be had, and members are not compared: {error}"
+        seats = seats_on(CHAMBER, downloads.day)
+        if len(listed) < seats - FEW_LEFT:
+            raise FetchFailed(f"{len(listed)} members for {seats} seats; {remark}") from error
+        downloads.remarks.append(remark)
+        return answers
+    others = names_by_id(read_members([full_list]))
+    absent = [name for id, name in others.items() if id not in listed]
+    if len(absent) > FEW_LEFT:
+        raise FetchFailed(f"{len(absent)} members are in the full list alone: {list_some(absent)}")
     return answers
 
 
 def is_members(original: Original) -> bool:
     """Whether an original is a list of members, in JSON or XML, and not a page."""
-    if _is_json(original):
-        return True
     head = original.body[:2_000].lstrip(_BLANK).lower()
-    return b"<html" not in head and _XML.match(head) is not None
+    return _is_json(original) or (b"<html" not in head and _XML.match(head) is not None)
+
+
+def _is_json(original: Original) -> bool:
+    return original.body[:2_000].lstrip(_BLANK)[:1] in (b"{", b"[")
+
+
+def names_by_id(listed: ChamberMembers) -> dict[str, str]:
+    """The members as reports name them, `Given Family (number)`, by number."""
+    return {one.id: f"{one.given} {one.family} ({one.id})" for one in listed.members}
+
+
+def read_members(originals: Sequence[Original]) -> ChamberMembers:
+    """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
+    forms = {_is_json(original) for original in originals}
+    if len(forms) != 1:
+        raise originals[-1].refusal("a second list of members, of another form")
+    members: dict[str, MemberRecord] = {}
+    for original in originals:
+        for mep in _of_api(original) if _is_json(original) else _of_xml(original):
+            member = _member(original, *mep)
+            if member.id in members:
+                raise original.refusal(f"member {member.id} stands in it twice")
+            members[member.id] = member
+    if not FEWEST <= len(members) <= MOST:
+        figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
+        raise originals[0].refusal(figure)
+    codes = sorted({member.group for member in members.values()} - {""})
+    remarks = [
+        f"group {shown(code)} is not known, and kept as it stands"
+        for code in codes
+        if code not in GROUPS
+    ]
+    listed = ChamberMembers(
+        list(members.values()),
+        dated=False,
+        origin="europarl-api" if forms == {True} else "europarl-xml",
+        group_names={code: GROUPS.get(code, (code,))[0] for code in codes},
+        remarks=remarks,
+    )
+    if without := [name for id, name in names_by_id(listed).items() if not members[id].group]:
+        remarks.append(f"no group is told of {', '.join(without)}")
+    return listed
 
 
 def records(original: Original) -> list[dict[str, Any]]:
@@ -103,60 +188,20 @@ def records(original: Original) -> list[dict[str, Any]]:
     return data
 
 
-def read_members(originals: Sequence[Original]) -> ChamberMembers:
-    """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
-    forms = {_is_json(original) for original in originals}
-    if len(forms) != 1:
-        raise originals[-1].refusal("a second list of members, of another form")
-    members: dict[str, MemberRecord] = {}
-    for original in originals:
-        for member in _of_api(original) if _is_json(original) else _of_xml(original):
-            if member.id in members:
-                raise original.refusal(f"member {member.id} stands in it twice")
-            members[member.id] = member
-    if not FEWEST <= len(members) <= MOST:
-        figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
-        raise originals[0].refusal(figure)
-    names = {
-        code: group_name(code) for code in sorted({one.group for one in members.values()} - {""})
-    }
-    unknown = [shown(code) for code in names if not is_known(code)]
-    remarks = [f"group {code} is not known, and kept as it stands" for code in unknown]
-    origin = "europarl-api" if forms == {True} else "europarl-xml"
-    listed = ChamberMembers(list(members.values()), False, origin, names, remarks)
-    if without := [name for id, name in names_by_id(listed).items() if not members[id].group]:
-        remarks.append(f"no group is told of {', '.join(without)}")
-    return listed
-
-
-def names_by_id(listed: ChamberMembers) -> dict[str, str]:
-    """The members as reports name them, `Given Family (number)`, by number."""
-    return {one.id: f"{one.given} {one.family} ({one.id})" for one in listed.members}
-
-
-def _is_json(original: Original) -> bool:
-    return original.body[:2_000].lstrip(_BLANK)[:1] in (b"{", b"[")
-
-
-def _of_api(original: Original) -> Iterator[MemberRecord]:
+def _of_api(original: Original) -> Iterator[_Mep]:
     for number, record in enumerate(records(original), 1):
+        # A number is a text, and what is neither says nothing.
+        texts: dict[str, str] = defaultdict(str)
+        for key, value in record.items():
+            if isinstance(value, int | str) and not isinstance(value, bool):
+                texts[key] = " ".join(str(value).split())
         # The API filters by country; the country in a record is checked, too.
-        if _string(record, "api:country-of-representation") not in ("", _COUNTRY_CODE):
+        if texts["api:country-of-representation"] not in ("", _COUNTRY_CODE):
             continue
-        where = f"record {number}"
-        id = _string(record, "identifier") or _string(record, "id").rpartition("/")[2]
-        family, given = _string(record, "familyName"), _string(record, "givenName")
-        if not family:
-            family, given = split_name(_string(record, "label"))
-        group = _string(record, "api:political-group")
-        yield _member(original, where, id, family, given, group)
-
-
-def _string(record: dict[str, Any], key: str) -> str:
-    value = record.get(key, "")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return " ".join(value.split()) if isinstance(value, str) else ""
+        id = texts["identifier"] or texts["id"].rpartition("/")[2]
+        names = texts["familyName"], texts["givenName"]
+        names = names if names[0] else split_name(texts["label"])
+        yield f"record {number}", id, *names, texts["api:political-group"]
 
 
 class _TreeWithoutDoctype(ElementTree.TreeBuilder):
@@ -166,37 +211,35 @@ class _TreeWithoutDoctype(ElementTree.TreeBuilder):
         raise ValueError("a DOCTYPE, where none is expected")
 
 
-def _of_xml(original: Original) -> Iterator[MemberRecord]:
+def _of_xml(original: Original) -> Iterator[_Mep]:
     try:
-        root = ElementTree.fromstring(
-            original.body, ElementTree.XMLParser(target=_TreeWithoutDoctype())
-        )
+        parser = ElementTree.XMLParser(target=_TreeWithoutDoctype())
+        root = ElementTree.fromstring(original.body, parser)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise original.refusal(f"not the full list in XML: {error}") from error
     if root.tag != "meps":
         raise original.refusal(f"its root is {shown(root.tag)}, not meps")
     for number, mep in enumerate(root.iterfind("mep"), 1):
-        fields = {part.tag: " ".join((part.text or "").split()) for part in mep}
-        if fields.get("country") != _COUNTRY:
-            continue
-        family, given = split_name(fields.get("fullName", ""))
-        where, id = f"mep {number}", fields.get("id", "")
-        yield _member(original, where, id, family, given, fields.get("politicalGroup", ""))
+        texts = {part.tag: " ".join((part.text or "").split()) for part in mep}
+        if texts.get("country") == _COUNTRY:
+            id, full, group = (texts.get(key, "") for key in ("id", "fullName", "politicalGroup"))
+            yield f"mep {number}", id, *split_name(full), group
 
 
 def _member(
-    original: Original, where: str, id: str, family: str, given: str, group: str
+    original: Original, place: str, id: str, family: str, given: str, group: str
 ) -> MemberRecord:
     family, given = visible(family), visible(given)
-    if not _ID.fullmatch(id):
-        raise original.refusal(f"{where}: {shown(id)} is no member's number")
-    if not plain(family):
-        raise original.refusal(f"{where}: no name")
-    if UNSEEN.search(family + given + group):
-        raise original.refusal(f"{where}: a control character or a mark of direction")
-    if is_no_name(family) or (given and is_no_name(given)):
-        raise original.refusal(f"{where}: {shown(f'{given} {family}')} is no name")
-    return MemberRecord(id, family, given, group=group_code(group))
+    no_name = is_no_name(family) or (given and is_no_name(given))
+    for wrong, why in (
+        (not _ID.fullmatch(id), f"{shown(id)} is no member's number"),
+        (not plain(family), "no name"),
+        (UNSEEN.search(family + given + group), "a control character or a mark of direction"),
+        (no_name, f"{shown(f'{given} {family}')} is no name"),
+    ):
+        if wrong:
+            raise original.refusal(f"{place}: {why}")
+    return MemberRecord(id, family, given, group=CODES.get(plain(group), group))
 
 
 def split_name(full: str) -> tuple[str, str]:

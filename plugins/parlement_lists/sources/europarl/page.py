@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...bounds import PAGE_BYTES, PAGE_OPEN, PAGE_TAGS
@@ -64,19 +65,19 @@ class _Layout(NamedTuple):
 _LAYOUTS = (
     # From 2020; titles are found by their tag, because their classes were renamed in 2025.
     _Layout(
-        "erpl_type-assistants-list",
-        "erpl_type-assistants",
-        "h4",
-        ".erpl_assistant",
-        "erpl_assistant",
+        outer="erpl_type-assistants-list",
+        block="erpl_type-assistants",
+        heading="h4",
+        name=".erpl_assistant",
+        entry="erpl_assistant",
     ),
     # To 2020; its class of names stands all over the page.
     _Layout(
-        "",
-        "erpl-meps-asst-group-list",
-        "h3.erpl-meps-asst-type-title .ep_name",
-        ".erpl-meps-asst .ep_name",
-        "erpl-meps-asst",
+        outer="",
+        block="erpl-meps-asst-group-list",
+        heading="h3.erpl-meps-asst-type-title .ep_name",
+        name=".erpl-meps-asst .ep_name",
+        entry="erpl-meps-asst",
     ),
 )
 
@@ -94,12 +95,24 @@ def read_page(original: Original) -> MemberPage:
     tree = LexborHTMLParser(text)
     for drawing in tree.css("svg, script, style"):
         drawing.decompose()
-    language = (_attribute(tree, "html", "lang") or "en").lower()
+    root = tree.css_first("html")
+    language = ((root.attributes.get("lang") if root else "") or "en").lower()
     if not language.startswith("en"):
         raise original.refusal(f"its language is {shown(language)}, not English")
-    member = _member(original, text)
-    name = _name(original, tree)
-    return MemberPage(member, name, _made(tree), _blocks(original, text, tree))
+    # The one member whom the addresses in the page name.
+    members = sorted(set(_MEMBER.findall(text)))
+    if len(members) > 1:
+        raise original.refusal(f"names {len(members)} members: {', '.join(members[:3])}")
+    # The member's name in the title, which is that of the heading above the list.
+    title, top = tree.css_first("head > title"), tree.css_first("h1")
+    name = [*(" ".join(_words(title)).split(" | ") if title else []), "", ""][1]
+    if name and top and name not in " ".join(_words(top)):
+        raise original.refusal("its title names a person whom its heading does not")
+    made, available = None, tree.css_first("meta[name=available]")
+    if date := _DAY.fullmatch((available.attributes.get("content") if available else "") or ""):
+        with suppress(ValueError):
+            made = datetime.date(int(date[3]), int(date[2]), int(date[1]))
+    return MemberPage("".join(members), name, made, _blocks(original, text, tree))
 
 
 def _text(original: Original) -> str:
@@ -127,54 +140,31 @@ def _text(original: Original) -> str:
     return text
 
 
-def _member(original: Original, text: str) -> str:
-    """The one member whom the addresses in the page name."""
-    members = sorted(set(_MEMBER.findall(text)))
-    if len(members) > 1:
-        raise original.refusal(f"names {len(members)} members: {', '.join(members[:3])}")
-    return members[0] if members else ""
-
-
-def _name(original: Original, tree: LexborHTMLParser) -> str:
-    """The member's name in the title, which is that of the heading above the list."""
-    title = tree.css_first("head > title")
-    parts = _words(title).split(" | ") if title else []
-    name = parts[1] if len(parts) > 1 else ""
-    top = tree.css_first("h1")
-    if name and top and name not in _words(top):
-        raise original.refusal("its title names a person whom its heading does not")
-    return name
-
-
-def _made(tree: LexborHTMLParser) -> datetime.date | None:
-    date = _DAY.fullmatch(_attribute(tree, "meta[name=available]", "content") or "")
-    if not date:
-        return None
-    try:
-        return datetime.date(int(date[3]), int(date[2]), int(date[1]))
-    except ValueError:
-        return None
-
-
 def _blocks(original: Original, text: str, tree: LexborHTMLParser) -> list[Block]:
     layouts = [layout for layout in _LAYOUTS if tree.css(f".{layout.outer or layout.block}")]
     if len(layouts) != 1:
         raise original.refusal(f"{len(layouts) or 'no'} list of assistants, where one is expected")
-    layout = layouts[0]
+    (layout,) = layouts
     outer = tree.css(f".{layout.outer}") if layout.outer else []
     if len(outer) > 1:
         raise original.refusal(f"{len(outer)} lists of assistants, where one is expected")
-    scope = outer[0] if outer else tree
-    blocks = scope.css(f".{layout.block}")
-    read = [_block(original, layout, node, number) for number, node in enumerate(blocks, 1)]
-    for node in outer:
-        words = " ".join(" ".join((block.heading, *block.names)) for block in read).split()
-        if _split(node) != words:
-            raise original.refusal("text in the list of assistants that is no heading or name")
+    blocks = []
+    for number, node in enumerate((outer[0] if outer else tree).css(f".{layout.block}"), 1):
+        try:
+            blocks.append(_block(layout, node))
+        except ValueError as error:
+            # The place alone, because a log must not hold a name.
+            raise original.refusal(f"block {number} of the list: {error}") from None
+    read = " ".join(" ".join((block.heading, *block.names)) for block in blocks).split()
+    if outer and _words(outer[0]) != read:
+        raise original.refusal("text in the list of assistants that is no heading or name")
     _check_tags(original, text, layout)
-    names = sum(len(block.names) for block in read)
-    _check_all_read(original, text, layout.entry, names)
-    return read
+    # A comment or a script that is not closed hides what follows from any parser.
+    entries = len(re.findall(rf'class="[^"<>]*(?<![\w-]){layout.entry}(?![\w-])', text))
+    if entries != (names := sum(len(block.names) for block in blocks)):
+        what = f"elements of class {layout.entry}, of which {names} were read"
+        raise original.refusal(f"{entries} {what}")
+    return blocks
 
 
 def _check_tags(original: Original, text: str, layout: _Layout) -> None:
@@ -191,50 +181,27 @@ def _check_tags(original: Original, text: str, layout: _Layout) -> None:
         raise original.refusal(f"a broken tag at character {broken.start():,}")
 
 
-def _block(original: Original, layout: _Layout, node: LexborNode, number: int) -> Block:
-    # Messages have the place alone, because a log must not hold a name.
-    where = f"block {number} of the list"
-    headings = node.css(layout.heading)
-    heading = _words(headings[0]) if headings else ""
+def _block(layout: _Layout, node: LexborNode) -> Block:
+    """A block of the list; ValueError says what it is not, without a name."""
+    headings, nodes = node.css(layout.heading), node.css(layout.name)
     if len(headings) != 1:
-        raise original.refusal(f"{where}: {len(headings)} headings, where one is expected")
-    nodes = node.css(layout.name)
+        raise ValueError(f"{len(headings)} headings, where one is expected")
     # An element that is not closed takes in the next name, or the next block.
-    for part in (*headings, *nodes):
-        if next(part.iter(), None):
-            raise original.refusal(f"{where}: a name or heading that holds other elements")
-    names = [_words(name) for name in nodes]
+    if any(next(part.iter(), None) for part in (*headings, *nodes)):
+        raise ValueError("a name or heading that holds other elements")
+    heading, *names = (" ".join(_words(part)) for part in (*headings, *nodes))
     if not names:
-        raise original.refusal(f"{where}: no names below its heading")
+        raise ValueError("no names below its heading")
     if is_forbidden(heading):
-        raise original.refusal(f"{where}: its heading is none")
+        raise ValueError("its heading is none")
     for place, name in enumerate(names, 1):
         if is_no_name(name):
-            raise original.refusal(f"{where}: name {place} of {len(names)} is no name")
-    if _split(node) != " ".join((heading, *names)).split():
-        raise original.refusal(f"{where}: text below its heading that is no name")
+            raise ValueError(f"name {place} of {len(names)} is no name")
+    if _words(node) != " ".join((heading, *names)).split():
+        raise ValueError("text below its heading that is no name")
     return Block(heading, names)
 
 
-def _check_all_read(original: Original, text: str, name: str, read: int) -> None:
-    """Refuse a page whose text has more elements of a class than were read.
-
-    A comment or a script that is not closed hides what follows from any parser.
-    """
-    written = len(re.findall(rf'class="[^"<>]*(?<![\w-]){name}(?![\w-])', text))
-    if written != read:
-        raise original.refusal(f"{written} elements of class {name}, of which {read} were read")
-
-
-def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
-    node = tree.css_first(selector)
-    return node.attributes.get(name) if node else None
-
-
-def _split(node: LexborNode) -> list[str]:
+def _words(node: LexborNode) -> list[str]:
     # Without a separator, the texts of two elements with no space between them would be one word.
     return node.text(separator=" ").split()
-
-
-def _words(node: LexborNode) -> str:
-    return " ".join(_split(node))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ...tenure import UNPAID
-from ...tracking.members.known_members import Members
+from ...tracking.members.known_members import Members, Name
 from ...tracking.reading.names import civility_and_name, family_and_given
 from ..download import Downloads
 from ..originals import (
@@ -23,8 +22,8 @@ from ..originals import (
 )
 from ..source import Source
 from . import odsen, senators
-from .matricules import CHAMBER, Matricules, read_names
-from .pdf import ALPHABETICAL, BY_SENATOR, MAGIC, PdfForm, StaffPdf, read_pdf
+from .matricules import CHAMBER, find, read_names
+from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
 # Share of the senators in the list who may be unknown; with more, the members are at fault.
@@ -71,44 +70,54 @@ class Senat(Source):
             try:
                 originals.append(downloads.get(self.addresses[word], examine))
             except FetchFailed as error:
-                downloads.tell(f"{error}; {instead}")
+                downloads.remarks.append(f"{error}; {instead}")
         return originals
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The senators of a day (see `senators.members_of`)."""
-        _examine_kinds(originals)
         return senators.members_of(originals, day)
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
         """The pairs of the PDF by senator, whatever day it was received."""
-        _examine_kinds(originals)
-        pdfs = [
-            (original, read_pdf(original))
-            for original in originals
-            if original.body.startswith(MAGIC)
-        ]
-        lists = [(original, pdf) for original, pdf in pdfs if pdf.form is BY_SENATOR]
+        kinds = [(odsen.kind_of(original), original) for original in originals]
+        pdfs = [(original, read_pdf(original)) for kind, original in kinds if kind is odsen.PDF]
+        lists = [each for each in pdfs if each[1].form == BY_SENATOR]
         if len(lists) != 1:
             names = ", ".join(original.name for original in originals)
             raise OriginalRefused(f"{len(lists)} PDFs by senator among {names}: one is needed")
         ((original, pdf),) = lists
-        others = [each for each in pdfs if each[1].form is ALPHABETICAL]
+        others = [each for each in pdfs if each[1].form == ALPHABETICAL]
         remarks = [sentence for other in others for sentence in _compare(original, pdf, *other)]
         if not others:
             remarks.append("no alphabetical PDF: pairs are not compared")
         listed = pdf.edition + datetime.timedelta(1)
         named = read_names(originals, listed)
-        matricules = _matched(original, pdf, Matricules(members, named, listed))
+        matricules = _matched(original, pdf, members, named)
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
             remarks.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
-        groups = _groups_of_day(originals, listed) if day and day - listed <= NEAR else {}
-        rows = [
-            row._replace(groupe=row.groupe or groups.get(row.elu_id, ""))
-            for row in _rows(pdf, matricules, members.also_named(CHAMBER, named), listed)
-        ]
+        # For whom no date is known: senateurs.json is of the day it was received.
+        groups = {
+            member.id: member.group
+            for kind, original in kinds
+            if kind is odsen.SITTING and day and day - listed <= NEAR
+            for member in senators.read_sitting(original, listed).members
+        }
+        known, rows = members.also_named(CHAMBER, named), []
+        for employment in pdf.employments:
+            id = matricules[civility_and_name(employment.senator)[1]]
+            member = known.name(CHAMBER, id) if id else None
+            if id and member:
+                civility, name = civility_and_name(employment.staff)
+                row = StaffRow(
+                    *(id, member.family, member.given),
+                    known.group(CHAMBER, id, listed) or groups.get(id, ""),
+                    *(civility, *split_family_first(name)),
+                    conge=UNPAID if employment.on_leave else "",
+                )
+                rows.append(row)
         if ungrouped := sum(not row.groupe for row in rows):
             remarks.append(f"{ungrouped} of {len(rows)} rows have no group")
         return StaffList(rows, ORIGIN, listed, remarks, unknown)
@@ -117,20 +126,11 @@ class Senat(Source):
 SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
-def _examine_pdf(original: Original, form: PdfForm) -> None:
-    if not original.body.startswith(MAGIC):
+def _examine_pdf(original: Original, form: str) -> None:
+    if not original.body.startswith(odsen.MAGIC):
         raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
-    if read_pdf(original).form is not form:
-        raise original.refusal(f"the other list, not {form.title!r}")
-
-
-def _examine_kinds(originals: Sequence[Original]) -> None:
-    """Raises OriginalRefused for an original that is neither a PDF nor a file of senators."""
-    for original in originals:
-        kinds = (odsen.GENERAL, odsen.MANDATES, odsen.GROUPS)
-        of_senators = senators.is_sitting(original) or any(odsen.is_of(original, k) for k in kinds)
-        if not (of_senators or original.body.startswith(MAGIC)):
-            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
+    if read_pdf(original).form != form:
+        raise original.refusal(f"the other list, not {form!r}")
 
 
 def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffPdf) -> list[str]:
@@ -138,28 +138,20 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
     if alphabetical.edition != pdf.edition:
         editions = f"edition of {alphabetical.edition}, {one.name} is of {pdf.edition}"
         return [f"{other.name}: {editions}: pairs are not compared"]
-    pairs = {each.pair for each in pdf.employments}
-    missing = [each for each in alphabetical.employments if each.pair not in pairs]
+    pairs = {each[:2] for each in pdf.employments}
+    missing = [each for each in alphabetical.employments if each[:2] not in pairs]
     if missing:
-        number = len({each.pair for each in missing})
+        number = len({each[:2] for each in missing})
         raise one.refusal(
             f"{number} pairs of {other.name} are missing, first that of {missing[0].place}"
         )
-    less = len(pairs) - len({each.pair for each in alphabetical.employments})
+    less = len(pairs) - len({each[:2] for each in alphabetical.employments})
     return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
 
 
-def _groups_of_day(originals: Sequence[Original], day: datetime.date) -> dict[str, str]:
-    """The groups of senateurs.json, which is of the day it was received: for whom no date is known."""
-    rosters = [
-        senators.read_sitting(original, day)
-        for original in originals
-        if senators.is_sitting(original)
-    ]
-    return {member.id: member.group for roster in rosters for member in roster.members}
-
-
-def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, str | None]:
+def _matched(
+    original: Original, pdf: StaffPdf, members: Members, named: Mapping[str, Name]
+) -> dict[str, str | None]:
     """Each senator's matricule by name, None for an unknown senator.
 
     Raises OriginalRefused if there are too few senators, or too many unknown ones.
@@ -167,10 +159,7 @@ def _matched(original: Original, pdf: StaffPdf, known: Matricules) -> dict[str, 
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
         raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
-    matricules = {name: known.find(name) for name in names}
-    named = Counter(matricules.values())
-    # If two names lead to one senator, nobody can say whose staff is whose.
-    matched = {name: id if named[id] == 1 else None for name, id in matricules.items()}
+    matched = find(names, members, named, pdf.edition + datetime.timedelta(1))
     unknown = [name for name, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):
         raise original.refusal(
@@ -188,25 +177,6 @@ def _shown(unknown: Sequence[str], pdf: StaffPdf) -> str:
     return " and ".join([*filter(None, [", ".join(names)]), *([f"{more} more"] if more else [])])
 
 
-def _rows(
-    pdf: StaffPdf,
-    matricules: Mapping[str, str | None],
-    members: Members,
-    day: datetime.date,
-) -> Iterator[StaffRow]:
-    for employment in pdf.employments:
-        id = matricules[civility_and_name(employment.senator)[1]]
-        member = members.name(CHAMBER, id) if id else None
-        if id and member:
-            civility, name = civility_and_name(employment.staff)
-            family, given = split_family_first(name)
-            group = members.group(CHAMBER, id, day)
-            leave = UNPAID if employment.on_leave else ""
-            yield StaffRow(
-                *(id, member.family, member.given, group, civility, family, given), conge=leave
-            )
-
-
 def split_family_first(name: str) -> tuple[str, str]:
     """`de LA EXEMPLE Jeanne` -> (`DE LA EXEMPLE`, `Jeanne`), as the PDF writes a staff member's name.
 
@@ -215,11 +185,8 @@ def split_family_first(name: str) -> tuple[str, str]:
     `family_and_given` splits it.
     """
     parts = name.split()
-    last = max((index for index, part in enumerate(parts, 1) if _is_family(part)), default=0)
+    family = [part.isupper() and sum(map(str.isalpha, part)) > 1 for part in parts]
+    last = max((index for index, is_family in enumerate(family, 1) if is_family), default=0)
     if last in (0, len(parts)):
         return family_and_given(name, "", "")
     return " ".join(parts[:last]).upper(), " ".join(parts[last:])
-
-
-def _is_family(part: str) -> bool:
-    return part.isupper() and sum(map(str.isalpha, part)) > 1

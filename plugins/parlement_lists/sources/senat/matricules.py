@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from ...movement import is_date, words
@@ -32,32 +32,28 @@ LISTED_AFTER = datetime.timedelta(92)
 _DIED = "Date de décès"
 
 
-class Matricules:
-    """The senators by name, on a day.
+def find(
+    names: Iterable[str], members: Members, others: Mapping[str, Name], day: datetime.date
+) -> dict[str, str | None]:
+    """The matricule of each name, None if nobody or more than one has it.
 
-    `others` are names of senators of whom nothing else is known, by matricule; members come first.
+    Of several who have it, it is the one's who sits on the day. `others` are names of senators of whom
+    nothing else is known, by matricule; members come first.
     """
-
-    def __init__(self, members: Members, others: Mapping[str, Name], day: datetime.date) -> None:
-        self._members, self._day = members, day
-        known = members.names(CHAMBER)
-        self._named = _by_words(known)
-        self._others = _by_words({id: name for id, name in others.items() if id not in known})
-
-    def find(self, name: str) -> str | None:
-        """The matricule of a senator, None if nobody or more than one has the name.
-
-        Of several who have it, the one who sits on the day.
-        """
-        keys = [words(name)]
-        keys += [ALIASES[key] for key in keys if key in ALIASES]
-        names = ((named, key) for named in (self._named, self._others) for key in keys)
-        matricules = next((named[key] for named, key in names if key in named), set())
-        if len(matricules) > 1:
-            matricules = {
-                id for id in matricules if self._members.sits_since(CHAMBER, id, self._day)
-            }
-        return next(iter(matricules)) if len(matricules) == 1 else None
+    known = members.names(CHAMBER)
+    unknown = {id: name for id, name in others.items() if id not in known}
+    tables = [_by_words(known), _by_words(unknown)]
+    matched = {}
+    for name in names:
+        key = words(name)
+        keys = (key, ALIASES.get(key, key))
+        ids = next((table[k] for table in tables for k in keys if k in table), set())
+        if len(ids) > 1:
+            ids = {id for id in ids if members.sits_since(CHAMBER, id, day)}
+        matched[name] = min(ids) if len(ids) == 1 else None
+    # If two names lead to one senator, nobody can say whose staff is whose.
+    times = Counter(matched.values())
+    return {name: id if times[id] == 1 else None for name, id in matched.items()}
 
 
 def _by_words(names: Mapping[str, Name]) -> Mapping[str, set[str]]:
@@ -74,27 +70,28 @@ def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, N
     Senators who had left before lists began, or had died, are left out if a file says so. A refused file
     names nobody; `senators.members_of` raises the reason.
     """
-    found: dict[str, Name] = {}
+    names: dict[str, Name] = {}
     for original in originals:
         with suppress(OriginalRefused):
             for member in list(_read_members(original, day)):
-                name = f"{member.given} {member.family}".strip(), member.family, member.given
-                found[member.id] = Name(*name)
-    return found
+                full = f"{member.given} {member.family}".strip()
+                names[member.id] = Name(full, member.family, member.given)
+    return names
 
 
 def _read_members(original: Original, day: datetime.date) -> Iterator[MemberRecord]:
-    if senators.is_sitting(original):
+    kind = odsen.kind_of(original)
+    if kind is odsen.SITTING:
         yield from senators.read_sitting(original, day).members
-    elif odsen.is_of(original, odsen.GENERAL):
+    elif kind is odsen.GENERAL:
         with_deaths = (*odsen.GENERAL, _DIED)
         columns = with_deaths if odsen.is_of(original, with_deaths) else odsen.GENERAL
         for place, row in odsen.read(original, columns):
             # Some days of death have an hour, and some do not exist: those say nothing.
             died = row.get(_DIED, "")[:10]
             if not is_date(died) or died >= (day - LISTED_AFTER).isoformat():
-                yield senators.of_general(place, row)
-    elif odsen.is_of(original, odsen.MANDATES):
+                yield senators.of_row(place, row)
+    elif kind is odsen.MANDATES:
         for member in senators.read_mandates(original).values():
             if senators.sat_since_first_day(member.mandates):
                 yield member

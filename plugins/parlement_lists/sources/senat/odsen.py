@@ -19,22 +19,32 @@ GROUPS = (
     *("Matricule", "Code du groupe politique"),
     *("Date de début d'appartenance", "Date de fin d'appartenance"),
 )
+# What an original of the Sénat is: a PDF, senateurs.json or an answer in its place, or one of these files.
+PDF, SITTING = ("PDF",), ("JSON",)
+MAGIC = b"%PDF-"
 # 14263U, 000346, 1111R3: of all senators since 1959.
 MATRICULE = re.compile(r"[0-9]{4}[0-9A-Z]{2}")
 _ABOVE = re.compile(r"\A(?:%[^\n]*\n)*")
 _TIME = re.compile(r"[ T]00:00(?::00(?:\.0+)?)?")
 
 
-def is_odsen(original: Original) -> bool:
-    """Whether an original is one of these files: an error page in their place begins with `<`."""
-    return original.body.startswith(b"%") and not original.body.startswith(b"%PDF")
+def kind_of(original: Original) -> Sequence[str]:
+    """What an original is, whatever its name; raises OriginalRefused for anything else, such as an error page."""
+    if original.body.startswith(MAGIC):
+        return PDF
+    if original.body.lstrip().startswith((b"[", b"{")):
+        return SITTING
+    for columns in (GENERAL, MANDATES, GROUPS):
+        if is_of(original, columns):
+            return columns
+    raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
 
 def is_of(original: Original, columns: Sequence[str]) -> bool:
-    """Whether a file is the one with these columns, whatever its name."""
-    return is_odsen(original) and has_columns(
-        _split(original)[1].partition("\n")[0], columns, plain
-    )
+    """Whether an original is a file with these columns."""
+    if not original.body.startswith(b"%"):
+        return False
+    return has_columns(_split(original)[1].partition("\n")[0], columns, plain)
 
 
 def read(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -42,7 +52,7 @@ def read(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict
 
     Raises OriginalRefused for another file, a row of another width and what is no matricule.
     """
-    if not is_odsen(original):
+    if not original.body.startswith(b"%") or original.body.startswith(b"%PDF"):
         raise original.refusal(f"begins {original.body[:20]!r}, not with %")
     above, table = _split(original)
     announced = re.search(r"^% *([0-9]+) ligne", above, re.MULTILINE)
@@ -62,14 +72,15 @@ def read(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict
         raise original.refusal(f"{count} rows, {announced[1]} are announced")
 
 
-def read_day(place: str, text: str) -> datetime.date | None:
-    """The day of `2011-10-01 00:00:00.0` or `2011/10/01 00:00:00`, None for nothing."""
-    if not text:
-        return None
-    written = _TIME.sub("", text).replace("/", "-")
-    if not is_day(written):
-        raise OriginalRefused(f"{place}: {shown(text)} is not {DAY}")
-    return datetime.date.fromisoformat(written)
+def read_days(place: str, row: dict[str, str], first: str, last: str) -> list[datetime.date | None]:
+    """The days in two columns, `2011-10-01 00:00:00.0` or `2011/10/01 00:00:00`; None for nothing."""
+    days: list[datetime.date | None] = []
+    for text in (row[first], row[last]):
+        written = _TIME.sub("", text).replace("/", "-")
+        if text and not is_day(written):
+            raise OriginalRefused(f"{place}: {shown(text)} is not {DAY}")
+        days.append(datetime.date.fromisoformat(written) if text else None)
+    return days
 
 
 def _split(original: Original) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import datetime
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...movement import plain
@@ -16,7 +16,6 @@ from ..originals import Original, OriginalRefused
 if TYPE_CHECKING:
     from .pdf_text import TextRun
 
-MAGIC = b"%PDF-"
 # Points: columns are over 100 apart, and what stands in one differs by less than 1.
 SAME_PLACE = 1.0
 # Above the first row of a page are its title, the agency's name and the headings.
@@ -32,16 +31,13 @@ _FOOT = re.compile(
 )
 
 
-class PdfForm(NamedTuple):
-    """One of the two PDFs: its title, and what the headings of its left and right columns may be."""
-
-    title: str
-    left: Sequence[str]
-    right: Sequence[str]
-
-
-BY_SENATOR = PdfForm("Liste des collaborateurs par Sénateur", _SENATOR_HEADINGS, _STAFF_HEADINGS)
-ALPHABETICAL = PdfForm("Liste alphabétique des collaborateurs", _STAFF_HEADINGS, _SENATOR_HEADINGS)
+# The titles of the two PDFs, and what the headings of the left and right columns of each may be.
+BY_SENATOR = "Liste des collaborateurs par Sénateur"
+ALPHABETICAL = "Liste alphabétique des collaborateurs"
+_HEADINGS = {
+    BY_SENATOR: (_SENATOR_HEADINGS, _STAFF_HEADINGS),
+    ALPHABETICAL: (_STAFF_HEADINGS, _SENATOR_HEADINGS),
+}
 
 
 class Employment(NamedTuple):
@@ -52,24 +48,19 @@ class Employment(NamedTuple):
     on_leave: bool
     place: str
 
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The two names."""
-        return self.senator, self.staff
-
 
 class StaffPdf(NamedTuple):
-    """What one PDF says: which of the two it is, the day of its edition, its rows in order."""
+    """What one PDF says: its title, which is that of one of the two, the day of its edition, its rows in order."""
 
-    form: PdfForm
+    form: str
     edition: datetime.date
     employments: Sequence[Employment]
 
 
 class _PdfPage(NamedTuple):
     place: str
-    form: PdfForm
-    headings: tuple[TextRun, TextRun]
+    form: str
+    headings: Sequence[TextRun]
     body: Sequence[Sequence[TextRun]]
     edition: datetime.date
     number: int
@@ -91,43 +82,65 @@ def read_pdf(original: Original) -> StaffPdf:
     ]
     first = pages[0]
     for index, page in enumerate(pages, 1):
-        if page.form is not first.form:
-            raise OriginalRefused(f"{page.place}: title of the other list, {page.form.title!r}")
+        if page.form != first.form:
+            raise OriginalRefused(f"{page.place}: title of the other list, {page.form!r}")
         if page.edition != first.edition:
             editions = f"edition of {page.edition}, page 1 is of {first.edition}"
             raise OriginalRefused(f"{page.place}: {editions}")
         if page.number != index:
-            raise OriginalRefused(
-                f"{page.place}: numbered {page.number}: not complete, or not in order"
-            )
+            why = f"numbered {page.number}: not complete, or not in order"
+            raise OriginalRefused(f"{page.place}: {why}")
         _examine_rows(page, first, last=index == len(pages))
     columns = _columns(pages)
     employments: list[Employment] = []
     before = ""
     for page in pages:
-        rows = [
-            _row(f"{page.place}, line {number}", line, columns)
-            for number, line in enumerate(page.body, FIRST_ROW)
+        cells = [
+            _cells(f"{page.place}, line {line}", runs, columns)
+            for line, runs in enumerate(page.body, FIRST_ROW)
         ]
-        before = _examine_order(page, rows, before)
-        employments += _employments(page, rows, first.says_leave)
+        if not cells[0][0]:
+            why = "begins with a row without a name in the left column"
+            raise OriginalRefused(f"{page.place}: {why}")
+        # The staff of the other list is sorted by rules that lists do not tell: only the beginning is examined.
+        if first.form == BY_SENATOR:
+            before = _examine_order(page, [left for left, _ in cells], before)
+        name = ""
+        for line, (left, right) in enumerate(cells, FIRST_ROW):
+            name = left or name
+            senator, staff = (name, right) if first.form == BY_SENATOR else (right, name)
+            employments.append(
+                Employment(
+                    senator=_without_star(senator),
+                    staff=_without_star(staff),
+                    # A star beside a staff member's name is unpaid leave, if the PDF says so.
+                    on_leave=first.says_leave and "*" in staff,
+                    place=f"page {page.number}, line {line}",
+                )
+            )
     return StaffPdf(first.form, first.edition, employments)
+
+
+def _without_star(text: str) -> str:
+    return " ".join(text.replace("*", " ").split())
 
 
 def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
     """A page of which every line is what it should be."""
     texts = [" ".join(run.text for run in line) for line in lines]
-    form = next((f for f in (BY_SENATOR, ALPHABETICAL) if texts[:1] == [f.title]), None)
-    if form is None:
-        raise OriginalRefused(f"{place}: {_size(texts[:1])} where the title of a staff list stands")
+    form = [*texts, ""][0]
+    if form not in _HEADINGS:
+        raise _other_text(place, texts[:1], "the title of a staff list stands")
     if texts[1:2] != [_AGENCY]:
-        raise OriginalRefused(f"{place}: {_size(texts[1:2])} where {_AGENCY} stands")
-    headings = lines[2] if len(lines) > 2 else ()
-    if len(headings) != 2 or not _are_headings([run.text for run in headings], form):
-        raise OriginalRefused(f"{place}: {_size(texts[2:3])} where the two headings stand")
+        raise _other_text(place, texts[1:2], f"{_AGENCY} stands")
+    headings = [*lines[2:3], ()][0]
+    if len(headings) != 2 or not all(
+        run.text in side for run, side in zip(headings, _HEADINGS[form], strict=True)
+    ):
+        raise _other_text(place, texts[2:3], "the two headings stand")
     foot = _FOOT.fullmatch(texts[-1])
     if foot is None:
-        raise OriginalRefused(f"{place}: {_size(texts[-1:])} where edition and number stand")
+        raise _other_text(place, texts[-1:], "edition and number stand")
     day, month, year, number = map(int, foot.groups()[:4])
     try:
         edition = datetime.date(year, month, day)
@@ -136,25 +149,17 @@ def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
     body = lines[FIRST_ROW - 1 : -1]
     for line, runs in enumerate(body, FIRST_ROW):
         for run in runs:
-            _examine_name(f"{place}, line {line}", run.text)
-    both = (headings[0], headings[1])
-    return _PdfPage(place, form, both, body, edition, number, says_leave=foot[5] is not None)
+            where = f"{place}, line {line}: {len(run.text)} letters"
+            name = civility_and_name(run.text)[1]
+            if not _CIVILITY.match(run.text) or is_no_name(name) or is_broken(name):
+                raise OriginalRefused(f"{where}, not M., Mme or Mlle and a name")
+            if _CIVILITY.search(name):
+                raise OriginalRefused(f"{where}, two names in one")
+    return _PdfPage(place, form, headings, body, edition, number, says_leave=foot[5] is not None)
 
 
-def _are_headings(texts: Sequence[str], form: PdfForm) -> bool:
-    return texts[0] in form.left and texts[1] in form.right
-
-
-def _size(texts: Sequence[str]) -> str:
-    return f"{sum(map(len, texts))} letters"
-
-
-def _examine_name(place: str, text: str) -> None:
-    name = civility_and_name(text)[1]
-    if not _CIVILITY.match(text) or is_no_name(name) or is_broken(name):
-        raise OriginalRefused(f"{place}: {len(text)} letters, not M., Mme or Mlle and a name")
-    if _CIVILITY.search(name):
-        raise OriginalRefused(f"{place}: {len(text)} letters, two names in one")
+def _other_text(place: str, texts: Sequence[str], expected: str) -> OriginalRefused:
+    return OriginalRefused(f"{place}: {sum(map(len, texts))} letters where {expected}")
 
 
 def _examine_rows(page: _PdfPage, first: _PdfPage, last: bool) -> None:
@@ -162,16 +167,15 @@ def _examine_rows(page: _PdfPage, first: _PdfPage, last: bool) -> None:
 
     So it is in 1,350 pages of 2015 to 2023; a row that is missing leaves a gap.
     """
-    for row, (line, expected) in enumerate(zip(page.body, first.body, strict=False), 1):
-        if abs(line[0].y - expected[0].y) > SAME_PLACE:
-            heights = f"at {line[0].y:.1f}, on page 1 at {expected[0].y:.1f}"
-            raise OriginalRefused(f"{page.place}: row {row} {heights}")
-    gaps = [above[0].y - below[0].y for above, below in itertools.pairwise(page.body)]
+    heights, expected = ([line[0].y for line in each.body] for each in (page, first))
+    for row, (y, other) in enumerate(zip(heights, expected, strict=False), 1):
+        if abs(y - other) > SAME_PLACE:
+            raise OriginalRefused(f"{page.place}: row {row} at {y:.1f}, on page 1 at {other:.1f}")
+    gaps = [above - below for above, below in itertools.pairwise(heights)]
     if gaps and max(gaps) - min(gaps) > SAME_PLACE:
-        raise OriginalRefused(
-            f"{page.place}: rows between {min(gaps):.1f} and {max(gaps):.1f} apart"
-        )
-    rows, full = len(page.body), len(first.body)
+        apart = f"rows between {min(gaps):.1f} and {max(gaps):.1f} apart"
+        raise OriginalRefused(f"{page.place}: {apart}")
+    rows, full = len(heights), len(expected)
     if rows == 0 or rows > full or (rows < full and not last):
         raise OriginalRefused(f"{page.place}: {rows} rows, {full} on page 1")
 
@@ -185,13 +189,12 @@ def _columns(pages: Sequence[_PdfPage]) -> tuple[float, float]:
     for page in pages:
         one, other = (heading.x for heading in page.headings)
         if not left <= one < right <= other:
-            raise OriginalRefused(
-                f"{page.place}: headings at {one:.1f} and {other:.1f}, columns at {left} and {right}"
-            )
+            where = f"headings at {one:.1f} and {other:.1f}, columns at {left} and {right}"
+            raise OriginalRefused(f"{page.place}: {where}")
     return left, right
 
 
-def _row(place: str, line: Sequence[TextRun], columns: tuple[float, float]) -> tuple[str, str]:
+def _cells(place: str, line: Sequence[TextRun], columns: tuple[float, float]) -> list[str]:
     """The texts of the left and the right column, "" where the left one goes on."""
     cells = ["", ""]
     for run in line:
@@ -204,49 +207,22 @@ def _row(place: str, line: Sequence[TextRun], columns: tuple[float, float]) -> t
         cells[column] = run.text
     if not cells[1]:
         raise OriginalRefused(f"{place}: nobody beside the name at {line[0].x:.1f}")
-    return cells[0], cells[1]
+    return cells
 
 
-def _examine_order(page: _PdfPage, rows: Sequence[tuple[str, str]], before: str) -> str:
+def _examine_order(page: _PdfPage, names: Sequence[str], before: str) -> str:
     """The key of a page's last senator; given names are in no order.
 
-    The staff of the other list is sorted by rules that lists do not tell: only the beginning is examined.
+    The Sénat may sort a family name under its particle or not: `de MARCO` under M, `del PICCHIA` under D.
     """
-    if not rows[0][0]:
-        raise OriginalRefused(f"{page.place}: begins with a row without a name in the left column")
-    for line, (name, _) in enumerate(rows, FIRST_ROW):
-        if not name or page.form is not BY_SENATOR:
+    for line, text in enumerate(names, FIRST_ROW):
+        if not text:
             continue
-        keys = [key for key in _sort_keys(name) if key >= before]
-        if not keys:
+        name = civility_and_name(text)[1]
+        family = family_and_given(name, "", "")[0]
+        particle = "".join(itertools.takewhile(str.islower, name.split()))
+        keys = [plain(key).replace(" ", "") for key in (family, particle + family)]
+        if max(keys) < before:
             raise OriginalRefused(f"{page.place}, line {line}: not in alphabetical order")
-        before = min(keys)
+        before = min(key for key in keys if key >= before)
     return before
-
-
-def _sort_keys(text: str) -> tuple[str, str]:
-    """The family name as the Sénat may sort it, in one word: `de MARCO` under M, `del PICCHIA` under D."""
-    name = civility_and_name(text)[1]
-    family = family_and_given(name, "", "")[0]
-    particle = "".join(itertools.takewhile(str.islower, name.split()))
-    return plain(family).replace(" ", ""), plain(particle + family).replace(" ", "")
-
-
-def _employments(
-    page: _PdfPage, rows: Sequence[tuple[str, str]], says_leave: bool
-) -> Iterator[Employment]:
-    """The rows of a page; a star beside a staff member's name is unpaid leave, if the PDF says so."""
-    name = ""
-    for line, (left, right) in enumerate(rows, FIRST_ROW):
-        name = left or name
-        senator, staff = (name, right) if page.form is BY_SENATOR else (right, name)
-        yield Employment(
-            senator=_without_star(senator),
-            staff=_without_star(staff),
-            on_leave=says_leave and "*" in staff,
-            place=f"page {page.number}, line {line}",
-        )
-
-
-def _without_star(text: str) -> str:
-    return " ".join(text.replace("*", " ").split())

@@ -40,45 +40,39 @@ class TextRun(NamedTuple):
 
 def lines_of(original: Original) -> Iterator[list[list[TextRun]]]:
     """Each page's lines from top to bottom, each from left to right; raises OriginalRefused."""
-    try:
-        yield from _pages(original)
-    except (pypdfium2.PdfiumError, UnicodeDecodeError) as error:
-        raise original.refusal(f"not a readable PDF: {error}") from error
-
-
-def _pages(original: Original) -> Iterator[list[list[TextRun]]]:
     # pdfium opens what is left of a download that was cut off.
     if b"%%EOF" not in original.body[-1024:]:
         raise original.refusal(f"{len(original.body)} bytes without an end of file")
     examine_streams(original)
-    with closing(pypdfium2.PdfDocument(original.body)) as document:
-        if not 1 <= len(document) <= PDF_PAGES:
-            raise original.refusal(f"{len(document)} pages, over {PDF_PAGES} or none")
-        for index in range(len(document)):
-            with closing(document[index]) as page:
-                yield _lines(f"{original.name}: page {index + 1}", page)
+    try:
+        with closing(pypdfium2.PdfDocument(original.body)) as document:
+            if not 1 <= len(document) <= PDF_PAGES:
+                raise original.refusal(f"{len(document)} pages, over {PDF_PAGES} or none")
+            for index in range(len(document)):
+                with closing(document[index]) as page:
+                    yield _lines(f"{original.name}: page {index + 1}", page)
+    except (pypdfium2.PdfiumError, UnicodeDecodeError) as error:
+        raise original.refusal(f"not a readable PDF: {error}") from error
 
 
 def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[TextRun]]:
     objects = raw.FPDFPage_CountObjects(page)
     if objects > PDF_OBJECTS:
         raise OriginalRefused(f"{place}: {objects} objects, over {PDF_OBJECTS}")
+    runs = []
     with closing(page.get_textpage()) as text:
         if text.count_chars() > PDF_LETTERS:
             raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {PDF_LETTERS}")
-        items = page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text)
-        runs = [_run(item) for item in items if isinstance(item, pypdfium2.PdfTextObj)]
+        for item in page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text):
+            if isinstance(item, pypdfium2.PdfTextObj):
+                matrix, words = item.get_matrix(), " ".join(item.extract().split())
+                runs += [TextRun(matrix.e, matrix.f, words)] if words else []
     lines: list[list[TextRun]] = []
-    for run in sorted((run for run in runs if run.text), key=lambda run: -run.y):
+    for run in sorted(runs, key=lambda run: -run.y):
         if not lines or lines[-1][0].y - run.y > SAME_LINE:
             lines.append([])
         lines[-1].append(run)
     return [sorted(line) for line in lines]
-
-
-def _run(item: pypdfium2.PdfTextObj) -> TextRun:
-    matrix = item.get_matrix()
-    return TextRun(matrix.e, matrix.f, " ".join(item.extract().split()))
 
 
 def _spelled(name: bytes) -> bytes:

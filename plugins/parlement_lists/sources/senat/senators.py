@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...movement import shown
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
-from ..json_elements import JsonElement, OddValue, parse
+from ..json_elements import OddValue, parse
 from ..originals import (
     ChamberMembers,
     MemberRecord,
@@ -27,10 +27,7 @@ FEWEST, MOST = 300, 360
 # Lists begin in 2015: a senator who left before the renewal of 2014 is in no list.
 FIRST_DAY = datetime.date(2014, 10, 1)
 _GOES_ON = "En Cours"
-# The short labels of ODSEN_GENERAL are names of their day already, all but these.
-_LABELS = {"Les Républicains": "LR", "Les Indépendants": "LIRT", "LaREM": "LREM"}
 _NONE = ("", "AUCUN")
-_LONGEST = 12
 
 
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
@@ -39,21 +36,18 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
     The dates are those of ODSEN_ELUSEN and ODSEN_HISTOGROUPES, where they say the same of the day: ODSEN_ELUSEN
     has had no new mandate for years at a time. Of other senators what was known before goes on.
     """
-    originals = list(originals)
-    sitting = next(filter(is_sitting, originals), None)
-    if sitting is None:
+    # The first of each kind.
+    by_kind = {odsen.kind_of(original): original for original in reversed([*originals])}
+    if odsen.SITTING not in by_kind:
         return None
-    mandates, groups = (
-        next((original for original in originals if odsen.is_of(original, columns)), None)
-        for columns in (odsen.MANDATES, odsen.GROUPS)
-    )
-    roster = read_sitting(sitting, day)
+    roster = read_sitting(by_kind[odsen.SITTING], day)
     remarks = []
     if ungrouped := sum(not member.group for member in roster.members):
         remarks.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
-    if not (mandates and groups):
+    if odsen.MANDATES not in by_kind or odsen.GROUPS not in by_kind:
         return roster._replace(remarks=[*remarks, "no dates of mandates and groups"])
-    dated = _dated(roster.members, read_mandates(mandates), read_groups(groups), day)
+    mandates = read_mandates(by_kind[odsen.MANDATES])
+    dated = _dated(roster.members, mandates, read_groups(by_kind[odsen.GROUPS]), day)
     unlike = _unlike(roster.members, dated, day)
     if unlike:
         names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
@@ -63,26 +57,53 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
     return roster._replace(members=[*members, *undated.values()], remarks=remarks)
 
 
-def is_sitting(original: Original) -> bool:
-    """Whether an original is senateurs.json, or an answer in its place: JSON."""
-    return original.body.lstrip().startswith((b"[", b"{"))
-
-
 def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
-    """The senators of senateurs.json, with the group of the day; raises OriginalRefused."""
+    """The senators of senateurs.json, with the group of the day.
+
+    Raises OriginalRefused, also for a number of senators that the Sénat cannot have.
+    """
     names: dict[str, str] = {}
+    members = []
     try:
-        items = parse(original.body).elements()
-        members = [_read_senator(original.name, item, day, names) for item in items]
+        for item in parse(original.body).elements():
+            id, *named = (
+                item.child(name).text() for name in ("matricule", "nom", "prenom", "civilite")
+            )
+            group = item.child("groupe")
+            code = group.child("code").text()
+            # The name on the day of the group with the code.
+            name = "" if code.upper() in _NONE else name_on(code, day)
+            if name:
+                names[name] = group.child("libelle").text().removeprefix("Groupe ")
+            members.append(_member(f"{original.name}: {item.place}", id, named, name))
     except OddValue as error:
         raise original.refusal(str(error)) from error
-    return _roster(original, members, names)
+    if not FEWEST <= len(members) <= MOST:
+        raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
+    ids = {member.id for member in members}
+    if len(ids) < len(members):
+        raise original.refusal(f"{len(members)} senators, {len(ids)} matricules")
+    return ChamberMembers(members, True, ORIGIN, names)
 
 
-def of_general(place: str, row: Mapping[str, str]) -> MemberRecord:
-    """The senator of a row of ODSEN_GENERAL; raises OriginalRefused."""
-    named = (row["Nom usuel"], row["Prénom usuel"], row["Qualité"])
-    return _member(place, row["Matricule"], named, _name_of_label(row["Groupe politique"]))
+def of_row(place: str, row: Mapping[str, str]) -> MemberRecord:
+    """The senator of a row of ODSEN_GENERAL or ODSEN_ELUSEN; raises OriginalRefused."""
+    return _member(place, row["Matricule"], (row["Nom usuel"], row["Prénom usuel"], row["Qualité"]))
+
+
+def _member(place: str, id: str, named: Sequence[str], group: str = "") -> MemberRecord:
+    family, given, civility = named
+    full = f"{given} {family}"
+    no_name = is_no_name(family) or not full.isprintable() or is_forbidden(full) or is_broken(full)
+    for wrong, value, what in (
+        (not odsen.MATRICULE.fullmatch(id), id, "matricule"),
+        (no_name, full, "name"),
+        (civility not in ("", "M.", "Mme", "Mlle"), civility, "civility"),
+        (not group.isprintable(), group, "group"),
+    ):
+        if wrong:
+            raise OriginalRefused(f"{place}: {shown(value)} is no {what}")
+    return MemberRecord(id, family, given, "Mme" if civility == "Mlle" else civility, group)
 
 
 def read_mandates(original: Original) -> dict[str, MemberRecord]:
@@ -91,15 +112,15 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
     spans: dict[str, list[Period]] = defaultdict(list)
     for place, row in odsen.read(original, odsen.MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
-        since = odsen.read_day(place, row["Date de début de mandat"])
-        until = odsen.read_day(place, row["Date de fin de mandat"])
+        since, until = odsen.read_days(
+            place, row, "Date de début de mandat", "Date de fin de mandat"
+        )
         if reason == _GOES_ON:
             until, reason = None, ""
         elif until is None and reason:
             raise OriginalRefused(f"{place}: ended ({shown(reason)}) without a day")
         _examine_span(place, since, until)
-        named = (row["Nom usuel"], row["Prénom usuel"], row["Qualité"])
-        senators[id] = _member(place, id, named, "")
+        senators[id] = of_row(place, row)
         if since:
             spans[id].append(Period(since, until, reason=reason))
     return {id: member._replace(mandates=spans[id]) for id, member in senators.items()}
@@ -112,61 +133,26 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
     """
     periods: dict[str, set[Period]] = defaultdict(set)
     for place, row in odsen.read(original, odsen.GROUPS):
-        since = odsen.read_day(place, row["Date de début d'appartenance"])
-        until = odsen.read_day(place, row["Date de fin d'appartenance"])
+        since, until = odsen.read_days(
+            place, row, "Date de début d'appartenance", "Date de fin d'appartenance"
+        )
         _examine_span(place, since, until)
         if since:
-            code = row["Code du groupe politique"]
-            periods[row["Matricule"]].update(_periods(code, since, until))
+            # A membership is cut into the times that its group had one name.
+            for first, last, name in named(Span(since, until, row["Code du groupe politique"])):
+                group = "" if name.upper() in _NONE else name
+                periods[row["Matricule"]].add(Period(first, last, group))
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
-
-
-def sat_since_first_day(mandates: Iterable[Period]) -> bool:
-    """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
-    return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
-
-
-def _read_senator(
-    file: str, item: JsonElement, day: datetime.date, names: dict[str, str]
-) -> MemberRecord:
-    """One item of senateurs.json; the full name of its group goes into `names`."""
-    id, *named = (item.child(name).text() for name in ("matricule", "nom", "prenom", "civilite"))
-    group = item.child("groupe")
-    name = _name_of_code(group.child("code").text(), day)
-    if name:
-        names[name] = group.child("libelle").text().removeprefix("Groupe ")
-    return _member(f"{file}: {item.place}", id, named, name)
-
-
-def _member(place: str, id: str, named: Sequence[str], group: str) -> MemberRecord:
-    family, given, civility = named
-    full = f"{given} {family}"
-    if not odsen.MATRICULE.fullmatch(id):
-        raise OriginalRefused(f"{place}: {shown(id)} is no matricule")
-    if is_no_name(family) or not full.isprintable() or is_forbidden(full) or is_broken(full):
-        raise OriginalRefused(f"{place}: {shown(full)} is no name")
-    if civility not in ("", "M.", "Mme", "Mlle"):
-        raise OriginalRefused(f"{place}: {shown(civility)} is no civility")
-    if not group.isprintable():
-        raise OriginalRefused(f"{place}: {shown(group)} is no group")
-    return MemberRecord(id, family, given, "Mme" if civility == "Mlle" else civility, group)
-
-
-def _roster(
-    original: Original, members: Sequence[MemberRecord], group_names: Mapping[str, str]
-) -> ChamberMembers:
-    """Who sits; raises OriginalRefused for a number of senators that the Sénat cannot have."""
-    if not FEWEST <= len(members) <= MOST:
-        raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
-    ids = {member.id for member in members}
-    if len(ids) < len(members):
-        raise original.refusal(f"{len(members)} senators, {len(ids)} matricules")
-    return ChamberMembers(members, True, ORIGIN, group_names)
 
 
 def _examine_span(place: str, since: datetime.date | None, until: datetime.date | None) -> None:
     if since and until and until < since:
         raise OriginalRefused(f"{place}: ends on {until}, before {since}")
+
+
+def sat_since_first_day(mandates: Iterable[Period]) -> bool:
+    """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
+    return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
 
 
 def _dated(
@@ -224,20 +210,3 @@ def _unlike(
         if sits != (id in groups) or other:
             unlike.add(id)
     return unlike
-
-
-def _name_of_code(code: str, day: datetime.date) -> str:
-    """The name on a day of the group with a code, "" for the code of no group."""
-    return "" if code.upper() in _NONE else name_on(code, day)
-
-
-def _name_of_label(label: str) -> str:
-    """The name of a group from its short label of the day; one that is a sentence is no name."""
-    name = _LABELS.get(label, label)
-    return "" if name.upper() in _NONE or len(name) > _LONGEST else name
-
-
-def _periods(code: str, since: datetime.date, until: datetime.date | None) -> Iterator[Period]:
-    """A membership, cut into the times that its group had one name."""
-    for first, last, name in named(Span(since, until, code)):
-        yield Period(first, last, "" if name.upper() in _NONE else name)
