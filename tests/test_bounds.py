@@ -67,7 +67,7 @@ def kept(*rows: dict[str, str]) -> bytes:
 
 
 def read_list(body: bytes) -> object:
-    return Reader().read(body, "senat", date(2026, 9, 1), "senat/2026-09-01")
+    return Reader().read(body, "senat", date(2026, 9, 1))
 
 
 def name(number: int) -> str:
@@ -354,7 +354,7 @@ def test_no_reader_takes_a_mark_of_direction_or_a_control_character(
             tmp_path
         ),
         lambda: to_csv("senat", [StaffRow("99001Z", "Exemple", "", "", "", name, "Zoé")]),
-        lambda: examine(Reader().read(kept({"collab_nom": name}), "senat", NOW.date(), "x"), None),
+        lambda: examine(Reader().read(kept({"collab_nom": name}), "senat", NOW.date()), None),
     )
     for number, read in enumerate(readers):
         with pytest.raises(REFUSALS) as refused:

@@ -60,7 +60,7 @@ def test_a_list_s_row_with_one_is_not_read_whatever_its_field(character: str) ->
         row = list(good[1])
         row[field] = row[field][:3] + character + row[field][3:]
         data = lists.text([good[0], row, good[2]])
-        found = Reader().read(data, "europarl", DAY, "europarl/2026-09-01")
+        found = Reader().read(data, "europarl", DAY)
         # What is white space too is taken out, as such.
         assert found.unreadable == 1 or character.isspace(), field
         assert not any(character in str(text) for pair in found.pairs.values() for text in pair)

@@ -66,9 +66,9 @@ def exchanged() -> Values:
 def written_twice() -> Values:
     """Who stands in one list at one member under two names, all words of one in the other."""
     times: Counter[tuple[str, str]] = Counter()
-    lists = {list_.name: list_ for chamber in CHAMBERS for list_ in of_chamber(chamber)}
+    lists = {list_.sha256: list_ for chamber in CHAMBERS for list_ in of_chamber(chamber)}
     for path in sorted((DATA / "audit").glob("*.tar.xz")):
-        lists |= {list_.name: list_ for list_ in audit(path.name.removesuffix(".tar.xz"))}
+        lists |= {list_.sha256: list_ for list_ in audit(path.name.removesuffix(".tar.xz"))}
     for list_ in lists.values():
         of: dict[str, list[Name]] = defaultdict(list)
         for pair in list_.pairs.values():

@@ -84,7 +84,7 @@ def read(members):
 
 
 def pairs(night: str) -> set[tuple[str, str]]:
-    found = Reader().read(made_by_others(night), "senat", datetime.date(2022, 1, 1), night)
+    found = Reader().read(made_by_others(night), "senat", datetime.date(2022, 1, 1))
     return set(found.pairs)
 
 

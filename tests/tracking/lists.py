@@ -96,7 +96,7 @@ def data(chamber: str, staff: Staff, header: str = "") -> bytes:
 def list_(chamber: str, day: str, staff: Staff) -> List:
     """A list as read."""
     date = datetime.date.fromisoformat(day[:10])
-    return Reader().read(data(chamber, staff), chamber, date, f"{chamber}/{day}")
+    return Reader().read(data(chamber, staff), chamber, date)
 
 
 def list_file(chamber: str, day: str, staff: Staff) -> ListFile:

@@ -50,7 +50,7 @@ def content(
 
 
 def read(data: bytes, reader: Reader | None = None, chamber: str = "assemblee") -> List:
-    return (reader or Reader()).read(data, chamber, DAY, f"{chamber}/2017-07-26")
+    return (reader or Reader()).read(data, chamber, DAY)
 
 
 @pytest.mark.rule("record-list-exchanged")
@@ -122,13 +122,14 @@ def test_rows_that_are_no_rows_do_not_make_a_list_exchanged() -> None:
 @pytest.mark.skipif(not JULY.exists(), reason=MISSING)
 def test_the_lists_of_july_2017_name_everybody_as_the_lists_after_them() -> None:
     reader = Reader()
-    found = [file.read(reader) for file in lists_of(JULY)]
-    exchanged = [
-        list_ for list_ in found if list_.name.partition("/")[2].startswith(EXCHANGED_DAYS)
-    ]
-    right = {
-        key: pair for list_ in found if list_ not in exchanged for key, pair in list_.pairs.items()
-    }
+    exchanged: list[List] = []
+    right = {}
+    for file in lists_of(JULY):
+        list_ = file.read(reader)
+        if file.name.partition("/")[2].startswith(EXCHANGED_DAYS):
+            exchanged.append(list_)
+        else:
+            right |= list_.pairs
     assert len(exchanged) == 5
     for list_ in exchanged:
         common = list_.pairs.keys() & right.keys()

@@ -307,7 +307,7 @@ def test_a_missing_content_of_a_list_stops_the_build_with_its_name(
     assert not database.exists()
 
 
-def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused_by_name(
+def test_a_link_or_a_repository_in_a_list_s_place_is_no_list_and_told(
     repository: Repository, database: Path
 ) -> None:
     head = repository.git("rev-parse", "HEAD")
@@ -323,12 +323,12 @@ def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused_by_name(
     repository.git("commit", "-q", "-m", "x", date=at(4))
     done = build(database, repository.path)
     assert done.exit_code == 0
-    assert "refused   senat/2026-09-02T031500: a link, not a regular file" in done.output
-    assert (
-        "refused   senat/2026-09-03T031500: a repository within this one, not a regular file"
-        in done.output
-    )
-    assert "lists     2 accepted, 2 refused" in done.output
+    told = [line for line in done.output.splitlines() if line.startswith("ignored")]
+    assert [line.partition(f":{SE}: ")[2] for line in told] == [
+        "a link, not a regular file",
+        "a repository within this one, not a regular file",
+    ]
+    assert "lists     2 accepted, 0 refused" in done.output
 
 
 def test_a_commit_without_a_date_is_told(repository: Repository) -> None:

@@ -110,7 +110,7 @@ def test_the_archives_european_lists_have_no_group_and_kept_ones_have_their_own(
 ) -> None:
     data = lists.data("europarl", lists.STAFF, header)
     day = datetime.date(2022, 1, 1)
-    found = Reader().read(data, "europarl", day, "europarl/2022-01-01").pairs.values()
+    found = Reader().read(data, "europarl", day).pairs.values()
     assert {pair.group for pair in found} == {group}
 
 

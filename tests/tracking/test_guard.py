@@ -140,12 +140,12 @@ def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
 @pytest.mark.rule("record-list-alone")
 def test_rows_that_say_nothing_are_no_list() -> None:
     (header, *_) = data("senat", STAFF).split(b"\n")
-    blank = Reader().read(header + b"\n\n\n\n", "senat", BEFORE.date, "x")
+    blank = Reader().read(header + b"\n\n\n\n", "senat", BEFORE.date)
     assert refusal(blank, before=None) == "empty no row of the list can be read"
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    empty = BEFORE._replace(pairs={}, members={}, rows=0)
+    empty = BEFORE._replace(pairs={}, rows=0)
     assert refusal(list_("senat", "2026-09-02", STAFF), empty) == ""
 
 

@@ -54,7 +54,7 @@ def test_every_list_at_hand_is_read_with_the_leave_that_it_says() -> None:
     for name, content in of_senat:
         day = datetime.date.fromisoformat(name[6:16])
         try:
-            found = reader.read(content, "senat", day, name)
+            found = reader.read(content, "senat", day)
         except ListRefused:
             continue
         here = sum(row.on_leave for row in raw_rows(content))

@@ -14,7 +14,7 @@ import pytest
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.lists import List, Reader
 from tests.tracking.lists import list_file, movements, rows, text, tracked
 
 A, B, C = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR"
@@ -311,7 +311,7 @@ def test_the_first_list_after_refused_ones_is_less_sure() -> None:
 
 
 def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
-    def swapped(name: str) -> object:
+    def swapped() -> List:
         read = list_file("senat", "2026-09-02", EVERYONE | {1: [A, "Dan X"]}).read(Reader())
         pairs = {
             key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
@@ -321,7 +321,7 @@ def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
 
     files = [
         list_file("senat", "2026-09-01", EVERYONE),
-        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=None, made=swapped),
+        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=swapped),
     ]
     assert [m.elu_cle for m in tracked(files).movements] == ["numero1 elue"]
 
@@ -343,7 +343,7 @@ def test_of_a_daily_run_a_change_waits_until_a_later_list_decides() -> None:
 
 @pytest.mark.rule("record-civilities")
 def test_a_transfer_needs_no_contradicting_civilities() -> None:
-    def man(name: str) -> object:
+    def man() -> List:
         read = list_file("senat", "2026-09-02", {1: ["Dan X"], 2: [A, B], 3: [C]}).read(Reader())
         pairs = {
             key: pair._replace(civility="M.") if pair.family == "MOREAU" else pair
@@ -353,7 +353,7 @@ def test_a_transfer_needs_no_contradicting_civilities() -> None:
 
     files = [
         list_file("senat", "2026-09-01", EVERYONE),
-        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=None, made=man),
+        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=man),
     ]
     assert sorted(m.type for m in tracked(files).movements) == ["arrivee", "arrivee", "depart"]
 

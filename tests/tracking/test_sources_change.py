@@ -40,11 +40,11 @@ def on(day: str, staff: Staff, source: str = "") -> ListFile:
     """A list as if it were of a form of that source."""
     file = list_file("assemblee", day, staff)
 
-    def made(name: str) -> List:
+    def made() -> List:
         list_ = file.read(Reader())
         return list_._replace(source=source or list_.source)
 
-    return dataclasses.replace(file, data=None, made=made)
+    return dataclasses.replace(file, data=made)
 
 
 def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:
@@ -127,7 +127,7 @@ def test_a_civility_that_one_source_lacks_is_no_difference_in_a_new_family_name(
 
 def test_the_forms_of_one_archive_are_one_source_and_those_of_others_are_not() -> None:
     def source(chamber: str, header: str) -> str:
-        return Reader().read(data(chamber, {1: ["Ada MOREAU"]}, header), chamber, DAY, "").source
+        return Reader().read(data(chamber, {1: ["Ada MOREAU"]}, header), chamber, DAY).source
 
     assert {source("senat", header) for header in (SENAT_FIRST, SENAT, NOW)} == {"regards-citoyens"}
     assert source("assemblee", NOW) == "regards-citoyens"
@@ -225,10 +225,10 @@ def test_a_change_of_source_that_changes_nothing_is_accepted_and_moves_nobody(na
 def elsewhere(file: ListFile) -> ListFile:
     reader = Reader()
 
-    def made(name: str) -> List:
+    def made() -> List:
         return file.read(reader)._replace(source="elsewhere")
 
-    return dataclasses.replace(file, data=None, made=made)
+    return dataclasses.replace(file, data=made)
 
 
 def initials(pair: Pair) -> Pair:

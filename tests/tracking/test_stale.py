@@ -65,9 +65,8 @@ def test_who_left_is_remembered_for_two_years() -> None:
 def made(day: str, pairs: Pairs) -> ListFile:
     """A list of some pairs as if it were of another day."""
     date = datetime.date.fromisoformat(day)
-    members = dict.fromkeys(member for member, _ in pairs)
-    found = List("assemblee", date, f"assemblee/{day}", pairs, members, len(pairs), 0, 0, day)
-    return ListFile("assemblee", date, "", day, made=lambda name: found)
+    found = List("assemblee", date, pairs, len(pairs))
+    return ListFile("assemblee", date, "", day, data=lambda: found)
 
 
 @pytest.mark.skipif(not HOLIDAYS.exists(), reason=MISSING)

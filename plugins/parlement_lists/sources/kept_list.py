@@ -94,7 +94,7 @@ def last_rows(paths: Sequence[Path]) -> list[StaffRow]:
         if place is None:
             continue
         try:
-            list_ = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
+            list_ = reader.read(read_bytes(path, follow=False), *place[:2])
             examine(list_, None)
         except (OSError, ListRefused):
             continue

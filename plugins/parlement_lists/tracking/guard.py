@@ -81,7 +81,7 @@ def _examine_alone(list_: List) -> None:
 def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]) -> None:
     gap = (list_.date - before.date).days
     wider = max(1.0, gap / USUAL_GAP)
-    had, has = before.members.keys(), list_.members.keys()
+    had, has = before.members, list_.members
     renewal = near_renewal(before.date, list_.date, renewals)
     soon = gap <= SHORT_GAP and not renewal
     if not renewal:
@@ -104,7 +104,7 @@ def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:
 
 def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: float) -> None:
     """Compare who works for the members that both lists have; outside a renewal, who comes with new ones too."""
-    had, has = before.members.keys(), list_.members.keys()
+    had, has = before.members, list_.members
     all_lost = before.pairs.keys() - list_.pairs.keys()
     all_gained = list_.pairs.keys() - before.pairs.keys()
     lost = [key for key in all_lost if key[0] in has]

@@ -46,8 +46,8 @@ def track(files: Iterable[ListFile], members: Members, corrections: Corrections)
     reading = _Reading(members, corrections)
     report = Report()
     for file in files:
-        last = reading.last_of(file.chamber)
-        if last is not None and file.moment <= last.moment:
+        last = reading.moments.get(file.chamber)
+        if last is not None and file.moment <= last:
             report.passed_over.append(file.name)
         else:
             report.records.append(reading.take(file))
@@ -67,16 +67,14 @@ class _Reading:
 
     def __init__(self, members: Members, corrections: Corrections) -> None:
         self.chambers: dict[str, Chamber] = {}
+        # The day and time of the last accepted list of each.
+        self.moments: dict[str, tuple[datetime.date, str]] = {}
         self.members = members
         self.corrections = corrections
         self._reader = Reader()
         self._refused: dict[str, list[str]] = defaultdict(list)
         # What corrections refuse of each chamber since its last accepted list, by digest.
         self._refused_content: dict[str, set[str]] = defaultdict(set)
-
-    def last_of(self, name: str) -> List | None:
-        """The last accepted list of a chamber."""
-        return self.chambers[name].last if name in self.chambers else None
 
     def take(self, file: ListFile) -> Record:
         """Take a list, or refuse it; what the report says of it."""
@@ -104,6 +102,7 @@ class _Reading:
         change = chamber.take(list_, file.kind, doubtful, renewals, two_people)
         self._refused_content.pop(name, None)
         self.chambers[name] = chamber
+        self.moments[name] = file.moment
         record.lost, record.gained = len(change.lost), len(change.gained)
         record.renamed = [
             {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
@@ -137,12 +136,12 @@ class _Reading:
             with suppress(ListRefused, ListFilesError):
                 list_ = file.read(self._reader)
                 record.sha256 = list_.sha256
-                refused.add(list_.digest)
+                refused.add(list_.sha256)
             raise ListRefused("correction", "refused by a correction")
         list_ = file.read(self._reader)
         record.sha256 = list_.sha256
         # What a day's name refuses may be accepted content beside another.
-        accepted = chamber.last.digest if chamber.last is not None else ""
-        if not verdict and list_.digest in refused - {"", accepted}:
+        accepted = chamber.last.sha256 if chamber.last is not None else ""
+        if not verdict and list_.sha256 in refused - {"", accepted}:
             raise ListRefused("correction", "refused by a correction")
         return list_

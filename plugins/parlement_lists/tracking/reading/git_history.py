@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...bounds import LIST_BYTES
 from ...movement import PARIS
 from . import git
-from .list_file import ListFile, ListFilesError, Walk, irregular
+from .list_file import ListFile, ListFilesError, Walk
 
 FOLDER = "data"
 # What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
@@ -21,13 +21,12 @@ LISTS = {
     f"{FOLDER}/liste_deputes_collaborateurs.csv": "assemblee",
     f"{FOLDER}/liste_senateurs_collaborateurs.csv": "senat",
 }
-_IRREGULAR = {"120000": "a link", "160000": "a repository within this one"}
 
 
 class Version(NamedTuple):
     """One version of a list: when its author committed it (Paris), and the blob that holds it.
 
-    `added` says that its commit's parent had no such file; `irregular` what it is, if no regular file.
+    `added` says that its commit's parent had no such file.
     """
 
     authored: datetime.datetime
@@ -35,7 +34,6 @@ class Version(NamedTuple):
     path: str
     blob: str
     added: bool
-    irregular: str
 
     @property
     def origin(self) -> str:
@@ -48,38 +46,37 @@ class Version(NamedTuple):
         return LISTS[self.path], self.authored.strftime("%Y-%m-%dT%H%M%S")
 
 
-def walk(repository: Path) -> Walk:
+def walk(repository: Path, kind: str = "archives") -> Walk:
     """Every version of every list of LISTS on any way to HEAD, in the order of the authors' dates.
 
     Raises ListFilesError when the path is no repository, or no list is in its history; what it returns
     does when the repository lacks a list's content.
     """
-    found, ignored = _history(repository)
-    versions, left_out = _of_their_moment(found)
+    history, ignored = _history(repository)
+    versions, left_out = _of_their_moment(history)
     if not versions:
         raise ListFilesError(
             f"{repository}: no list in its history; they are {' and '.join(LISTS)}"
         )
+    versions.sort(key=lambda version: version.moment)
     return Walk(
-        _files(repository, versions),
+        _files(repository, versions, kind),
         len(versions),
         [f"{repository}: {what}" for what in [*ignored, *left_out]],
     )
 
 
-def _files(repository: Path, versions: list[Version]) -> Iterator[ListFile]:
+def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[ListFile]:
     blobs = _Blobs(repository)
     try:
-        for version in sorted(versions, key=lambda version: version.moment):
+        for version in versions:
             yield ListFile(
                 LISTS[version.path],
                 version.authored.date(),
                 version.authored.strftime("T%H%M%S"),
                 version.origin,
-                digest="" if version.irregular else version.blob,
-                data=irregular(version.irregular)
-                if version.irregular
-                else functools.partial(blobs.read, version.blob, version.origin),
+                functools.partial(blobs.read, version.blob, version.origin),
+                kind,
             )
     finally:
         blobs.close()
@@ -114,7 +111,7 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
     arguments = ("log", "--full-history", "--date-order", "--reverse", "-c", "--no-renames")
     form = ("--raw", "--no-abbrev", "--format=%x01%H %at")
     try:
-        said = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
+        log = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
     except git.GitFailed as error:
         raise ListFilesError(f"{repository}: {error}") from error
     versions: list[Version] = []
@@ -122,7 +119,7 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
     odd: list[str] = []
     commit, seconds = "", ""
     # Only LF ends a line: a name may hold other characters that end one elsewhere.
-    for line in said.split("\n"):
+    for line in log.split("\n"):
         fields, _, path = line.partition("\t")
         if line.startswith("\x01"):
             commit, seconds = line[1:].split(" ")
@@ -134,8 +131,11 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
             odd.append(f"{commit[:12]}:{path}: its commit has no date")
         elif not fields.endswith(" D"):
             _, mode, _, blob, status = fields.split(" ")
-            what = _IRREGULAR.get(mode, "")
-            versions.append(Version(authored, commit, path, blob, status == "A", what))
+            if mode.startswith("100"):
+                versions.append(Version(authored, commit, path, blob, status == "A"))
+            else:
+                what = "a repository within this one" if mode == "160000" else "a link"
+                odd.append(f"{commit[:12]}:{path}: {what}, not a regular file")
     # Of one author's second, the one that git tells last was committed last, and stays the last.
     versions.sort(key=lambda version: version.authored)
     return versions, [*(f"{path}: not named as a list" for path in sorted(others)), *odd]

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from ...bounds import (
     HEADER_LETTERS,
-    LETTERS,
     LIST_BYTES,
     LIST_ROWS,
     MEMBER_STAFF,
@@ -34,16 +33,8 @@ from .formats import (
 )
 
 Pairs = dict[PairKey, Pair]
-# A row's line -> what it says: the same line says the same in the next list of its form.
-Known = dict[str, tuple[PairKey, Pair] | Unreadable]
-
-
-class Parsed(NamedTuple):
-    """The rows of a list as its form reads them; the lines whose names read exchanged."""
-
-    form: str
-    rows: Known
-    exchanged: set[str]
+# A row's line -> what it says.
+Rows = dict[str, tuple[PairKey, Pair] | Unreadable]
 
 
 class ListRefused(Exception):
@@ -56,34 +47,30 @@ class ListRefused(Exception):
 
 
 class List(NamedTuple):
-    """One list as read. `name` is how reports and corrections call it: `senat/2017-10-02[T0146]`."""
+    """One list as read.
+
+    `source` is what it was read from, as its form tells; `sha256` that of its bytes, unpacked, "" of one `rebuilt`
+    from intervals, which are one file for all days: no day of it can be cut off or shifted.
+    """
 
     chamber: str
     date: datetime.date
-    name: str
     pairs: Pairs
-    # The members' identifiers, in the order of the list.
-    members: dict[str, None]
     rows: int
-    without_member: int
-    unreadable: int
-    digest: str
-    # What it was read from, as its form tells.
+    without_member: int = 0
+    unreadable: int = 0
     source: str = ""
-    # Rebuilt from intervals, which are one file for all days: no day of it can be cut off or shifted.
-    rebuilt: bool = False
-    # Pairs left out whose person stands in it under a fuller name, too (see `people`) -> that pair.
-    fuller: Mapping[PairKey, PairKey] = MappingProxyType({})
-    # The SHA-256 of its bytes, unpacked; "" of one rebuilt.
     sha256: str = ""
+    rebuilt: bool = False
     # Pairs of which it has a man and a woman: only one of the two is kept.
     doubles: tuple[Pair, ...] = ()
+    # Pairs left out whose person stands in it under a fuller name, too (see `people`) -> that pair.
+    fuller: Mapping[PairKey, PairKey] = MappingProxyType({})
 
     @property
-    def moment(self) -> tuple[datetime.date, str]:
-        """The day and the time of day, as list files compare them."""
-        _, mark, time = self.name.partition("T")
-        return self.date, mark + time
+    def members(self) -> set[str]:
+        """The members' identifiers."""
+        return {member for member, _ in self.pairs}
 
 
 def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
@@ -121,94 +108,94 @@ def within(bound: Bound, size: int) -> None:
         raise ListRefused("too_long", str(over), f"{size:,}") from None
 
 
-def _examine_letters(lines: list[str], header: str, parsed: Parsed, known: Parsed | None) -> None:
-    """Raises ListRefused, with row, field and length, for a field that no list has."""
-    # What a column is called is the list’s own text, and is published with the refusal.
-    columns = [name[:80] for name in next(csv.reader([header]))]
-    fewest = min(LETTERS.values())
-    for line, row in parsed.rows.items():
-        if len(line) <= fewest or (known and line in known.rows):
-            continue
-        long = too_long(columns, next(csv.reader([line])), {})
-        if not long and isinstance(row, tuple):
-            long = too_long(Pair._fields[2:], row[1][2:-2])
-        if long:
-            raise ListRefused("too_long", f"line {lines.index(line) + 2}: {long}", long)
-
-
 class Reader:
     """Reads lists one after the other; rows that the chamber's last one had are not parsed again."""
 
     def __init__(self) -> None:
-        self._last: dict[str, List] = {}
-        self._parsed: dict[str, Parsed] = {}
+        # The rows of the last list of a chamber, by the form that they were read in.
+        self._rows: dict[tuple[str, str], Rows] = {}
+        # Every line whose names read exchanged.
+        self._exchanged: set[str] = set()
 
-    def unchanged(self, chamber: str, digest: str) -> bool:
-        """Whether the last list read of the chamber had this digest."""
-        last = self._last.get(chamber)
-        return bool(digest) and last is not None and last.digest == digest
-
-    def read(
-        self, data: bytes, chamber: str, date: datetime.date, name: str, digest: str = ""
-    ) -> List:
-        """The list in `data`; raises ListRefused when it is empty, garbled or of no known format.
-
-        `digest` names the content where it has a name already; `data` is not looked at when it is
-        that of the last list.
-        """
-        if not self.unchanged(chamber, digest):
-            data = decompress(data)
-            sha256 = hashlib.sha256(data).hexdigest()
-            digest = digest or sha256
-        if self.unchanged(chamber, digest):
-            return self._last[chamber]._replace(date=date, name=name)
+    def read(self, data: bytes, chamber: str, date: datetime.date) -> List:
+        """The list in `data`; raises ListRefused when it is empty, garbled or of no known format."""
+        data = decompress(data)
         within(LIST_ROWS, data.count(b"\n"))
-        lines = decode(data).split("\n")  # the header first; "" last if every line ends
-        header = lines[0]
-        form = _format(lines[0], chamber)
-        last_line = _strip(lines)
-        known = self._parsed.get(chamber)
-        parsed = _parse(lines, known, form, chamber)
+        # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
+        header, *lines = decode(data).split("\n")
+        form = _format(header, chamber)
+        cut_off = lines[-1] if lines else ""
+        if lines and not cut_off:
+            lines.pop()
+        rows = self._parse(lines, form, header, chamber)
         # Every line is asked, those parsed before too: what a list is does not depend on the last one.
-        if form.exchanged and _is_exchanged(parsed):
-            parsed = _parse(lines, known, form.exchanged, chamber)
-        if last_line and (form.ends or isinstance(parsed.rows.get(last_line), Unreadable)):
+        if form.exchanged and self._is_exchanged(rows):
+            rows = self._parse(lines, form.exchanged, header, chamber)
+        if cut_off and (form.ends or isinstance(rows.get(cut_off), Unreadable)):
             raise ListRefused("truncated", "the last line does not end: the file is cut off")
-        source = form.source or form.name
-        _examine_letters(lines, header, parsed, known)
-        read = _collect(lines, parsed.rows, chamber, date, name, digest, source)
-        read = read._replace(sha256=sha256)
-        if read.pairs:
-            within(MEMBER_STAFF, max(Counter(member for member, _ in read.pairs).values()))
-        self._parsed[chamber] = parsed
-        self._last[chamber] = read
-        return read
+        good = [row for row in rows.values() if row.__class__ is tuple]
+        pairs: Pairs = dict(good)
+        bad = [rows[line] for line in lines if line in rows] if len(good) < len(rows) else []
+        without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
+        unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
+        if pairs:
+            within(MEMBER_STAFF, max(Counter(member for member, _ in pairs).values()))
+        return List(
+            chamber,
+            date,
+            pairs,
+            rows=len(lines),
+            without_member=without,
+            unreadable=unreadable,
+            source=form.source or form.name,
+            sha256=hashlib.sha256(data).hexdigest(),
+            doubles=_doubles(good, pairs) if len(good) > len(pairs) else (),
+        )
 
+    def _parse(self, lines: list[str], form: Format, header: str, chamber: str) -> Rows:
+        """What each line says, or why it cannot be read; raises ListRefused with the line and what is wrong."""
+        before = self._rows.get((chamber, form.name), {})
+        known = {line: before.get(line) for line in lines if line and line != "\r"}
+        rows: Rows = known  # type: ignore[assignment]
+        new = [line for line, row in known.items() if row is None]
+        # What a column is called is the list’s own text, and is published with the refusal.
+        columns = [name[:80] for name in next(csv.reader([header]))]
+        records = csv.reader(new, strict=True)
+        for number, line in enumerate(new, 1):
+            try:
+                record = next(records)
+                # Where the quotes of a line make less or more than one record, every row after it is another's.
+                if records.line_num != number:
+                    raise csv.Error("its quotes do not make one row")
+                rows[line] = row = _row(record, form, columns, chamber)
+            except (csv.Error, OverBound) as error:
+                where = f"line {lines.index(line) + 2}"
+                reason, figure = "garbled", where
+                if isinstance(error, OverBound):
+                    reason, figure = "too_long", str(error)
+                raise ListRefused(reason, f"{where}: {error}", figure) from error
+            if form.exchanged and row.__class__ is tuple and reads_exchanged(chamber, record):
+                self._exchanged.add(line)
+        self._rows[chamber, form.name] = rows
+        return rows
 
-def _joined(lines: list[str]) -> list[str]:
-    """Lines whose quotes are left open, joined with those that close them (a field may hold a line end)."""
-    whole: list[str] = []
-    start, held = 0, ""
-    for number, line in enumerate(lines, 1):
-        held = f"{held}\n{line}" if held else line
-        start = start or number
-        if held.count('"') % 2 == 0:
-            whole.append(held)
-            start, held = 0, ""
-        elif number - start > 5:
-            break
-    if held:
-        start += 1  # the header is the first line
-        raise ListRefused("garbled", f"line {start}: a quote is never closed", f"line {start}")
-    return whole
+    def _is_exchanged(self, rows: Rows) -> bool:
+        """Whether a list has family and given names the wrong way round.
+
+        Most rows read so, and there are fewer family names than given names. The first alone is no sign:
+        from 2017-02-22 to 06-11 the full name was written "Nom Prénom" beside columns that were right.
+        """
+        if len(self._exchanged & rows.keys()) * 2 <= len(rows):
+            return False
+        pairs = [row[1] for row in rows.values() if isinstance(row, tuple)]
+        return len({pair.family for pair in pairs}) < len({pair.given.upper() for pair in pairs})
 
 
 def _format(line: str, chamber: str) -> Format:
     if len(line) > HEADER_LETTERS:
         long = f"{len(line):,} letters, more than {HEADER_LETTERS:,}"
         raise ListRefused("format", f"unknown format, header of {long}")
-    header = [name.strip() for name in next(csv.reader([line]), [])]
-    form = recognise(header)
+    form = recognise(next(csv.reader([line]), []))
     if form is None:
         raise ListRefused("format", f"unknown format, header: {line[:300].strip()}")
     if chamber not in form.chambers:
@@ -216,87 +203,21 @@ def _format(line: str, chamber: str) -> Format:
     return form
 
 
-def _strip(lines: list[str]) -> str:
-    """Take the header from a list's lines, and what follows the last line end: "", or a line cut off, which stays."""
-    del lines[0]
-    last = lines.pop() if lines else ""
-    if last:
-        lines.append(last)
-    return last
-
-
-def _parse(lines: list[str], before: Parsed | None, form: Format, chamber: str) -> Parsed:
-    """What each row says, or why it cannot be read; rows that the list before had are not parsed again."""
-    if before is None or before.form != form.name:
-        before = Parsed(form.name, {}, set())
-    known = before.rows
-    found = {line: known.get(line) for line in lines if line and line != "\r"}
-    new = [line for line, row in found.items() if row is None]
-    if any(line.count('"') % 2 for line in new):
-        lines[:] = _joined(lines)
-        found = {line: known.get(line) for line in lines if line and line != "\r"}
-        new = [line for line, row in found.items() if row is None]
-    exchanged = before.exchanged & found.keys()
-    # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
-    records = csv.reader(io.StringIO("\n".join(new), newline="\n"), strict=True)
-    rows: Known = found  # type: ignore[assignment]
-    consumed = 0
-    for line in new:
-        consumed += line.count("\n") + 1
+def _row(
+    row: list[str], form: Format, columns: list[str], chamber: str
+) -> tuple[PairKey, Pair] | Unreadable:
+    """What a row says, or why it cannot be read; raises OverBound for a field that no list has."""
+    long = too_long(columns, row, {})
+    pair: Pair | Unreadable = Unreadable(no_member=False)
+    if len(row) == form.width:
         try:
-            record = next(records)
-        except csv.Error as error:
-            raise ListRefused("garbled", f"line {lines.index(line) + 2}: {error}") from error
-        # Where the quotes of a line make less or more than one record, every row after it is another's.
-        if records.line_num != consumed:
-            where = f"line {lines.index(line) + 2}"
-            raise ListRefused("garbled", f"{where}: its quotes do not make one row", where)
-        rows[line] = row = _row(record, form, chamber)
-        if form.exchanged and row.__class__ is tuple and reads_exchanged(chamber, record):
-            exchanged.add(line)
-    return Parsed(form.name, rows, exchanged)
-
-
-def _is_exchanged(parsed: Parsed) -> bool:
-    """Whether a list has family and given names the wrong way round.
-
-    Most rows read so, and there are fewer family names than given names. The first alone is no sign:
-    from 2017-02-22 to 06-11 the full name was written "Nom Prénom" beside columns that were right.
-    """
-    if len(parsed.exchanged) * 2 <= len(parsed.rows):
-        return False
-    pairs = [row[1] for row in parsed.rows.values() if isinstance(row, tuple)]
-    return len({pair.family for pair in pairs}) < len({pair.given.upper() for pair in pairs})
-
-
-def _row(row: list[str], form: Format, chamber: str) -> tuple[PairKey, Pair] | Unreadable:
-    if len(row) != form.width:
-        return Unreadable(no_member=False)
-    try:
-        pair = form.parse(chamber, row)
-    except Unreadable as unreadable:
-        return unreadable
-    return pair.key, pair
-
-
-def _collect(
-    lines: list[str],
-    parsed: Known,
-    chamber: str,
-    date: datetime.date,
-    name: str,
-    digest: str,
-    source: str,
-) -> List:
-    good = [row for row in parsed.values() if row.__class__ is tuple]
-    pairs: Pairs = dict(good)
-    bad = [parsed[line] for line in lines if line in parsed] if len(good) < len(parsed) else []
-    without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
-    unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
-    members = dict.fromkeys([member for member, _ in pairs])
-    counts = (len(lines), without, unreadable)
-    read = List(chamber, date, name, pairs, members, *counts, digest, source)
-    return read._replace(doubles=_doubles(good, pairs)) if len(good) > len(pairs) else read
+            pair = form.parse(chamber, row)
+            long = long or too_long(Pair._fields[2:], pair[2:-2])
+        except Unreadable as unreadable:
+            pair = unreadable
+    if long:
+        raise OverBound(long)
+    return pair if isinstance(pair, Unreadable) else (pair.key, pair)
 
 
 def _doubles(rows: Iterable[tuple[PairKey, Pair]], pairs: Pairs) -> tuple[Pair, ...]:
