@@ -20,12 +20,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import pytest
 import pytest_asyncio
-from datasette_mouvements.pages.counts import counting
-from datasette_mouvements.pages.counts.facts import CountPending
 
 from datasette_mouvements.building.build import Inputs, build
 from datasette_mouvements.dataset.served import DataVersion
 from datasette_mouvements.dataset.turnover import ChamberFigures, NotGiven, Turnover
+from datasette_mouvements.pages.counts import counting
+from datasette_mouvements.pages.counts.facts import CountPending
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk

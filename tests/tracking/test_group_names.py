@@ -72,11 +72,11 @@ def test_memberships_end_and_begin_where_the_name_changes(tmp_path: Path) -> Non
 
 
 def test_full_names_are_shipped_and_a_file_of_names_says_otherwise(tmp_path: Path) -> None:
-    assert known(tmp_path).group_name("senat", "LR") == "Les Républicains"
-    assert known(tmp_path).group_name("assemblee", "LR") == "LR"
+    assert known(tmp_path).group_names.get(("senat", "LR")) == "Les Républicains"
+    assert known(tmp_path).group_names.get(("assemblee", "LR")) is None
     members = known(tmp_path, names="senat,LR,Autre nom,\n")
-    assert members.group_name("senat", "LR") == "Autre nom"
-    assert members.group_name("senat", "SER") == "Socialiste, Écologiste et Républicain"
+    assert members.group_names.get(("senat", "LR")) == "Autre nom"
+    assert members.group_names.get(("senat", "SER")) == "Socialiste, Écologiste et Républicain"
 
 
 def test_the_last_group_known_of_a_european_member_says_nothing_of_earlier_years(

@@ -263,19 +263,19 @@ def test_who_was_still_seen_when_the_staff_had_gone_stays(folder: Path) -> None:
 
 
 def test_full_names_of_groups_are_read_where_they_are_kept(folder: Path) -> None:
-    assert Members.read(folder).group_name("assemblee", "BOR") == "BOR"
+    assert ("assemblee", "BOR") not in Members.read(folder).group_names
     (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\nassemblee,BOR,Groupe Boréal\n")
     members = Members.read(folder)
-    assert members.group_name("assemblee", "BOR") == "Groupe Boréal"
-    assert members.group_name("senat", "BOR") == "BOR"
+    assert members.group_names.get(("assemblee", "BOR")) == "Groupe Boréal"
+    assert ("senat", "BOR") not in members.group_names
 
 
 def test_the_colour_of_a_group_is_read_where_it_is_kept(folder: Path) -> None:
     names = "chambre,groupe,nom,couleur\nassemblee,BOR,Groupe Boréal,#0A1b2C\nassemblee,NI,Non,\n"
     (folder / "noms_groupes.csv").write_text(names)
     members = Members.read(folder)
-    assert members.group_colour("assemblee", "BOR") == "#0a1b2c"
-    assert members.group_colour("assemblee", "NI") == members.group_colour("senat", "BOR") == ""
+    assert members.group_colours.get(("assemblee", "BOR")) == "#0a1b2c"
+    assert members.group_colours.keys() == {("assemblee", "BOR")}
 
 
 @pytest.mark.parametrize("colour", ["red", "#fff", "#00112g", "0a1b2c", "#0a1b2c;", " #0a1b2c"])

@@ -40,68 +40,59 @@ MemberKey = tuple[str, str]
 
 
 class Members:
-    """What is known of elected members; nothing unless it was read from a folder.
+    """What the rows of a members folder say of elected members; nothing unless one was read.
 
     `read_on` are the last days on which a chamber's source told who sits, of the chambers of which one is read
-    each day.
+    each day. `civilities`, `group_names`, `group_colours` and `pages` are as the rows have them. Where they name a
+    member twice, the last row's name is taken.
     """
 
-    def __init__(self, read_on: Mapping[str, datetime.date] | None = None) -> None:
-        self.read_on: Mapping[str, datetime.date] = read_on or {}
+    def __init__(
+        self,
+        rows: MemberRows = MemberRows(),  # noqa: B008 (it is not changed)
+        read_on: Mapping[str, datetime.date] | None = None,
+    ) -> None:
+        self.read_on = read_on or {}
+        shipped = {("senat", code): name for code, name in FULL_NAMES.items()}
+        self.group_names = {**shipped, **rows.group_names}
+        self.group_colours, self.pages = rows.group_colours, rows.pages
+        self.civilities: dict[MemberKey, str] = {}
         self._names: dict[MemberKey, Name] = {}
         self._mandates: dict[MemberKey, list[Span]] = defaultdict(list)
-        self._stays: dict[MemberKey, list[Span]] = {}
-        self._groups: dict[MemberKey, list[Span]] = {}
-        self._civilities: dict[MemberKey, str] = {}
-        # As the file has them, where `_groups` hold from the first day of an assembly.
-        self._memberships: dict[MemberKey, list[Span]] = {}
-        self._group_names: Mapping[tuple[str, str], str] = {}
-        self._group_colours: Mapping[tuple[str, str], str] = {}
-        self._pages: Mapping[MemberKey, str] = {}
-        # Open spans are only known to run until the newest day that the file has of the chamber...
-        self._seen_until: dict[str, datetime.date] = dict(self.read_on)
-        # ... and an open mandate vouches for the days that its own source has.
-        self._open_until: dict[MemberKey, datetime.date] = {}
-        self._renewals = {
-            chamber: [datetime.date.fromisoformat(day) for day in days]
-            for chamber, days in RENEWALS.items()
-        }
-
-    @classmethod
-    def read(cls, folder: Path, read_on: Mapping[str, datetime.date] | None = None) -> Members:
-        """The members in a folder; raises MembersError, which names what is wrong in which file."""
-        return cls.of(read_rows(folder), read_on)
-
-    @classmethod
-    def of(cls, rows: MemberRows, read_on: Mapping[str, datetime.date] | None = None) -> Members:
-        """The members of a folder's rows; where they name one twice, the last row's name is taken."""
-        members = cls(read_on)
         for mandate in rows.mandates:
             key = mandate.chamber, mandate.member
-            members._mandates[key].append(mandate.span)
-            members._names[key] = mandate.name
-            members._civilities[key] = mandate.civility
+            self._mandates[key].append(mandate.span)
+            self._names[key] = mandate.name
+            self.civilities[key] = mandate.civility
         groups: dict[MemberKey, list[Span]] = defaultdict(list)
         for group in rows.groups:
             # The one group it tells of a member is the last one known, whatever its first day.
             undated = group.span._replace(since=datetime.date.min)
             span = undated if group.origin == PARLTRACK else group.span
             groups[group.chamber, group.member].append(span)
-        members._stays = {key: merged(spans) for key, spans in members._mandates.items()}
-        members._see(rows)
-        members._add_renewals()
-        members._memberships = {
-            key: _of_their_time(
-                key, [members._known(key, span) for span in members._ended(key, spans)]
-            )
+        self._stays = {key: merged(spans) for key, spans in self._mandates.items()}
+        # Open spans are only known to run until the newest day that the file has of the chamber...
+        self._seen_until: dict[str, datetime.date] = dict(self.read_on)
+        # ... and an open mandate vouches for the days that its own source has.
+        self._open_until: dict[MemberKey, datetime.date] = {}
+        self._see(rows)
+        self._renewals = {
+            chamber: [datetime.date.fromisoformat(day) for day in days]
+            for chamber, days in RENEWALS.items()
+        }
+        self._add_renewals()
+        self._memberships = {
+            key: _of_their_time(key, [self._known(key, span) for span in self._ended(key, spans)])
             for key, spans in groups.items()
         }
-        members._add_groups(groups)
-        shipped = {("senat", code): name for code, name in FULL_NAMES.items()}
-        members._group_names = {**shipped, **rows.group_names}
-        members._group_colours = rows.group_colours
-        members._pages = rows.pages
-        return members
+        # The same from the first day of an assembly on, and open where the files have them open.
+        self._groups: dict[MemberKey, list[Span]] = {}
+        self._add_groups(groups)
+
+    @classmethod
+    def read(cls, folder: Path, read_on: Mapping[str, datetime.date] | None = None) -> Members:
+        """The members in a folder; raises MembersError, which names what is wrong in which file."""
+        return cls(read_rows(folder), read_on)
 
     def _see(self, rows: MemberRows) -> None:
         """Note the newest days of each chamber, and of each source of one."""
@@ -207,14 +198,6 @@ class Members:
         members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
         return members
 
-    def civility(self, chamber: str, member: str) -> str:
-        """The member's civility as the file has it, "" when it is not known."""
-        return self._civilities.get((chamber, member), "")
-
-    def page(self, chamber: str, member: str) -> str:
-        """The address of a member's page at the HATVP, "" if it is not known."""
-        return self._pages.get((chamber, member), "")
-
     def memberships(self, chamber: str, member: str) -> list[Span]:
         """Every group that is known of a member, in no order, each until the last mandate's end at most."""
         return self._memberships.get((chamber, member), [])
@@ -226,14 +209,6 @@ class Members:
             for span in spans if of == chamber else ():
                 found[span.value].append(span)
         return found
-
-    def group_name(self, chamber: str, code: str) -> str:
-        """A group's full name, the code itself where nobody told it."""
-        return self._group_names.get((chamber, code), code)
-
-    def group_colour(self, chamber: str, code: str) -> str:
-        """A group's colour as `#rrggbb`, "" where nobody told it."""
-        return self._group_colours.get((chamber, code), "")
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".

@@ -113,7 +113,7 @@ class Reader:
 
     def __init__(self) -> None:
         # The rows of the last list of a chamber, by the form that they were read in.
-        self._rows: dict[tuple[str, str], Rows] = {}
+        self._rows: dict[tuple[str, Format], Rows] = {}
         # Every line whose names read exchanged.
         self._exchanged: set[str] = set()
 
@@ -147,14 +147,14 @@ class Reader:
             rows=len(lines),
             without_member=without,
             unreadable=unreadable,
-            source=form.source or form.name,
+            source=form.source,
             sha256=hashlib.sha256(data).hexdigest(),
             doubles=_doubles(good, pairs) if len(good) > len(pairs) else (),
         )
 
     def _parse(self, lines: list[str], form: Format, header: str, chamber: str) -> Rows:
         """What each line says, or why it cannot be read; raises ListRefused with the line and what is wrong."""
-        before = self._rows.get((chamber, form.name), {})
+        before = self._rows.get((chamber, form), {})
         known = {line: before.get(line) for line in lines if line and line != "\r"}
         rows: Rows = known  # type: ignore[assignment]
         new = [line for line, row in known.items() if row is None]
@@ -176,7 +176,7 @@ class Reader:
                 raise ListRefused(reason, f"{where}: {error}", figure) from error
             if form.exchanged and row.__class__ is tuple and reads_exchanged(chamber, record):
                 self._exchanged.add(line)
-        self._rows[chamber, form.name] = rows
+        self._rows[chamber, form] = rows
         return rows
 
     def _is_exchanged(self, rows: Rows) -> bool:
