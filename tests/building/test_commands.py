@@ -39,7 +39,6 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     found = json.loads(run("build", database, "--lists", folder, "--json").output)
     assert (found["movements"], found["added"], found["held"]) == (1, 1, 0)
     assert [record["status"] for record in found["lists"]] == ["accepted"] * 3
-    assert found["counts"]["senat"]["2026"]["depart"] == 1
 
 
 def test_a_run_says_from_when_to_when_it_knows_each_chamber_and_which_days_have_no_list(
