@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parlement_lists.tracking.people import TwoPeople, compare, no_two_people
+from parlement_lists.tracking.people import TwoPeople, compare
 from parlement_lists.tracking.reading.formats import Pair
 from parlement_lists.tracking.reading.lists import List
 from tests.tracking.lists import Staff, list_, many, member
@@ -37,7 +37,10 @@ def test_a_name_out_here_and_a_near_one_in_there_are_two_changes() -> None:
 
 
 def renamed(
-    before: Staff, after: Staff, day: str = "2026-09-02", two_people: TwoPeople = no_two_people
+    before: Staff,
+    after: Staff,
+    day: str = "2026-09-02",
+    two_people: TwoPeople = lambda old, new: False,
 ) -> list[tuple[str, str]]:
     """The family names, before and after, of who is one person under another name."""
     old, new = list_("assemblee", "2026-09-01", before), list_("assemblee", day, after)

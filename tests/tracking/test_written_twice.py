@@ -10,8 +10,9 @@ import pytest
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.people import no_two_people, written_once, written_twice
+from parlement_lists.tracking.people import written_once
 from parlement_lists.tracking.reading.list_file import ListFile, parse_path
+from parlement_lists.tracking.reading.lists import List
 from tests.tracking.lists import Staff, list_, list_file, tracked
 from tests.tracking.raw_lists import letters, raw_lists, raw_rows
 from tests.tracking.windows import DATA, MISSING
@@ -74,17 +75,24 @@ def test_a_name_within_two_others_is_one_of_theirs() -> None:
     assert stays == ["LENGLET", "MOREAU-FOREZ", "XAVE"]
 
 
+def left_out(list_: List) -> list[tuple[str, str]]:
+    """The names that a list has beside a fuller one of the same person."""
+    once = written_once(list_, lambda shorter, longer: False)
+    assert len(once.pairs) == len(list_.pairs) - len(once.fuller)
+    return [(shorter, longer) for (_, shorter), (_, longer) in once.fuller.items()]
+
+
 def test_at_two_members_and_of_two_civilities_they_are_two() -> None:
     both: Staff = EVERYONE | {1: [SHORT], 2: [LONG]}
-    assert written_twice(list_("senat", "2026-09-01", both), no_two_people) == {}
+    assert left_out(list_("senat", "2026-09-01", both)) == []
     one = list_("senat", "2026-09-01", EVERYONE | {1: [SHORT, LONG]})
-    assert list(written_twice(one, no_two_people).values()) == ["ada forez moreau"]
+    assert left_out(one) == [("ada moreau", "ada forez moreau")]
     for civility, count in (("M.", 0), ("", 1)):
         pairs = {
             key: pair._replace(civility=civility) if pair.family == "MOREAU" else pair
             for key, pair in one.pairs.items()
         }
-        assert len(written_twice(one._replace(pairs=pairs), no_two_people)) == count
+        assert len(left_out(one._replace(pairs=pairs))) == count
 
 
 def test_a_correction_says_that_they_are_two() -> None:
@@ -116,9 +124,9 @@ def test_a_letter_doubled_or_dropped_is_nobody_else(names: Sequence[str], people
 
 def test_without_a_civility_a_letter_may_be_another_persons() -> None:
     one = list_("senat", "2026-09-01", EVERYONE | {1: ["Michel MOREAU", "Michele MOREAU"]})
-    assert len(written_twice(one, no_two_people)) == 1
+    assert len(left_out(one)) == 1
     pairs = {key: pair._replace(civility="") for key, pair in one.pairs.items()}
-    assert written_twice(one._replace(pairs=pairs), no_two_people) == {}
+    assert left_out(one._replace(pairs=pairs)) == []
 
 
 def test_who_is_back_under_a_fuller_name_goes_on_where_both_stand() -> None:
@@ -130,15 +138,6 @@ def test_who_is_back_under_a_fuller_name_goes_on_where_both_stand() -> None:
         ("arrivee", "MOREAU"),
     ]
     assert stays == ["LENGLET", "MOREAU-FOREZ"]
-
-
-def test_what_a_list_leaves_out_is_told() -> None:
-    one = list_("senat", "2026-09-01", EVERYONE | {1: [SHORT, LONG]})
-    once = written_once(one, written_twice(one, no_two_people))
-    assert [[person for _, person in both] for both in once.fuller.items()] == [
-        ["ada moreau", "ada forez moreau"]
-    ]
-    assert len(once.pairs) == len(one.pairs) - 1
 
 
 @pytest.mark.skipif(not DATA.exists(), reason=MISSING)

@@ -13,9 +13,6 @@ from .reading.formats import Pair
 from .reading.lists import List, Pairs
 from .reading.names import misspelling
 
-# An elected member, the words of the fuller name of somebody there and those of a shorter one.
-ShorterName = tuple[str, str, str]
-
 
 class Corrections:
     """The corrections in force.
@@ -149,10 +146,10 @@ class Corrections:
         """The members with whom a name is said to be another person than elsewhere."""
         return {member for _, member in self._homonyms}
 
-    def know_shorter(self, chamber: str, names: Iterable[ShorterName]) -> None:
+    def know_shorter(self, chamber: str, shorter: Pair, fuller: Pair) -> None:
         """Have masks of a shorter name withhold the fuller one, under which the person is published."""
-        for member, fuller, shorter in names:
-            self._within[chamber, member, fuller].add(shorter)
+        published = chamber, fuller.member, words(fuller.family, fuller.given)
+        self._within[published].add(words(shorter.family, shorter.given))
 
     def name_of(self, chamber: str, pair: Pair) -> str:
         """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""

@@ -47,6 +47,7 @@ class Stay:
     `first` and `last` are the pair as it was written then, `names` the full names one after the other,
     `former` the keys of those that a new name replaced. `begin` is None of who was there in the chamber's
     first list, `end` of who is there in the last one; `back` of who came in a list that mostly has people back.
+    `begin_id` and `end_id` are the movements that begin and end it.
     """
 
     first: Pair
@@ -58,6 +59,8 @@ class Stay:
     back: bool = False
     names: list[str] = field(default_factory=list)
     former: list[str] = field(default_factory=list)
+    begin_id: str = ""
+    end_id: str = ""
 
     def id(self, chamber: str) -> str:
         """The stable identifier (see `tenure.identifier`)."""
@@ -89,12 +92,7 @@ class Chamber:
     has the SHA-256 of those that corrections refused. `two_people`: see `people`.
     """
 
-    def __init__(
-        self,
-        name: str,
-        renewals: Sequence[datetime.date] = (),
-        two_people: TwoPeople = people.no_two_people,
-    ) -> None:
+    def __init__(self, name: str, renewals: Sequence[datetime.date], two_people: TwoPeople) -> None:
         self.name = name
         self.renewals = renewals
         self.two_people = two_people
@@ -244,4 +242,3 @@ class Chamber:
             full = f"{pair.member_given} {pair.member_family}".strip()
             if not names or sorted(names[-1][1].full.split()) != sorted(full.split()):
                 names.append((number, Name(full, pair.member_family, pair.member_given)))
-

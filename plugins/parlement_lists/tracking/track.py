@@ -15,7 +15,7 @@ from .corrections import Corrections
 from .guard import examine
 from .members.known_members import Members
 from .movements import movements_and_stays
-from .people import shorter_names, written_once, written_twice
+from .people import written_once
 from .reading.list_file import ListFile, ListFilesError
 from .reading.lists import List, ListRefused, Reader
 from .report import Record, Report
@@ -116,12 +116,11 @@ def _read(
     accepted = before.sha256 if before is not None else ""
     if not verdict and list_.sha256 in chamber.refused - {"", accepted}:
         raise ListRefused("correction", "refused by a correction")
-    list_ = corrections.apply(list_)
-    twice = written_twice(list_, chamber.two_people, before.pairs.keys() if before else ())
-    shorter = shorter_names(list_.pairs, twice)
-    list_ = written_once(list_, twice)
+    whole = corrections.apply(list_)
+    list_ = written_once(whole, chamber.two_people, before.pairs.keys() if before else ())
     record.pairs = len(list_.pairs)
     if verdict != "accepter":
         examine(list_, before, chamber.renewals, chamber.departed)
-    corrections.know_shorter(chamber.name, shorter)
+    for key, fuller in list_.fuller.items():
+        corrections.know_shorter(chamber.name, whole.pairs[key], whole.pairs[fuller])
     return list_
