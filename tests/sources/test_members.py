@@ -51,8 +51,8 @@ def test_who_is_seen_on_the_first_day_sits_since_nobody_knows_when(folder: Path)
         ),
     }
     members = Members.read(folder)
-    assert members.group_name("senat", "GRB") == "Groupe Bêta"
-    assert members.group_name("europarl", "GRB") == "GRB"
+    assert members.group_names.get(("senat", "GRB")) == "Groupe Bêta"
+    assert members.group_names.get(("europarl", "GRB")) is None
     assert members.names("senat")["10000A"].family == "NomA"
 
 
@@ -223,11 +223,11 @@ def test_a_damaged_file_is_told_and_left(folder: Path) -> None:
 def test_a_colour_is_kept_until_the_source_tells_another(folder: Path) -> None:
     merge(folder, "senat", seen(A="GRA")._replace(group_colours={"GRA": "#00aaff"}), D1)
     merge(folder, "senat", seen(A="GRA"), D2)
-    assert Members.read(folder).group_colour("senat", "GRA") == "#00aaff"
+    assert Members.read(folder).group_colours.get(("senat", "GRA")) == "#00aaff"
     merge(folder, "senat", seen(A="GRA")._replace(group_colours={"GRA": "#112233"}), D3)
-    assert Members.read(folder).group_colour("senat", "GRA") == "#112233"
+    assert Members.read(folder).group_colours.get(("senat", "GRA")) == "#112233"
     found = combine([folder], "senat", seen(A="GRA"), D9)
-    assert found.group_colour("senat", "GRA") == "#112233"
+    assert found.group_colours.get(("senat", "GRA")) == "#112233"
 
 
 PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-1"
@@ -243,10 +243,10 @@ def test_a_page_at_the_hatvp_is_kept_until_the_source_tells_another(folder: Path
     merge(folder, "senat", with_page(seen(A="GRA"), PAGE), D2)
     merge(folder, "senat", seen(A="GRA"), D3)
     assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
-    assert Members.read(folder).page("senat", "10000A") == PAGE
-    assert Members.read(folder).page("senat", "10000B") == ""
+    assert Members.read(folder).pages.get(("senat", "10000A")) == PAGE
+    assert Members.read(folder).pages.get(("senat", "10000B")) is None
     found = combine([folder], "senat", with_page(seen(A="GRA"), f"{PAGE}2"), D9)
-    assert found.page("senat", "10000A") == f"{PAGE}2"
+    assert found.pages.get(("senat", "10000A")) == f"{PAGE}2"
 
 
 def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
     # Who is no longer among those read keeps it.
     merge(folder, "senat", with_page(seen(B="GRA"), f"{PAGE}2"), D3)
     members = Members.read(folder)
-    assert [members.page("senat", f"10000{x}") for x in "AB"] == [PAGE, f"{PAGE}2"]
+    assert [members.pages.get(("senat", f"10000{x}")) for x in "AB"] == [PAGE, f"{PAGE}2"]
 
 
 def test_a_page_elsewhere_is_refused(folder: Path) -> None:
@@ -278,6 +278,6 @@ def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> No
     assert of == {"A": "GRB", "B": "GRA", "D": "GRB"}
     assert members.group("senat", "10000A", day("2022-02-01")) == "GRA"
     assert members.names("senat").keys() == {"10000A", "10000B", "10000D"}
-    assert members.group_name("senat", "GRB") == "Groupe Bêta"
+    assert members.group_names.get(("senat", "GRB")) == "Groupe Bêta"
     assert content(folder) == before
     assert combine([folder], "senat", None, D1).names("senat").keys() == {"10000A", "10000B"}

@@ -15,7 +15,7 @@ from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import List, Reader
+from parlement_lists.tracking.reading.lists import List, read_list
 from parlement_lists.tracking.track import Tracked, track
 
 SENAT_FIRST = (
@@ -100,7 +100,7 @@ def data(chamber: str, staff: Staff, header: str = "") -> bytes:
 def list_(chamber: str, day: str, staff: Staff) -> List:
     """A list as read."""
     date = datetime.date.fromisoformat(day[:10])
-    return Reader().read(data(chamber, staff), chamber, date, f"{chamber}/{day}")
+    return read_list(data(chamber, staff), chamber, date)
 
 
 def list_file(chamber: str, day: str, staff: Staff) -> ListFile:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.reading.git_history import _Blobs
+from parlement_lists.movement import PARIS
+from parlement_lists.tracking.reading.git_history import Version, _files
 from parlement_lists.tracking.reading.list_file import ListFilesError
-from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
-from tests.tracking.lists import STAFF, tracked
+from tests.tracking.lists import STAFF
 from tests.tracking.repository import Repository
 
 AN, SE = "data/liste_deputes_collaborateurs.csv", "data/liste_senateurs_collaborateurs.csv"
@@ -38,8 +39,7 @@ def repository(tmp_path: Path) -> Repository:
 
 def found(repository: Repository) -> list[tuple[str, str]]:
     """The days of the lists, and the word in each, in order."""
-    reader = Reader()
-    read = [(file.name, file.read(reader)) for file in walk([], [repository.path]).files]
+    read = [(file.name, file.read()) for file in walk([], [repository.path]).files]
     return [(name, next(p for _, p in list_.pairs if "bo" in p)[3:]) for name, list_ in read]
 
 
@@ -85,7 +85,6 @@ def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: P
         "senat/2026-09-02T013000",
         "senat/2026-09-03T031500",
     ]
-    assert told.total == 5
     assert ignored(repository) == [
         "data/liste_deputes_collaborateurs_2017-2022.csv: not named as a list",
         "data/totaux.csv: not named as a list",
@@ -197,7 +196,6 @@ def test_a_list_is_one_under_its_own_name_only(repository: Repository) -> None:
     back = repository.commit(at(4), {other: None, SE: senat("FOUR")})
     assert found(repository)[1:] == [("senat/2026-09-04T031500", "four")]
     assert ignored(repository) == [f"{other}: not named as a list"]
-    assert walk([], [repository.path]).total == 2
     assert [f.origin for f in walk([], [repository.path]).files][-1] == f"{back[:12]}:{SE}"
 
 
@@ -228,7 +226,7 @@ def test_a_history_is_that_of_the_repository_told(
     }
     for name in names:
         monkeypatch.setenv(name, str(values[name]))
-    read = [(file.name, len(file.read(Reader()).pairs)) for file in walk([], [path]).files]
+    read = [(file.name, len(file.read().pairs)) for file in walk([], [path]).files]
     assert read == [(f"senat/2026-09-0{n}T031500", 3) for n in (1, 2)]
 
 
@@ -269,24 +267,19 @@ def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
     )
 
 
-def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused(
+def test_a_link_or_a_repository_in_a_list_s_place_is_no_list_and_told(
     repository: Repository,
 ) -> None:
-    head = repository.git("rev-parse", "HEAD")
-    (repository.path / SE).unlink()
-    (repository.path / SE).symlink_to("/etc/passwd")
-    repository.git("add", "-A")
-    repository.git("commit", "-q", "-m", "x", date=at(2))
-    repository.git("update-index", "--cacheinfo", f"160000,{head},{SE}")
-    repository.git("commit", "-q", "-m", "x", date=at(3))
-    repository.git(
-        "update-index", "--cacheinfo", f"100755,{repository.git('rev-parse', f'{head}:{SE}')},{SE}"
-    )
-    repository.git("commit", "-q", "-m", "x", date=at(4))
-    told = tracked(walk([], [repository.path]).files).report.records
-    assert [record.message for record in told] == [
-        *("", "a link, not a regular file"),
-        *("a repository within this one, not a regular file", ""),
+    blob, head = (repository.git("rev-parse", what) for what in (f"HEAD:{SE}", "HEAD"))
+    for day, (mode, name) in enumerate(
+        [("120000", blob), ("160000", head), ("100755", blob)], start=2
+    ):
+        repository.git("update-index", "--cacheinfo", f"{mode},{name},{SE}")
+        repository.git("commit", "-q", "-m", "x", date=at(day))
+    assert [name for name, _ in found(repository)] == [f"senat/2026-09-0{n}T031500" for n in (1, 4)]
+    assert [line.partition(": ")[2] for line in ignored(repository)] == [
+        "a link, not a regular file",
+        "a repository within this one, not a regular file",
     ]
 
 
@@ -312,11 +305,9 @@ def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
     (programs / "git").write_text(f'#!/bin/sh\nread -r blob\nprintf "{answer}"\n')
     (programs / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
-    blobs = _Blobs(repository.path)
-    for _ in range(2):  # the second time there is nobody to ask
-        with pytest.raises(ListFilesError, match="git ended before it had given the list"):
-            blobs.read("0a1b", "the list")
-    blobs.close()
+    version = Version(datetime.datetime.now(PARIS), "0" * 40, SE, "0a1b", True)
+    with pytest.raises(ListFilesError, match=f"git ended before it had given {'0' * 12}:{SE}"):
+        list(_files(repository.path, [version], "archives"))
 
 
 @pytest.mark.parametrize("git", [True, False])

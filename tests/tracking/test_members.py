@@ -292,18 +292,14 @@ def test_where_members_are_read_each_day_an_open_mandate_goes_on_to_that_day(fol
 
 def test_names_and_colours_of_groups_are_read_where_they_are_kept(folder: Path) -> None:
     members = Members.read(folder)
-    assert [members.group_name(c, "LR") for c in ("senat", "assemblee")] == [
-        "Les Républicains",  # shipped
-        "LR",
-    ]
+    assert members.group_names["senat", "LR"] == "Les Républicains"  # shipped
+    assert ("assemblee", "LR") not in members.group_names
     rows = "assemblee,BOR,Groupe Boréal,#0A1b2C\nassemblee,NI,Non,\nsenat,LR,Autre nom,\n"
     (folder / "noms_groupes.csv").write_text(f"chambre,groupe,nom,couleur\n{rows}")
     members = Members.read(folder)
-    assert members.group_name("assemblee", "BOR") == "Groupe Boréal"
-    assert members.group_name("senat", "BOR") == "BOR"
-    assert members.group_name("senat", "LR") == "Autre nom"
-    assert members.group_colour("assemblee", "BOR") == "#0a1b2c"
-    assert members.group_colour("assemblee", "NI") == members.group_colour("senat", "BOR") == ""
+    assert members.group_names["assemblee", "BOR"] == "Groupe Boréal"
+    assert members.group_names["senat", "LR"] == "Autre nom"
+    assert members.group_colours == {("assemblee", "BOR"): "#0a1b2c"}
 
 
 @pytest.mark.parametrize("colour", ["red", "#fff", "#00112g", "0a1b2c", "#0a1b2c;", " #0a1b2c"])

@@ -13,7 +13,6 @@ import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.lists import Reader
 from tests.tracking.lists import Days, Staff, list_file, many, movements, told, tracked
 
 A, B, C, D = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR", "Dan X"
@@ -280,8 +279,8 @@ def test_the_first_list_after_refused_ones_is_less_sure() -> None:
 
 
 def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
-    def swapped(name: str) -> object:
-        read = list_file("senat", "2026-09-02", EVERYONE | {1: [A, D]}).read(Reader())
+    def swapped() -> object:
+        read = list_file("senat", "2026-09-02", EVERYONE | {1: [A, D]}).read()
         pairs = {
             key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
             for key, pair in read.pairs.items()
@@ -290,7 +289,7 @@ def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
 
     files = [
         list_file("senat", "2026-09-01", EVERYONE),
-        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=None, made=swapped),
+        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=swapped),
     ]
     assert [m.elu_cle for m in tracked(files).movements] == ["numero1 elue"]
 

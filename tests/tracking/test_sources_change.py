@@ -12,7 +12,7 @@ from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.people import compare
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import List, Reader
+from parlement_lists.tracking.reading.lists import List
 from parlement_lists.tracking.track import Tracked
 from tests.tracking.lists import Staff, list_, list_file, many, tracked
 
@@ -24,10 +24,10 @@ CHANGE = ("autre source que la liste précédente", "assemblee-csv → assemblee
 def of_source(file: ListFile, source: str) -> ListFile:
     """A list as if it were of a form of that source."""
 
-    def made(name: str) -> List:
-        return file.read(Reader())._replace(source=source)
+    def made() -> List:
+        return file.read()._replace(source=source)
 
-    return dataclasses.replace(file, data=None, made=made)
+    return dataclasses.replace(file, data=made)
 
 
 def on(day: str, staff: Staff, source: str) -> ListFile:

@@ -19,7 +19,7 @@ from ..tracking.guard import examine
 from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.list_file import parse_path
-from ..tracking.reading.lists import List, ListRefused, Reader
+from ..tracking.reading.lists import List, ListRefused, read_list
 from ..tracking.reading.names import is_forbidden, is_placeholder, visible
 from .originals import (
     Original,
@@ -88,13 +88,12 @@ def to_rows(list_: List) -> list[StaffRow]:
 
 def last_rows(paths: Sequence[Path]) -> list[StaffRow]:
     """The rows of the newest list that can be read and is right by itself (tracking/guard), of files in order."""
-    reader = Reader()
     for path in reversed(paths):
         place = parse_path(f"{path.parent.name}/{path.name}")
         if place is None:
             continue
         try:
-            list_ = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
+            list_ = read_list(read_bytes(path, follow=False), *place[:2])
             examine(list_, None)
         except (OSError, ListRefused):
             continue

@@ -79,7 +79,7 @@ def combine(
         {member: page for rows in all_rows for member, page in rows.pages.items()},
     )
     if read is None:
-        return Members.of(rows)
+        return Members(rows)
     _examine(chamber, read)
     members = [
         member
@@ -91,7 +91,7 @@ def combine(
         for member in read.members
     ]
     read = read._replace(members=members, dated=True)
-    return Members.of(_replace(rows, chamber, read), {chamber: day})
+    return Members(_replace(rows, chamber, read), {chamber: day})
 
 
 def merge_rows(

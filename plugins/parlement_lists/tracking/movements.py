@@ -56,24 +56,18 @@ def movements_and_stays(
     labels = Labels(chamber, members)
     held: Counter[datetime.date] = Counter()
     movements: list[Movement] = []
-    begin_ids: dict[int, str] = {}
-    end_ids: dict[int, str] = {}
     for fact in _facts(chamber.stays):
-        if _waits(fact, chamber):
+        if fact.ended and chamber.is_held(fact.ended.end):
             held[fact.step.day] += 1
             continue
         movement = labels.movement(fact)
         movements.append(movement)
         if fact.begun:
-            begin_ids[id(fact.begun)] = movement.id
+            fact.begun.begin_id = movement.id
         if fact.ended:
-            end_ids[id(fact.ended)] = movement.id
-    rows = [
-        labels.tenure(stay, begin_ids.get(id(stay), ""), end_ids.get(id(stay), ""))
-        for stay in chamber.stays
-    ]
+            fact.ended.end_id = movement.id
     movements.sort(key=lambda movement: movement.date_event)
-    return movements, rows, held
+    return movements, list(map(labels.tenure, chamber.stays)), held
 
 
 def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
@@ -90,24 +84,17 @@ def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
         arrivals = begun.get(key, [])
         several = len(arrivals) > 1
         for arrival in arrivals:
-            origins = [stay for stay in departures if _may_come_from(arrival, stay)]
+            origins = [
+                stay
+                for stay in departures
+                if arrival.first.member != stay.last.member
+                and same_civility(arrival.first, stay.last)
+            ]
             several = several or len(origins) > 1
             if origins:
                 departures.remove(origins[0])
             yield Fact(origins[0] if origins else None, arrival, bool(origins) and several)
         yield from (Fact(stay, None) for stay in departures)
-
-
-def _may_come_from(arrival: Stay, departure: Stay) -> bool:
-    """Whether somebody of one name left another member on the day of the arrival."""
-    return arrival.first.member != departure.last.member and same_civility(
-        arrival.first, departure.last
-    )
-
-
-def _waits(fact: Fact, chamber: Chamber) -> bool:
-    """Whether a later list may tell that who left was only missing."""
-    return fact.ended is not None and chamber.is_held(fact.ended.end)
 
 
 class Labels:
@@ -148,7 +135,7 @@ class Labels:
         )
         return movement._replace(id=identifier(movement))
 
-    def tenure(self, stay: Stay, begin_id: str, end_id: str) -> Tenure:
+    def tenure(self, stay: Stay) -> Tenure:
         """The row of a stay; it goes on where no movement ends it."""
         pair = stay.last
         number = stay.end.number if stay.end else len(self.chamber.days) - 1
@@ -166,10 +153,10 @@ class Labels:
             fonction=pair.role,
             debut=stay.begun.isoformat(),
             debut_apres=stay.begin.before.isoformat() if stay.begin else "",
-            fin=stay.end.day.isoformat() if stay.end and end_id else "",
+            fin=stay.end.day.isoformat() if stay.end and stay.end_id else "",
             fin_apres=stay.last_day.isoformat(),
-            mouvement_debut=begin_id,
-            mouvement_fin=end_id,
+            mouvement_debut=stay.begin_id,
+            mouvement_fin=stay.end_id,
             conge=pair.leave,
             anciens_noms=" ; ".join(dict.fromkeys(stay.former)),
         )

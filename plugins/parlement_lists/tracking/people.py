@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable
 from typing import NamedTuple
 
-from ..movement import plain, words
-from .corrections import ShorterName
+from ..movement import plain
 from .reading.formats import Pair, PairKey
-from .reading.lists import List, Pairs
+from .reading.lists import List
 from .reading.names import alike, letter_dropped, near, share_a_word
 
 # One person's pair in the list before, and the pair under another name in the list after.
@@ -41,11 +40,6 @@ class Change(NamedTuple):
     renamed: list[Respelling]
 
 
-def no_two_people(old: Pair, new: Pair) -> bool:
-    """What holds where no correction is at hand."""
-    return False
-
-
 def same_civility(pair: Pair, other: Pair) -> bool:
     """Whether two civilities may be one person's: a source may have none. `M.` and `Mme` never are."""
     return not (pair.civility and other.civility) or pair.civility == other.civility
@@ -72,22 +66,27 @@ def is_doubled(old: Pair, new: Pair) -> bool:
     )
 
 
-def written_twice(
-    list_: List, two_people: TwoPeople, before: Collection[PairKey] = ()
-) -> dict[PairKey, str]:
-    """Each pair that a member has under a fuller name too, and the person of that other pair.
+def written_once(list_: List, two_people: TwoPeople, before: Collection[PairKey] = ()) -> List:
+    """The list without the pairs of who stands in it with the same member under a fuller name, too.
 
-    All its words are in the other's, or with one civility the other doubles a letter that it drops. Not
+    All words of the one are in the other, or with one civility the other doubles a letter that it drops. Not
     where the civilities differ, or a correction says that they are two people. Pairs of the list `before`
     were looked at there.
     """
     members = {member for member, _ in list_.pairs.keys() - before}
-    return {
-        shorter.key: longer.person
+    fuller = {
+        shorter.key: longer.key
         for pairs in _by_member(list_.pairs.values(), members).values()
         for shorter, longer in itertools.permutations(pairs, 2)
         if _is_within(shorter, longer) and not two_people(shorter, longer)
     }
+    if not fuller:
+        return list_
+    for key in fuller:
+        while fuller[key] in fuller:
+            fuller[key] = fuller[fuller[key]]
+    pairs = {key: pair for key, pair in list_.pairs.items() if key not in fuller}
+    return list_._replace(pairs=pairs, fuller=fuller)
 
 
 def _is_within(shorter: Pair, longer: Pair) -> bool:
@@ -102,36 +101,10 @@ def _is_within(shorter: Pair, longer: Pair) -> bool:
     )
 
 
-def shorter_names(pairs: Pairs, twice: Mapping[PairKey, str]) -> set[ShorterName]:
-    """The shorter names of those written twice, each beside every fuller one that the person has."""
-    return {(key[0], _words(pairs[fuller]), _words(pairs[key])) for key, fuller in _chains(twice)}
-
-
-def _words(pair: Pair) -> str:
-    return words(pair.family, pair.given)
-
-
-def written_once(list_: List, twice: Mapping[PairKey, str]) -> List:
-    """The list with some pairs left out."""
-    if not twice:
-        return list_
-    pairs = {key: pair for key, pair in list_.pairs.items() if key not in twice}
-    return list_._replace(pairs=pairs, fuller=dict(_chains(twice)))
-
-
-def _chains(twice: Mapping[PairKey, str]) -> Iterator[tuple[PairKey, PairKey]]:
-    """Each shorter name's pair beside that of every fuller name that the person has, the fullest last."""
-    for key in twice:
-        fuller = key
-        while fuller in twice:
-            fuller = fuller[0], twice[fuller]
-            yield key, fuller
-
-
 def compare(
     before: List,
     after: List,
-    two_people: TwoPeople = no_two_people,
+    two_people: TwoPeople = lambda old, new: False,
     departed: Container[PairKey] = (),
     absent: Container[str] = (),
 ) -> Change:
@@ -241,28 +214,22 @@ def _same_given_name(
     Not `with_civility`, one that a list lacks may be any.
     """
     changes = Counter(pair.member for pair in (*lost.values(), *gained.values()))
-    out = _by_given_name(lost.values(), with_civility)
-    in_ = _by_given_name(gained.values(), with_civility)
+    by_name: dict[tuple[str, str, str], tuple[list[Pair], list[Pair]]]
+    by_name = defaultdict(lambda: ([], []))
+    for side, pairs in enumerate((lost.values(), gained.values())):
+        for pair in pairs:
+            if given := plain(pair.given):
+                civility = pair.civility if with_civility else ""
+                by_name[pair.member, civility, given][side].append(pair)
     return [
-        (out[key][0], in_[key][0])
-        for key in out
-        if len(out[key]) == len(in_.get(key, ())) == 1
-        and same_civility(out[key][0], in_[key][0])
-        and not (alone and (changes[key[0]] > 2 or not _may_marry(out[key][0], in_[key][0])))
+        (out[0], in_[0])
+        for (member, *_), (out, in_) in by_name.items()
+        if len(out) == len(in_) == 1
+        and same_civility(out[0], in_[0])
+        and not (alone and (changes[member] > 2 or not _may_marry(out[0], in_[0])))
     ]
 
 
 def _may_marry(old: Pair, new: Pair) -> bool:
     """Whether two family names may be one person's, weeks apart: a woman's, or names that share a word."""
     return "Mme" in (old.civility, new.civility) or share_a_word(old.family, new.family)
-
-
-def _by_given_name(
-    pairs: Iterable[Pair], with_civility: bool
-) -> dict[tuple[str, str, str], list[Pair]]:
-    by_name: dict[tuple[str, str, str], list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        if given := plain(pair.given):
-            civility = pair.civility if with_civility else ""
-            by_name[pair.member, civility, given].append(pair)
-    return by_name

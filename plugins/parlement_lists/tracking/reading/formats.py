@@ -32,8 +32,6 @@ KEPT_COLUMNS = (
 # One column more where somebody is on unpaid leave.
 LEAVE_COLUMN = "conge"
 
-KEPT = "kept"  # the name of that form
-
 REMARK = 10  # the column `information complémentaire`
 
 # Whose two identities make a pair: the member's and the person's.
@@ -44,7 +42,9 @@ class Pair(NamedTuple):
     """One row of a list: who works for whom.
 
     `member` is the member's identifier, `person` the staff member's words (see `movement.words`).
-    `leave` is UNPAID of who is on unpaid leave.
+    `leave` is UNPAID of who is on unpaid leave. `exchanged` where the full name reads as `nom` + `prénom`: the
+    Assemblée mostly writes "Prénom Nom", so that the two may be the wrong way round (see `lists`); the Sénat writes
+    "NOM Prénom", and members' own names were never exchanged with their staff's.
     """
 
     member: str
@@ -58,6 +58,7 @@ class Pair(NamedTuple):
     role: str
     broken: bool
     leave: str = ""
+    exchanged: bool = False
 
     @property
     def key(self) -> PairKey:
@@ -79,18 +80,16 @@ Parse = Callable[[str, ListRow], Pair]
 class Format(NamedTuple):
     """How to read the rows under one header; `chambers` are those whose lists have this form.
 
-    `ends` where every line is known to end with a line end: one that does not was cut off.
-    `exchanged` is the same form with the staff's family and given names the wrong way round.
-    `source` is whom a list of this form comes from unless that is noted, "" where the form tells no more.
+    `source` is who kept the lists of the form. `ends` where every line is known to end with a line end: one that
+    does not was cut off. `exchanged` is the same form with the staff's family and given names the wrong way round.
     """
 
-    name: str
     width: int
     chambers: tuple[str, ...]
     parse: Parse
+    source: str
     ends: bool = True
     exchanged: Format | None = None
-    source: str = ""
 
 
 def is_member_id(chamber: str, text: str) -> bool:
@@ -101,28 +100,18 @@ def is_member_id(chamber: str, text: str) -> bool:
 def _chambers_own(
     full: int, family: int, given: int, address: int, chamber: str, row: ListRow
 ) -> Pair:
-    found = _IN_ADDRESS[chamber].search(row[address])
-    if found is None:
+    in_address = _IN_ADDRESS[chamber].search(row[address])
+    if in_address is None:
         raise Unreadable(no_member=True)
     civility, name = civility_and_name(row[full])
     # Only the oldest form has no split: its column of family names holds the full name.
-    rough = (row[family], row[given]) if family != full else ("", "")
-    named = (row[1], row[2])
-    pair = _pair(found[1].upper(), civility, name, rough, named, member_name=row[0])
-    away = len(row) > REMARK and plain(row[REMARK]) == "conge sans solde"
-    return pair._replace(leave=UNPAID) if away else pair
-
-
-def reads_exchanged(chamber: str, row: ListRow) -> bool:
-    """Whether the full name of a row of the Assemblée reads `nom` + `prénom`.
-
-    It is mostly written "Prénom Nom", so that the split may be the wrong way round (see `lists`).
-    The Sénat writes "NOM Prénom". The members' own names were never exchanged with their staff's.
-    """
-    if chamber != "assemblee":
-        return False
-    full, family, given = (plain(civility_and_name(name)[1]) for name in row[4:7])
-    return family != given and full == f"{family} {given}"
+    split = (row[family], row[given]) if family != full else ("", "")
+    pair = _pair(in_address[1].upper(), civility, name, split, (row[1], row[2]), row[0])
+    first, last = (plain(civility_and_name(part)[1]) for part in split)
+    return pair._replace(
+        leave=UNPAID if len(row) > REMARK and plain(row[REMARK]) == "conge sans solde" else "",
+        exchanged=chamber == "assemblee" and first != last and plain(name) == f"{first} {last}",
+    )
 
 
 def _pair(
@@ -152,7 +141,7 @@ _exchanged = functools.partial(_chambers_own, 4, 6, 5, 9)
 
 
 def _europarl(chamber: str, row: ListRow) -> Pair:
-    if not _MEMBER_ID["europarl"].fullmatch(row[0]):
+    if not is_member_id("europarl", row[0]):
         raise Unreadable(no_member=True)
     civility, name = civility_and_name(row[3])
     given, _, family = row[1].strip().partition(" ")
@@ -160,17 +149,18 @@ def _europarl(chamber: str, row: ListRow) -> Pair:
     return _pair(row[0], civility, name, ("", ""), (family, given), role=row[4].strip())
 
 
-def _open_data(order: tuple[int, int]) -> Parse:
-    def parse(chamber: str, row: ListRow) -> Pair:
-        member = "PA" + row[0].strip().removeprefix("PA")
-        if not _MEMBER_ID["assemblee"].fullmatch(member):
-            raise Unreadable(no_member=True)
-        civility, family = civility_and_name(row[3])
-        given = civility_and_name(row[4])[1]
-        named = (row[order[0]], row[order[1]])
-        return _pair(member, civility, f"{given} {family}".strip(), (family, given), named)
+def _open_data(family: int, given: int, chamber: str, row: ListRow) -> Pair:
+    member = "PA" + row[0].strip().removeprefix("PA")
+    if not is_member_id("assemblee", member):
+        raise Unreadable(no_member=True)
+    civility, name = civility_and_name(row[3])
+    first_name = civility_and_name(row[4])[1]
+    full = f"{first_name} {name}".strip()
+    return _pair(member, civility, full, (name, first_name), (row[family], row[given]))
 
-    return parse
+
+_given_first = functools.partial(_open_data, 2, 1)
+_family_first = functools.partial(_open_data, 1, 2)
 
 
 def _kept(chamber: str, row: ListRow) -> Pair:
@@ -182,14 +172,11 @@ def _kept(chamber: str, row: ListRow) -> Pair:
         " ".join(field.split()) for field in row[2:]
     )
     leave = "".join(rest)
-    name = f"{family} {given}".strip()
-    text = "".join((member_family, member_given, group, role))
-    if not family or is_forbidden(name) or UNSEEN.search(text):
+    if not family or civility not in ("", *CIVILITIES) or leave not in ("", UNPAID):
         raise Unreadable(no_member=False)
-    if civility not in ("", *CIVILITIES) or leave not in ("", UNPAID):
-        raise Unreadable(no_member=False)
-    names = (family.upper(), given, civility, member_family, member_given)
-    return Pair(member, words(name), *names, group, role, is_broken(name), leave)
+    full, named = f"{family} {given}".strip(), (member_family, member_given)
+    pair = _pair(member, civility, full, (family, given), named, group=group, role=role)
+    return pair._replace(family=family.upper(), given=given, leave=leave)
 
 
 _SENAT_FIRST = (
@@ -210,25 +197,22 @@ _BOTH = (
 ARCHIVES = "regards-citoyens"
 PARLTRACK = "parltrack"
 OPEN_DATA = "assemblee-csv"
+KEPT = "kept"
 
 
-def _both(name: str, width: int) -> Format:
-    exchanged = Format(f"{name}-exchanged", width, ("assemblee",), _exchanged, source=ARCHIVES)
-    return Format(name, width, ("assemblee", "senat"), _usual, exchanged=exchanged, source=ARCHIVES)
+def _both(width: int) -> Format:
+    exchanged = Format(width, ("assemblee",), _exchanged, ARCHIVES)
+    return Format(width, ("assemblee", "senat"), _usual, ARCHIVES, exchanged=exchanged)
 
 
 _KNOWN = {
-    _SENAT_FIRST: Format("senat-2015-05-13", 9, ("senat",), _first, source=ARCHIVES),
-    _SENAT: Format("senat-2015", 10, ("senat",), _usual, source=ARCHIVES),
-    _BOTH: _both("parlementaire-2017-02", 10),
-    _BOTH + ",information complémentaire": _both("parlementaire-2017-03", 11),
-    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(
-        "europarl", 5, ("europarl",), _europarl, source=PARLTRACK
-    ),
-    ",".join(KEPT_COLUMNS): Format(KEPT, len(KEPT_COLUMNS), CHAMBERS, _kept),
-    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(
-        "kept-with-leave", len(KEPT_COLUMNS) + 1, CHAMBERS, _kept, source=KEPT
-    ),
+    _SENAT_FIRST: Format(9, ("senat",), _first, ARCHIVES),
+    _SENAT: Format(10, ("senat",), _usual, ARCHIVES),
+    _BOTH: _both(10),
+    _BOTH + ",information complémentaire": _both(11),
+    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(5, ("europarl",), _europarl, PARLTRACK),
+    ",".join(KEPT_COLUMNS): Format(len(KEPT_COLUMNS), CHAMBERS, _kept, KEPT),
+    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(len(KEPT_COLUMNS) + 1, CHAMBERS, _kept, KEPT),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 
@@ -246,8 +230,5 @@ def _recognise_open_data(header: list[str]) -> Format | None:
         return None
     if "prenom" in header[3] or "nom" not in header[3] or "prenom" not in header[4]:
         return None
-    order = (2, 1) if "prenom" in header[1] else (1, 2)
-    parse = _open_data(order)
-    return Format(
-        "assemblee-open-data", len(header), ("assemblee",), parse, ends=False, source=OPEN_DATA
-    )
+    parse = _given_first if "prenom" in header[1] else _family_first
+    return Format(len(header), ("assemblee",), parse, OPEN_DATA, ends=False)

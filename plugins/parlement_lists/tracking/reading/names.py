@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...csv_rows import find_fault
-from ...movement import DIRECTION, UNSEEN, plain, words
+from ...movement import UNSEEN, plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
 _CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
@@ -43,11 +43,6 @@ def is_broken(name: str) -> bool:
 def visible(text: str) -> str:
     """The text without characters that show nothing: within a name they would make another one of it."""
     return _INVISIBLE.sub("", text)
-
-
-def turns(text: str) -> bool:
-    """Whether a text holds a mark of direction, and may read as another one than it is."""
-    return DIRECTION.search(text) is not None
 
 
 def is_forbidden(name: str) -> bool:
