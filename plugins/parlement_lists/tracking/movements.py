@@ -32,21 +32,15 @@ _LEVELS = {"suivi": ("bot", "moyen", "faible"), "archives": ("fort", "moyen", "f
 
 
 class Fact(NamedTuple):
-    """A stay that ended, a departure; one that began, an arrival; or both, a transfer.
+    """A stay that ended, a departure; one that began, an arrival; or both, a transfer; seen at one `step`.
 
     `ambiguous` when the arrival could have answered another departure, or another arrival this one.
     """
 
+    step: Step
     ended: Stay | None
     begun: Stay | None
     ambiguous: bool = False
-
-    @property
-    def step(self) -> Step:
-        """The two lists between which it happened."""
-        stay_step = self.begun.begin if self.begun else self.ended.end if self.ended else None
-        assert stay_step is not None
-        return stay_step
 
 
 def movements_and_stays(
@@ -72,29 +66,29 @@ def movements_and_stays(
 
 def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
     """What began and ended, by day and person; the movements of each in the order of the members."""
-    ended: dict[tuple[datetime.date, str], list[Stay]] = defaultdict(list)
-    begun: dict[tuple[datetime.date, str], list[Stay]] = defaultdict(list)
+    begun: dict[tuple[datetime.date, str], list[tuple[Step, Stay]]] = defaultdict(list)
+    ended: dict[tuple[datetime.date, str], list[tuple[Step, Stay]]] = defaultdict(list)
     for stay in stays:
         if stay.begin:
-            begun[stay.begin.day, stay.first.person].append(stay)
+            begun[stay.begin.day, stay.first.person].append((stay.begin, stay))
         if stay.end:
-            ended[stay.end.day, stay.last.person].append(stay)
+            ended[stay.end.day, stay.last.person].append((stay.end, stay))
     for key in sorted(begun.keys() | ended.keys()):
-        departures = sorted(ended.get(key, ()), key=lambda stay: stay.last.member)
+        departures = sorted(ended.get(key, ()), key=lambda departure: departure[1].last.member)
         arrivals = begun.get(key, [])
         several = len(arrivals) > 1
-        for arrival in arrivals:
+        for step, arrival in arrivals:
             origins = [
-                stay
-                for stay in departures
-                if arrival.first.member != stay.last.member
-                and same_civility(arrival.first, stay.last)
+                departure
+                for departure in departures
+                if arrival.first.member != departure[1].last.member
+                and same_civility(arrival.first, departure[1].last)
             ]
             several = several or len(origins) > 1
             if origins:
                 departures.remove(origins[0])
-            yield Fact(origins[0] if origins else None, arrival, bool(origins) and several)
-        yield from (Fact(stay, None) for stay in departures)
+            yield Fact(step, origins[0][1] if origins else None, arrival, bool(origins) and several)
+        yield from (Fact(step, stay, None) for step, stay in departures)
 
 
 class Labels:

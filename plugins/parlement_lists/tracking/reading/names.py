@@ -145,18 +145,6 @@ def misspelling(one: str, other: str) -> str:
     return "one letter differs" if near_enough and max(len(a), len(b)) >= 3 else ""
 
 
-def alike(family: str, given: str, other_family: str, other_given: str) -> bool:
-    """Whether two full names may be two sources' spellings of one: looser than `near`.
-
-    True when the family names are one or share a word of four letters, and the first given name of
-    one begins the other's: shortened, an initial, a compound name of which each has another part.
-    """
-    one, other = plain(given).split(), plain(other_given).split()
-    if not (one and other and (one[0].startswith(other[0]) or other[0].startswith(one[0]))):
-        return False
-    return plain(family) == plain(other_family) or share_a_word(family, other_family)
-
-
 def share_a_word(family: str, other_family: str) -> bool:
     """Whether two family names share a word of four letters or more."""
     common = set(plain(family).split()) & set(plain(other_family).split())
