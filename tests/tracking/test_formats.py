@@ -32,7 +32,6 @@ def read(data: bytes, chamber: str = "assemblee") -> List:
         ("senat", lists.NOW, "regards-citoyens", ""),
         ("assemblee", lists.BOTH, "regards-citoyens", ""),
         ("assemblee", lists.NOW, "regards-citoyens", ""),
-        ("assemblee", lists.OPEN_DATA, "assemblee-csv", ""),
         ("europarl", lists.EUROPARL, "parltrack", ""),
         ("senat", lists.KEPT, "", "GRA"),
         ("assemblee", lists.KEPT, "", "GRA"),
@@ -51,7 +50,7 @@ def test_every_format_gives_the_same_pairs(
     }
     pair = found.pairs[one, "le tertre ulysse"]
     assert (pair.family, pair.given, pair.group) == ("LE TERTRE", "Ulysse", group)
-    assert pair.civility == ("" if header in (lists.EUROPARL, lists.OPEN_DATA) else "Mme")
+    assert pair.civility == ("" if header == lists.EUROPARL else "Mme")
     assert pair.member_family.upper() == "NUMÉRO1"
     assert (found.rows, found.without_member, found.unreadable) == (3, 0, 0)
     assert not source or found.source == source
@@ -83,13 +82,7 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
         (lists.data("assemblee", STAFF).replace(b"Ulysse", b"Ulys\x00e"), "garbled", "line 3"),
         (lists.data("assemblee", STAFF).decode().encode("latin-1"), "garbled", "line 1: not UTF-8"),
         (lists.data("assemblee", STAFF)[:-1], "truncated", "cut off"),
-        (lists.data("assemblee", STAFF)[:-4], "truncated", "cut off"),
-        (lists.data("assemblee", STAFF)[:-30], "garbled", "line 4: unexpected end of data"),
-        (
-            lists.data("assemblee", STAFF, lists.OPEN_DATA).rsplit(b",", 1)[0],
-            "truncated",
-            "cut off",
-        ),
+        (lists.data("assemblee", STAFF)[:-30], "truncated", "cut off"),
         (b",".join([b"x"] * 1_000_000) + b"\n", "format", "more than 2,000"),
         (lists.data("europarl", STAFF), "format", "europarl"),
         (gzip.compress(lists.data("assemblee", STAFF), mtime=0)[:-9], "damaged", "gzip"),
@@ -104,30 +97,6 @@ def test_what_is_no_list_is_refused_with_what_was_found(
         read(data)
     assert refused.value.reason == reason
     assert len(str(refused.value)) < 400
-
-
-@pytest.mark.parametrize(
-    ("header", "known"),
-    [
-        ("Numéro;Nom;Prénom;Nom collaborateur;Prénom collaborateur", True),
-        ("id_depute;nom_depute;prenom_depute;nom_collaborateur;prenom_collaborateur", True),
-        ("idDepute;nomDepute;prenomDepute;nomCollaborateur;prenomCollaborateur", True),
-        ("Numéro;Nom;Prénom;Prénom;Nom", False),
-        ("Numéro;Nom;Prénom;Groupe;Prénom", False),
-        ("a;b;c;Nom;Nom", False),
-    ],
-)
-def test_the_open_data_file_is_known_by_its_places(header: str, known: bool) -> None:
-    table = lists.rows("assemblee", STAFF, lists.OPEN_DATA)
-    for prefix in ("", "PA"):
-        data = lists.text([header.split(";"), *([prefix + row[0], *row[1:]] for row in table[1:])])
-        if known:
-            pairs = read(lists.data("assemblee", STAFF)).pairs
-            # It need not end its last line.
-            assert read(data).pairs.keys() == read(data[:-1]).pairs.keys() == pairs.keys()
-        else:
-            with pytest.raises(ListRefused, match="unknown format, header"):
-                read(data)
 
 
 @pytest.mark.parametrize("name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --"])

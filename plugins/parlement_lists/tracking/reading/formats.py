@@ -80,15 +80,13 @@ Parse = Callable[[str, ListRow], Pair]
 class Format(NamedTuple):
     """How to read the rows under one header; `chambers` are those whose lists have this form.
 
-    `source` is who kept the lists of the form. `ends` where every line is known to end with a line end: one that
-    does not was cut off. `exchanged` is the same form with the staff's family and given names the wrong way round.
+    `source` is who kept the lists of the form, `exchanged` the same form with the staff's family and given names the
+    wrong way round.
     """
 
-    width: int
     chambers: tuple[str, ...]
     parse: Parse
     source: str
-    ends: bool = True
     exchanged: Format | None = None
 
 
@@ -149,20 +147,6 @@ def _europarl(chamber: str, row: ListRow) -> Pair:
     return _pair(row[0], civility, name, ("", ""), (family, given), role=row[4].strip())
 
 
-def _open_data(family: int, given: int, chamber: str, row: ListRow) -> Pair:
-    member = "PA" + row[0].strip().removeprefix("PA")
-    if not is_member_id("assemblee", member):
-        raise Unreadable(no_member=True)
-    civility, name = civility_and_name(row[3])
-    first_name = civility_and_name(row[4])[1]
-    full = f"{first_name} {name}".strip()
-    return _pair(member, civility, full, (name, first_name), (row[family], row[given]))
-
-
-_given_first = functools.partial(_open_data, 2, 1)
-_family_first = functools.partial(_open_data, 1, 2)
-
-
 def _kept(chamber: str, row: ListRow) -> Pair:
     """A row as it is kept: its names are split already, and stand as they are."""
     member = row[1].strip().upper()
@@ -196,39 +180,23 @@ _BOTH = (
 # Who kept the lists of each form: the forms of one are one source, since their rows say the same.
 ARCHIVES = "regards-citoyens"
 PARLTRACK = "parltrack"
-OPEN_DATA = "assemblee-csv"
 KEPT = "kept"
 
 
-def _both(width: int) -> Format:
-    exchanged = Format(width, ("assemblee",), _exchanged, ARCHIVES)
-    return Format(width, ("assemblee", "senat"), _usual, ARCHIVES, exchanged=exchanged)
-
-
+_EXCHANGED = Format(("assemblee",), _exchanged, ARCHIVES)
+_OF_BOTH = Format(("assemblee", "senat"), _usual, ARCHIVES, _EXCHANGED)
 _KNOWN = {
-    _SENAT_FIRST: Format(9, ("senat",), _first, ARCHIVES),
-    _SENAT: Format(10, ("senat",), _usual, ARCHIVES),
-    _BOTH: _both(10),
-    _BOTH + ",information complémentaire": _both(11),
-    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(5, ("europarl",), _europarl, PARLTRACK),
-    ",".join(KEPT_COLUMNS): Format(len(KEPT_COLUMNS), CHAMBERS, _kept, KEPT),
-    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(len(KEPT_COLUMNS) + 1, CHAMBERS, _kept, KEPT),
+    _SENAT_FIRST: Format(("senat",), _first, ARCHIVES),
+    _SENAT: Format(("senat",), _usual, ARCHIVES),
+    _BOTH: _OF_BOTH,
+    _BOTH + ",information complémentaire": _OF_BOTH,
+    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(("europarl",), _europarl, PARLTRACK),
+    ",".join(KEPT_COLUMNS): Format(CHAMBERS, _kept, KEPT),
+    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(CHAMBERS, _kept, KEPT),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 
 
 def recognise(header: Sequence[str]) -> Format | None:
     """The format under a header, or None when it is none of those known."""
-    known = _KNOWN.get(",".join(name.strip() for name in header))
-    return known or _recognise_open_data([plain(name) for name in header])
-
-
-def _recognise_open_data(header: list[str]) -> Format | None:
-    # The Assemblée's own file names its columns in words that have changed; their places have not:
-    # the deputy's number first, the staff member's nom and prénom fourth and fifth.
-    if not 5 <= len(header) <= 12:
-        return None
-    if "prenom" in header[3] or "nom" not in header[3] or "prenom" not in header[4]:
-        return None
-    parse = _given_first if "prenom" in header[1] else _family_first
-    return Format(len(header), ("assemblee",), parse, OPEN_DATA, ends=False)
+    return _KNOWN.get(",".join(name.strip() for name in header))

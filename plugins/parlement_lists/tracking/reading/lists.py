@@ -82,14 +82,11 @@ def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
     # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
     header, *lines = decode(data).split("\n")
     form = _format(header, chamber)
-    cut_off = lines[-1] if lines else ""
-    if lines and not cut_off:
-        lines.pop()
+    if lines and lines.pop():
+        raise ListRefused("truncated", "the last line does not end: the file is cut off")
     rows = _rows(lines, form, header, chamber)
     if form.exchanged and _is_exchanged([row[1] for row in rows.values() if type(row) is tuple]):
         rows = _rows(lines, form.exchanged, header, chamber)
-    if cut_off and (form.ends or isinstance(rows.get(cut_off), Unreadable)):
-        raise ListRefused("truncated", "the last line does not end: the file is cut off")
     good = [row for row in rows.values() if type(row) is tuple]
     pairs: Pairs = dict(good)
     bad = [rows[line] for line in lines if line in rows] if len(good) < len(rows) else []
@@ -193,7 +190,7 @@ def _reader(form: Format, header: str, chamber: str) -> Callable[[str], Row]:
             raise csv.Error("its quotes do not make one row")
         long = too_long(columns, records[0], {})
         row: Row = Unreadable(no_member=False)
-        if len(records[0]) == form.width:
+        if len(records[0]) == len(columns):
             try:
                 pair = form.parse(chamber, records[0])
                 row = pair.key, pair
