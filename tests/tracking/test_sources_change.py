@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import List
 from parlement_lists.tracking.track import Tracked
 from tests.tracking.lists import Staff, list_file, many, tracked
 
@@ -18,17 +17,11 @@ LESS = {**STAFF, 7: STAFF[7][1:]}
 CHANGE = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
 
 
-def of_source(file: ListFile, source: str) -> ListFile:
-    """A list as if it were of a form of that source."""
-
-    def made() -> List:
-        return file.read()._replace(source=source)
-
-    return dataclasses.replace(file, data=made)
-
-
 def on(day: str, staff: Staff, source: str) -> ListFile:
-    return of_source(list_file("assemblee", day, staff), f"assemblee-{source}")
+    """A list as if it were of a form of that source."""
+    file = list_file("assemblee", day, staff)
+    list_ = file.read()._replace(source=f"assemblee-{source}")
+    return dataclasses.replace(file, data=lambda: list_)
 
 
 def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:

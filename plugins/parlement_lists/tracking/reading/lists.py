@@ -185,14 +185,12 @@ def _reader(form: Format, header: str, chamber: str) -> Callable[[str], Row]:
     # Nearly all lines of a list were in the one before.
     @functools.lru_cache(maxsize=LINES_KEPT)
     def read(line: str) -> Row:
-        records = list(csv.reader([line], strict=True))
-        if len(records) != 1:
-            raise csv.Error("its quotes do not make one row")
-        long = too_long(columns, records[0], {})
+        record = next(csv.reader([line], strict=True))
+        long = too_long(columns, record, {})
         row: Row = Unreadable(no_member=False)
-        if len(records[0]) == len(columns):
+        if len(record) == len(columns):
             try:
-                pair = form.parse(chamber, records[0])
+                pair = form.parse(chamber, record)
                 row = pair.key, pair
                 long = long or too_long(Pair._fields[2:9], pair[2:9])
             except Unreadable as unreadable:
