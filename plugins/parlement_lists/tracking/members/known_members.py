@@ -12,7 +12,7 @@ from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
 from .members_files import GroupRow, MandateRow, MemberRows, MembersError, Name, read_rows
 from .senate_groups import FULL_NAMES, named
-from .spans import FORMED_WITHIN, SAME_STAY, Span, formed, from_the_start, merged
+from .spans import FORMED_WITHIN, SAME_STAY, Span, from_the_start, merged
 
 __all__ = ("MemberKey", "Members", "MembersError", "Name")
 
@@ -89,9 +89,7 @@ class Members:
         self._groups: dict[MemberKey, list[Span]] = {}
         for chamber in CHAMBERS:
             of_all = {key: spans for key, spans in groups.items() if key[0] == chamber}
-            for day, renewal in formed(of_all.values(), self._renewals[chamber]).items():
-                of_all = {key: from_the_start(s, renewal, day) for key, s in of_all.items()}
-            for key, spans in of_all.items():
+            for key, spans in from_the_start(of_all, self._renewals[chamber]).items():
                 self._groups[key] = sorted(_of_their_time(key, spans), key=lambda s: s.since)
 
     @classmethod
