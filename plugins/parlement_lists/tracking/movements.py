@@ -180,16 +180,19 @@ class Labels:
         Without staff there is no row, so mandates may deny it, and so may a list some weeks later.
         """
         assert stay.end is not None
-        chamber, member = self.chamber, stay.last.member
-        number = chamber.vanished(member, stay.end.number)
-        if number is None or chamber.days[number] - stay.end.day > REST_LEAVES:
-            return False
-        day = chamber.days[number]
-        again = chamber.listed_from(member, number)
-        if again is not None and again - day <= LISTED_AGAIN:
+        chamber, member, days = self.chamber, stay.last.member, self.chamber.days
+        number = stay.end.number
+        while chamber.names(member, number):
+            number += 1
+            if number == len(days) or days[number] - stay.end.day > REST_LEAVES:
+                return False
+        day, again = days[number], chamber.next_list(member, number)
+        if again is not None and days[again] - day <= LISTED_AGAIN:
             over = self.members.mandate_end(chamber.name, member, day) is not None
-            over = over or self.members.ended_between(chamber.name, member, stay.last_day, again)
-            if again - day <= FLICKER or not over:
+            over = over or self.members.ended_between(
+                chamber.name, member, stay.last_day, days[again]
+            )
+            if days[again] - day <= FLICKER or not over:
                 return False
         return not self.members.stays(chamber.name, member, day)
 
@@ -197,13 +200,13 @@ class Labels:
         """Whether the member of a stay that began had just come to the chamber."""
         assert stay.begin is not None
         member, number, day = stay.first.member, stay.begin.number, stay.begin.day
-        last = self.chamber.listed_before(member, number)
-        if last is not None and self.chamber.vanished(member, number - 1) != number - 1:
-            return False  # the list before has the member
+        last = self.chamber.last_list(member, number)
+        if last == number - 1:
+            return False
         since = self.members.sits_since(self.chamber.name, member, day)
         if since is None:
             return last is None
-        return day - since <= NEW_FOR and (last is None or last < since)
+        return day - since <= NEW_FOR and (last is None or self.chamber.days[last] < since)
 
     def _level(self, fact: Fact) -> int:
         """How well the day is known, of a transfer that of both stays: 0 good, 1 middling, 2 approximate."""
@@ -223,7 +226,7 @@ class Labels:
         assert stay.end is not None
         member, number = stay.last.member, stay.end.number
         ended = self.members.mandate_end(self.chamber.name, member, stay.end.day)
-        if ended is None or self.chamber.vanished(member, number) != number:
+        if ended is None or self.chamber.names(member, number):
             return datetime.timedelta(0)
         return stay.end.day - ended
 
@@ -234,7 +237,7 @@ class Labels:
         for stay in self.chamber.stays:
             if stay.end and self.members.mandates(self.chamber.name, stay.last.member):
                 number = stay.end.number
-                if self.chamber.vanished(stay.last.member, number) == number:
+                if not self.chamber.names(stay.last.member, number):
                     ends[number] += 1
                     late[number] += self._days_after_mandate(stay) > AFTER_MANDATE
         return {number for number, count in late.items() if count * 2 > ends[number]}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -104,8 +106,8 @@ class Chamber:
         self.kind = ""
         self.last: List | None = None
         self.departed: dict[PairKey, datetime.date] = {}
-        # Each member -> the numbers of the lists of each time without a gap, the first and the last.
-        self.listed: dict[str, list[list[int]]] = {}
+        # Each member -> the numbers of the lists that name somebody there.
+        self._listed: dict[str, list[int]] = defaultdict(list)
         self._open: dict[PairKey, Stay] = {}
         # Stays whose pair was missing from a list at most FLICKER ago.
         self._missing: list[Stay] = []
@@ -120,7 +122,8 @@ class Chamber:
         before, self.last, self.kind = self.last, list_, kind
         number = len(self.days)
         self.days.append(list_.date)
-        self._note_members(list_, number)
+        for member in list_.members:
+            self._listed[member].append(number)
         if before is None:
             self._learn_names(list_.pairs.values(), number)
             for pair in list_.pairs.values():
@@ -180,24 +183,21 @@ class Chamber:
         names = self._names[member]
         return next((name for since, name in reversed(names) if since <= number), names[0][1])
 
-    def listed_before(self, member: str, number: int) -> datetime.date | None:
-        """The day of the last list before that one which names somebody with a member."""
-        spans = [last for first, last in self.listed.get(member, ()) if first < number]
-        return self.days[min(spans[-1], number - 1)] if spans else None
+    def names(self, member: str, number: int) -> bool:
+        """Whether a list names somebody with a member."""
+        return self.next_list(member, number) == number
 
-    def listed_from(self, member: str, number: int) -> datetime.date | None:
-        """The day of the first list from that one on which names somebody with a member."""
-        for first, last in self.listed.get(member, ()):
-            if number <= last:
-                return self.days[max(first, number)]
-        return None
+    def next_list(self, member: str, number: int) -> int | None:
+        """The first list from that one on which names somebody with a member."""
+        numbers = self._listed.get(member, [])
+        place = bisect_left(numbers, number)
+        return numbers[place] if place < len(numbers) else None
 
-    def vanished(self, member: str, number: int) -> int | None:
-        """The first list from that one on which names nobody with a member any more."""
-        for first, last in self.listed.get(member, ()):
-            if first <= number <= last:
-                return last + 1 if last + 1 < len(self.days) else None
-        return number
+    def last_list(self, member: str, number: int) -> int | None:
+        """The last list before that one which names somebody with a member."""
+        numbers = self._listed.get(member, [])
+        place = bisect_left(numbers, number)
+        return numbers[place - 1] if place else None
 
     def _begin(self, pair: Pair, day: datetime.date, step: Step | None, back: bool = False) -> None:
         stay = Stay(pair, pair, day, step, day, back=back)
@@ -225,14 +225,6 @@ class Chamber:
         stay.go_on(pair)
         self._open[pair.key] = stay
         return True
-
-    def _note_members(self, list_: List, number: int) -> None:
-        for member in list_.members:
-            spans = self.listed.setdefault(member, [])
-            if spans and spans[-1][1] == number - 1:
-                spans[-1][1] = number
-            else:
-                spans.append([number, number])
 
     def _learn_names(self, pairs: Iterable[Pair], number: int) -> None:
         # A name whose words are known keeps its first split: lists cut compound names now here, now
