@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -114,22 +114,17 @@ def _names_in_reasons(entries: list[Entry]) -> list[str]:
 
 def _shared_names(entries: list[Entry]) -> list[str]:
     """The `meme_personne` that share a spelling in a chamber: only one of the two could hold."""
-    seen: dict[str, list[Entry]] = defaultdict(list)
+    same = [entry for entry in entries if entry.kind == "meme_personne"]
     faults = []
-    for entry in entries:
-        if entry.kind != "meme_personne":
-            continue
-        chamber = entry.value.get("chambre")
-        for name in {words(name) for name in entry.value["noms"]}:
-            others = ((e, {e.value.get("chambre"), chamber}) for e in seen[name])
-            # Without a chamber an entry is of all of them.
-            first = next((e for e, both in others if None in both or len(both) == 1), None)
-            if first is not None:
-                faults.append(
-                    f"line {entry.line}: meme_personne: has a spelling of line {first.line}: one"
-                    " entry holds all the spellings of a person"
-                )
-            seen[name].append(entry)
+    for first, entry in itertools.combinations(same, 2):
+        names, others = (set(map(words, one.value["noms"])) for one in (first, entry))
+        # Without a chamber an entry is of all of them.
+        chambers = {one.value.get("chambre") for one in (first, entry)}
+        if names & others and (None in chambers or len(chambers) == 1):
+            faults.append(
+                f"line {entry.line}: meme_personne: has a spelling of line {first.line}: one"
+                " entry holds all the spellings of a person"
+            )
     return faults
 
 
