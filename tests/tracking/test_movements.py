@@ -130,6 +130,24 @@ def known(folder: Path, mandates: str, groups: str = "") -> Members:
     return Members.read(folder)
 
 
+@pytest.mark.rule("record-left-not")
+@pytest.mark.parametrize(
+    ("until", "context"),
+    [
+        ("2026-09-02", "elu_sortant"),
+        ("2026-09-19", "elu_sortant"),  # before the list that has the member again
+        ("2026-09-20", ""),
+        ("2026-12-31", ""),
+    ],
+)
+def test_a_member_who_is_listed_again_left_where_a_mandate_ended(
+    tmp_path: Path, until: str, context: str
+) -> None:
+    days = [("2026-09-02", EVERYONE), ("2026-09-03", GONE), ("2026-09-20", EVERYONE)]
+    found = movements(*days, members=known(tmp_path, f"1,2020-10-01,{until}"))
+    assert [m.contexte for m in found if m.type == "depart"] == [context]
+
+
 @pytest.mark.parametrize(
     ("mandate", "context"), [("2026-09-03", "elu_entrant"), ("2026-09-02", "")]
 )

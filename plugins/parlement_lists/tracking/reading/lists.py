@@ -36,7 +36,7 @@ Pairs = dict[PairKey, Pair]
 # What a line says, or why it cannot be read.
 Row = tuple[PairKey, Pair] | Unreadable
 # A list has up to 2,160 rows; those of the one before are not read again.
-LINES_KEPT = 8192
+LINES_KEPT = 4096
 
 
 class ListRefused(Exception):
