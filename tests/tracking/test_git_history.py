@@ -258,20 +258,6 @@ def test_a_link_or_a_repository_in_a_list_s_place_is_no_list_and_told(
     ]
 
 
-def test_a_commit_without_a_date_is_told(repository: Repository) -> None:
-    tree = repository.git("rev-parse", "HEAD^{tree}")
-    repository.commit(at(2), {SE: senat("TWO")})
-    spoiled = repository.path / "commit"
-    spoiled.write_text(
-        f"tree {tree}\nparent {repository.git('rev-parse', 'HEAD')}\n"
-        "author x <x@example.org> never\ncommitter x <x@example.org> 1788000000 +0000\n\nx\n"
-    )
-    commit = repository.git("hash-object", "-t", "commit", "-w", "--literally", str(spoiled))
-    repository.git("reset", "-q", "--hard", commit)
-    assert words(repository) == ["one", "two"]
-    assert ignored(repository) == [f"{commit[:12]}:{SE}: its commit has no date"]
-
-
 @pytest.mark.parametrize("answer", ["", "$blob blob 9\\nshort"])
 def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str

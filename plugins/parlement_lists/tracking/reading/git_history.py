@@ -151,11 +151,10 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
             others.update([path] if path.endswith(".csv") else [])
         elif line.startswith("::"):
             odd.append(f"{commit[:12]}:{path}: made in a merge, not received as a list")
-        elif (authored := _moment(seconds)) is None:
-            odd.append(f"{commit[:12]}:{path}: its commit has no date")
         elif not fields.endswith(" D"):
             _, mode, _, blob, status = fields.split(" ")
             if mode.startswith("100"):
+                authored = datetime.datetime.fromtimestamp(int(seconds), PARIS)
                 versions.append(Version(authored, commit, path, blob, status == "A"))
             else:
                 what = "a repository within this one" if mode == "160000" else "a link"
@@ -163,11 +162,3 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
     # Of one author's second, the one that git tells last was committed last, and stays the last.
     versions.sort(key=lambda version: version.authored)
     return versions, [*(f"{path}: not named as a list" for path in sorted(others)), *odd]
-
-
-def _moment(seconds: str) -> datetime.datetime | None:
-    """The moment in Paris that git tells in seconds; None where it tells none, or one past all years."""
-    try:
-        return datetime.datetime.fromtimestamp(int(seconds), PARIS)
-    except (ValueError, OverflowError, OSError):
-        return None
