@@ -23,7 +23,7 @@ from parlement_lists.tracking.guard import (
     near_renewal,
 )
 from parlement_lists.tracking.reading.formats import PairKey
-from parlement_lists.tracking.reading.lists import List, Reader
+from parlement_lists.tracking.reading.lists import List
 from tests.tracking import windows
 
 # By hand, from the description of the lists: what the guard thinks of them is not asked here.
@@ -45,7 +45,7 @@ class Change(NamedTuple):
 def change(before: List, after: Iterable[PairKey]) -> Change | None:
     """How much pairs differ from those of a list; None where there are too few."""
     pairs = set(after)
-    had, has = before.members.keys(), {member for member, _ in pairs}
+    had, has = before.members, {member for member, _ in pairs}
     old = {key for key in before.pairs if key[0] in has}
     new = {key for key in pairs if key[0] in had}
     if min(len(old), len(new)) < LEAST_PAIRS:
@@ -62,10 +62,9 @@ def change(before: List, after: Iterable[PairKey]) -> Change | None:
 
 def sequences() -> Iterator[list[List]]:
     """The lists of each window, the broken ones left out."""
-    reader = Reader()
     for window in windows.available().values():
         files = windows.list_files(window)
-        lists = [file.read(reader) for file in files if not file.name.startswith(BROKEN)]
+        lists = [file.read() for file in files if not file.name.startswith(BROKEN)]
         for list_ in lists:
             examine(list_, None)
         yield lists
@@ -105,8 +104,8 @@ def main() -> None:
                 for kind in kinds:
                     largest[kind] = Change(*map(max, largest.get(kind, found), found))
             if not renewal:
-                had = before.members.keys()
-                gone = len(had - after.members.keys()), len(had)
+                had = before.members
+                gone = len(had - after.members), len(had)
                 for most in (SHORT_GAP, USUAL_GAP):
                     if days <= most:
                         name = f"{after.chamber}, {most} days"

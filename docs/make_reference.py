@@ -30,9 +30,7 @@ from datasette_mouvements.keys import sqlite
 from datasette_mouvements.serving import bounds as page_bounds
 from datasette_mouvements.serving import doors, permissions
 from datasette_mouvements.serving.exports import Access, Exports
-from parlement_lists import tenure
 from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
-from parlement_lists.movement import FIELDS, Field
 from parlement_lists.sources.chambers import SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
 from tests.serving.datasette_addresses import ADDRESSES
@@ -89,24 +87,6 @@ def commands() -> Iterator[str]:
 def _text(command: click.Command) -> str:
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     return "\n\n".join(" ".join(one.split()) for one in paragraphs)
-
-
-def _field(field: Field) -> str:
-    values = ", ".join(f"`{value}`" if value else "empty" for value in field.values)
-    told = field.english + (f" ({values})" if values else "")
-    return f"- `{field.name}`: {told}"
-
-
-def movements() -> Iterator[str]:
-    """The fields of a movement."""
-    yield from map(_field, FIELDS)
-
-
-def stays() -> Iterator[str]:
-    """The fields of a stay that a movement has not, or has otherwise."""
-    same = [field.name for field in tenure.FIELDS if field in FIELDS]
-    yield from (_field(field) for field in tenure.FIELDS if field not in FIELDS)
-    yield f"- As in a movement: {', '.join(f'`{name}`' for name in same)}."
 
 
 def _columns(db: sqlite3.Connection, table: str) -> str:
@@ -257,8 +237,8 @@ def members_files() -> Iterator[str]:
 BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
-        *(settings, commands, variables, movements),
-        *(stays, tables, internal_tables, log, addresses, originals),
+        *(settings, commands, variables, tables),
+        *(internal_tables, log, addresses, originals),
         *(core_permissions, bounds, sizes, members_files),
     )
 }

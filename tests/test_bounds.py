@@ -41,7 +41,7 @@ from parlement_lists.tracking.members.members_files import MembersError, read_ro
 from parlement_lists.tracking.reading import intervals
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
-from parlement_lists.tracking.reading.lists import List, ListRefused, Reader, decompress
+from parlement_lists.tracking.reading.lists import List, ListRefused, decompress, read_list
 from tests.building.original_service import movement
 from tests.published import as_csv, write
 
@@ -67,8 +67,8 @@ def kept(*rows: dict[str, str]) -> bytes:
     return file.getvalue().encode()
 
 
-def read_list(body: bytes) -> List:
-    return Reader().read(body, "senat", date(2026, 9, 1), "senat/2026-09-01")
+def read_senat(body: bytes) -> List:
+    return read_list(body, "senat", date(2026, 9, 1))
 
 
 def name(number: int) -> str:
@@ -77,7 +77,7 @@ def name(number: int) -> str:
 
 def long(column: str, size: int) -> Callable[[Path], object]:
     """A list with a field of a size."""
-    return lambda folder: read_list(kept({}, {column: SECRET * size}))
+    return lambda folder: read_senat(kept({}, {column: SECRET * size}))
 
 
 def build(size: int, **fields: str) -> Callable[[Path], object]:
@@ -245,8 +245,8 @@ CASES: dict[str, Callable[[Path], object]] = {
     "ID_LETTERS": build(B.ID_LETTERS + 1, elu_id=SECRET),
     "TEXT_LETTERS": members(civilite=SECRET * (B.TEXT_LETTERS + 1)),
     "LIST_BYTES": lambda folder: decompress(b" " * (B.LIST_BYTES + 1)),
-    "HEADER_LETTERS": lambda folder: read_list(SECRET.encode() * (B.HEADER_LETTERS + 1) + b"\n"),
-    "LIST_ROWS": lambda folder: read_list(kept() + b"\n" * B.LIST_ROWS),
+    "HEADER_LETTERS": lambda folder: read_senat(SECRET.encode() * (B.HEADER_LETTERS + 1) + b"\n"),
+    "LIST_ROWS": lambda folder: read_senat(kept() + b"\n" * B.LIST_ROWS),
     "MEMBER_STAFF": deputies(1, B.MEMBER_STAFF + 1, 7),
     "INTERVAL_ROWS": interval_file(B.INTERVAL_ROWS),
     "MEMBERS_BYTES": sparse,
@@ -346,7 +346,7 @@ def test_no_reader_takes_a_mark_of_direction_or_what_xml_cannot_hold(
             f"- {{date: 2026-09-01, raison: {json.dumps(name)}, refuser: senat/2026-09-01}}"
         )(tmp_path),
         lambda: to_csv("senat", [StaffRow("99001Z", "Exemple", "", "", "", name, "Zoé")]),
-        lambda: examine(read_list(kept({"collab_nom": name})), None),
+        lambda: examine(read_senat(kept({"collab_nom": name})), None),
     )
     for number, read in enumerate(readers):
         with pytest.raises(REFUSALS) as refused:

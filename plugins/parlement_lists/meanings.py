@@ -26,4 +26,3 @@ MEANINGS = {
 # Stands wherever transfers are counted: a departure and an arrival of different days are one transfer where no
 # list lies between them.
 TRANSFERS_COUNT = "Le nombre de transferts dépend de l’espacement des listes."
-TRANSFERS_COUNT_IN_ENGLISH = "How many transfers there are depends on how far apart the lists are."

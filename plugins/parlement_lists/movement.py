@@ -12,7 +12,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from .bounds import FIRST_DAY, LAST_DAY, too_long
-from .meanings import TRANSFERS_COUNT, TRANSFERS_COUNT_IN_ENGLISH
+from .meanings import TRANSFERS_COUNT
 
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
@@ -48,17 +48,11 @@ class Field(NamedTuple):
     example: str
     required: bool = False
     values: tuple[str, ...] = ()
-    english: str = ""  # the description, for who reads no French
 
 
 FIELDS = (
     Field(
-        "id",
-        "Identifiant",
-        "Identifiant stable du mouvement.",
-        "mvt_0a1b2c3d4e5f60718293",
-        True,
-        english="Stable identifier of the movement.",
+        "id", "Identifiant", "Identifiant stable du mouvement.", "mvt_0a1b2c3d4e5f60718293", True
     ),
     Field(
         "date_event",
@@ -66,103 +60,51 @@ FIELDS = (
         "Jour (heure de Paris) où le changement a été constaté, au format AAAA-MM-JJ.",
         "2026-09-14",
         True,
-        english="Day (in Paris) on which the change was seen.",
     ),
-    Field(
-        "chambre",
-        "Chambre",
-        "Chambre parlementaire.",
-        "senat",
-        True,
-        CHAMBERS,
-        english="Chamber of the parliament.",
-    ),
-    Field(
-        "type",
-        "Mouvement",
-        f"Nature du mouvement. {TRANSFERS_COUNT}",
-        "arrivee",
-        True,
-        TYPES,
-        english=f"Kind of movement. {TRANSFERS_COUNT_IN_ENGLISH}",
-    ),
+    Field("chambre", "Chambre", "Chambre parlementaire.", "senat", True, CHAMBERS),
+    Field("type", "Mouvement", f"Nature du mouvement. {TRANSFERS_COUNT}", "arrivee", True, TYPES),
     Field(
         "collab_nom",
         "Nom du collaborateur",
         "Nom de famille du collaborateur, en capitales.",
         "LE GOFF",
-        english="Family name of the staff member, in capitals.",
     ),
-    Field(
-        "collab_prenom",
-        "Prénom du collaborateur",
-        "Prénom du collaborateur.",
-        "Maëlle",
-        english="Given name of the staff member.",
-    ),
-    Field(
-        "collab_civilite",
-        "Civilité",
-        "Civilité du collaborateur.",
-        "Mme",
-        values=CIVILITIES,
-        english="Civil title of the staff member.",
-    ),
+    Field("collab_prenom", "Prénom du collaborateur", "Prénom du collaborateur.", "Maëlle"),
+    Field("collab_civilite", "Civilité", "Civilité du collaborateur.", "Mme", values=CIVILITIES),
     Field(
         "elu_cle",
         "Clé de l’élu",
         "Nom de l’élu sous forme de clé de jointure : nom puis prénom, en minuscules, sans accent"
         " ni ponctuation. Des homonymes la partagent ; l’identifiant est elu_id.",
         "exemple jeanne",
-        english="Name of the elected member for joining lists: family name, given name, in"
-        " lower case, without accents or punctuation. Homonyms share it; the"
-        " identifier is elu_id.",
     ),
     Field(
         "elu_id",
         "Identifiant de l’élu",
         "Assemblée nationale : commence par PA ; Sénat : matricule ; Parlement européen : numéro.",
         "99099Z",
-        english="Identifier of the elected member. Assemblée nationale: begins with PA;"
-        " Sénat: a matricule; European Parliament: a number.",
     ),
-    Field(
-        "elu_nom",
-        "Élu",
-        "Nom de l’élu (pour un transfert : l’élu rejoint).",
-        "Jeanne Exemple",
-        english="Name of the elected member (of a transfer: the member joined).",
-    ),
+    Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Jeanne Exemple"),
     Field(
         "elu_groupe",
         "Groupe",
         "Groupe politique de l’élu au jour du mouvement, d’un départ au dernier jour de la collaboration, ou au"
         " dernier jour de son mandat s’il ne siège plus.",
         "GEST",
-        english="Political group of the elected member on the day of the movement; of a"
-        " departure, on the last day of the stay, or of the mandate if it is over.",
     ),
     Field(
         "elu_origine_nom",
         "Élu d’origine",
         "Pour un transfert : l’élu que le collaborateur a quitté.",
         "Paul Modèle",
-        english="Of a transfer: the elected member whom the staff member left.",
     ),
     Field(
         "elu_origine_groupe",
         "Groupe d’origine",
         "Pour un transfert : le groupe de l’élu quitté.",
         "GEST",
-        english="Of a transfer: the group of the member left.",
     ),
-    Field(
-        "fonction",
-        "Fonction",
-        "Fonction du collaborateur.",
-        "Collaboratrice parlementaire",
-        english="Function of the staff member.",
-    ),
+    Field("fonction", "Fonction", "Fonction du collaborateur.", "Collaboratrice parlementaire"),
     Field(
         "contexte",
         "Contexte",
@@ -170,7 +112,6 @@ FIELDS = (
         " changement d’élu.",
         "elu_entrant",
         values=CONTEXTS,
-        english="Usually empty; elu_sortant or elu_entrant where an elected member leaves or comes too.",
     ),
     Field(
         "source",
@@ -179,7 +120,6 @@ FIELDS = (
         "suivi",
         True,
         SOURCES,
-        english="suivi: seen by the daily run; archives: historical.",
     ),
     Field(
         "confiance",
@@ -188,7 +128,6 @@ FIELDS = (
         "bot",
         True,
         CONFIDENCES,
-        english="How well the day is known; faible means an approximate day.",
     ),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)

@@ -37,10 +37,10 @@ def open_regular(path: Path, follow: bool = True) -> BinaryIO:
         raise
 
 
-def read_bytes(path: Path, follow: bool = True) -> bytes:
-    """The content of a regular file; see `open_regular`."""
+def read_bytes(path: Path, follow: bool = True, most: int = -1) -> bytes:
+    """The content of a regular file, of a longer one its first `most` bytes; see `open_regular`."""
     with open_regular(path, follow) as file:
-        return file.read()
+        return file.read(most)
 
 
 def read_text(path: Path) -> str:

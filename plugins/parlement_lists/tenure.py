@@ -25,23 +25,17 @@ FIELDS = (
         "Identifiant stable de la collaboration.",
         "col_0a1b2c3d4e5f60718293",
         True,
-        english="Stable identifier of the stay.",
     ),
     _as_in_a_movement("chambre"),
     _as_in_a_movement("elu_id", required=True),
     _as_in_a_movement("elu_cle"),
+    _as_in_a_movement("elu_nom", description="Nom de l’élu."),
     _as_in_a_movement(
-        "elu_nom", description="Nom de l’élu.", english="Name of the elected member."
-    ),
-    _as_in_a_movement(
-        "elu_groupe",
-        description="Groupe politique de l’élu au dernier jour de la collaboration.",
-        english="Political group of the elected member on the last day of the stay.",
+        "elu_groupe", description="Groupe politique de l’élu au dernier jour de la collaboration."
     ),
     _as_in_a_movement(
         "collab_nom",
         description="Nom de famille du collaborateur, en capitales, tel qu’il a été écrit en dernier.",
-        english="Family name of the staff member, in capitals, as it was written last.",
     ),
     _as_in_a_movement("collab_prenom"),
     _as_in_a_movement("collab_civilite"),
@@ -52,7 +46,6 @@ FIELDS = (
         "Jour de la première liste retenue où figure la collaboration.",
         "2026-09-14",
         True,
-        english="Day of the first accepted list that has the stay.",
     ),
     Field(
         "debut_apres",
@@ -61,8 +54,6 @@ FIELDS = (
         " tard le jour du début. Vide si aucune liste plus ancienne ne dit qui y était : le jour où elle a"
         " commencé n’est pas connu.",
         "2026-09-11",
-        english="Day of the accepted list just before, without it: it began after this day."
-        " Empty if no older list says who was there.",
     ),
     Field(
         "fin",
@@ -70,7 +61,6 @@ FIELDS = (
         "Jour de la première liste retenue où elle ne figure plus. Vide tant que la dernière liste de"
         " la chambre l’a, ou qu’une absence de sept jours au plus n’est pas tranchée.",
         "2026-11-02",
-        english="Day of the first accepted list that no longer has it. Empty while the last list has it, or an absence is not decided.",
     ),
     Field(
         "fin_apres",
@@ -78,21 +68,18 @@ FIELDS = (
         "Jour de la dernière liste retenue où elle figure : si elle a pris fin, c’est après ce jour.",
         "2026-10-30",
         True,
-        english="Day of the last accepted list that has it: if it ended, it did so after this day.",
     ),
     Field(
         "mouvement_debut",
         "Mouvement de début",
         "Identifiant du mouvement qui la commence, arrivée ou transfert ; vide s’il n’y en a pas.",
         "mvt_0a1b2c3d4e5f60718293",
-        english="The movement that begins it, an arrival or a transfer; empty if there is none.",
     ),
     Field(
         "mouvement_fin",
         "Mouvement de fin",
         "Identifiant du mouvement qui la termine, départ ou transfert ; vide s’il n’y en a pas.",
         "mvt_0a1b2c3d4e5f60718293",
-        english="The movement that ends it, a departure or a transfer; empty if there is none.",
     ),
     Field(
         "conge",
@@ -101,8 +88,6 @@ FIELDS = (
         " seul le Sénat écrit ; vide sinon. Ce n’est ni un départ ni une fin.",
         UNPAID,
         values=(UNPAID,),
-        english="“sans solde” if the last list with the stay says unpaid leave, which only"
-        " the Sénat writes. It is no departure.",
     ),
     Field(
         "anciens_noms",
@@ -110,8 +95,6 @@ FIELDS = (
         "Noms que portait la personne avant, séparés par « ; » : un nom sort et un autre entre chez le même élu, le"
         " même jour, avec la même civilité et le même prénom. C’est tenu pour une seule personne.",
         "Maëlle MOREAU",
-        english="Names that the person had before, with “ ; ” between them: at one member, on"
-        " one day, one name goes and another of the same civil title and given name comes.",
     ),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)

@@ -48,7 +48,6 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     told = json.loads(done("build", database, "--lists", folder, "--json").output)
     assert (told["movements"], told["added"], told["held"]) == (1, 1, 0)
     assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
-    assert told["counts"]["senat"]["2026"]["depart"] == 1
     hole = {"before": "2026-09-12", "after": "2026-09-23", "days": 11}
     reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
     assert told["coverage"] == {"senat": {**reach, "holes": [hole], "number": 4}}
@@ -69,7 +68,6 @@ def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(
     assert built.stderr.startswith("senat: the newest list is refused: senat/2026-09-13: the file")
     told = json.loads(built.stdout)
     assert told["alarms"] == built.stderr.splitlines()
-    assert told["refused_last"] == {"senat": ["senat/2026-09-13"]}
     assert Published(database).lists["senat/2026-09-13"][3] == "refusee"
     assert Published(database).publication["version"] == version
     asked = corrections(database.parent, "refuser: senat/2026-09-13")

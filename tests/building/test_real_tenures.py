@@ -11,7 +11,6 @@ import pytest
 
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import plain, words
-from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.names import near
 from tests.published import Published
 from tests.tracking.windows import DATA, MISSING
@@ -32,13 +31,12 @@ Days = dict[str, dict[Pair, Given]]
 def last_lists(published: Published) -> dict[str, Days]:
     """Chamber -> day -> the pairs of the last list that was accepted that day, each with its given name."""
     accepted = {name for name, row in published.lists.items() if row[3] != "refusee"}
-    reader, by_chamber = Reader(), defaultdict[str, Days](dict)
+    by_chamber = defaultdict[str, Days](dict)
     for file in real_lists().files:
         if file.name in accepted:
             accepted.remove(file.name)  # windows and archives share days
             by_chamber[file.chamber][file.date.isoformat()] = {
-                key: (pair.civility, folded(pair.given))
-                for key, pair in file.read(reader).pairs.items()
+                key: (pair.civility, folded(pair.given)) for key, pair in file.read().pairs.items()
             }
     return by_chamber
 

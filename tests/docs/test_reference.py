@@ -14,8 +14,10 @@ from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.keys import sqlite
 from docs.make_reference import BLOCK, BLOCKS, OPENS, current, log
+from parlement_lists import tenure
+from parlement_lists.movement import FIELDS
 
-from .tables import PAGES, names, text, words
+from .tables import PAGES, names, section, text, words
 
 PAGE_LIMIT = 2500
 ALL_LIMIT = 16_000
@@ -34,6 +36,20 @@ def test_the_documents_are_read_in_an_afternoon():
 def test_every_block_stands_in_one_page():
     made = [name for page in PAGES for _, name, _ in BLOCK.findall(text(page))]
     assert sorted(made) == sorted(BLOCKS)
+
+
+@pytest.mark.parametrize(
+    ("heading", "fields"), [("Fields of a movement", FIELDS), ("Fields of a stay", tenure.FIELDS)]
+)
+def test_every_field_is_told_with_its_values(heading, fields):
+    told = section("reference/tables.md", heading)
+    told_alone = re.findall(r"^- `(\w+)`: ", told, re.M)
+    as_movements = re.findall(r"`(\w+)`", told.partition("As in a movement: ")[2])
+    assert sorted([*told_alone, *as_movements]) == sorted(field.name for field in fields)
+    for field in fields:
+        if field.name in told_alone:
+            line = re.search(rf"^- `{field.name}`: .*$", told, re.M)[0]
+            assert all(f"`{value}`" in line for value in field.values if value)
 
 
 def test_a_changed_definition_is_noticed():

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tests.tracking.raw_lists import RawRow, raw_rows
+from tests.pages.raw_lists import RawRow, raw_rows
 
 Words = frozenset[str]
 # Days for which a name may be missing from lists without having left.

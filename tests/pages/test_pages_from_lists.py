@@ -26,10 +26,10 @@ from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.reading.walk import walk
+from tests.pages.raw_lists import raw_rows
 from tests.published import Published
 from tests.tracking import windows
 from tests.tracking.lists import member as member_id
-from tests.tracking.raw_lists import raw_rows
 from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
 
 from . import chamber_sentences, expected_pages, from_lists, week_sentences, years

@@ -8,8 +8,6 @@ import pytest
 import pytest_asyncio
 
 from parlement_lists.meanings import TRANSFERS_COUNT
-from parlement_lists.movement import Movement
-from parlement_lists.tracking.report import TRANSFERS, Report
 
 from . import years
 from .conftest import Read
@@ -65,11 +63,3 @@ async def test_the_whole_file_s_description_and_the_interface_s_say_it(datasette
     described = (await datasette.client.get("/v1/openapi.json")).json()
     kind = described["components"]["schemas"]["Mouvement"]["properties"]["type"]
     assert TRANSFERS_COUNT in kind["description"]
-
-
-async def test_the_report_of_a_run_says_it_below_its_counts():
-    report = Report()
-    report.count([Movement("", "2026-05-04", "senat", "depart")])
-    assert TRANSFERS not in "\n".join(report.lines())
-    report.count([Movement("", "2026-05-04", "senat", "transfert")])
-    assert TRANSFERS in "\n".join(report.lines())

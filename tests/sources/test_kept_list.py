@@ -15,7 +15,7 @@ from parlement_lists.sources.originals import OriginalRefused, StaffRow
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from parlement_lists.tracking.reading.lists import ListRefused, Reader
+from parlement_lists.tracking.reading.lists import ListRefused, read_list
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "80"))
 DAY = datetime.date(2026, 9, 1)
@@ -36,7 +36,7 @@ staff_rows = st.builds(
 
 
 def read(data: bytes, chamber: str = "senat") -> list[StaffRow]:
-    pairs = Reader().read(data, chamber, DAY, "senat/2026-09-01").pairs.values()
+    pairs = read_list(data, chamber, DAY).pairs.values()
     return [
         StaffRow(
             *(pair.member, pair.member_family, pair.member_given, pair.group, pair.civility),
@@ -159,9 +159,9 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
 def test_the_newest_members_do_not_stand_last() -> None:
     """Substitutes have the highest identifiers, and leave together when ministers come back."""
     table = [ROW._replace(elu_id=f"9{n:04}Z", elu_nom=f"Nom{n * 37 % 101}") for n in range(100)]
-    found = Reader().read(to_csv("senat", table), "senat", DAY, "a")
+    found = read_list(to_csv("senat", table), "senat", DAY)
     left = [row for row in table if row.elu_id < "90095Z"]
-    examine(Reader().read(to_csv("senat", left), "senat", DAY, "b"), found)
+    examine(read_list(to_csv("senat", left), "senat", DAY), found)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_the_newest_members_do_not_stand_last() -> None:
     ],
 )
 def test_a_row_that_is_not_as_kept_is_unreadable(old: bytes, new: bytes, no_member: int) -> None:
-    found = Reader().read(to_csv("senat", [ROW]).replace(old, new, 1), "senat", DAY, "x")
+    found = read_list(to_csv("senat", [ROW]).replace(old, new, 1), "senat", DAY)
     assert (found.without_member, found.unreadable) == (no_member, 1 - no_member)
     assert not found.pairs
 

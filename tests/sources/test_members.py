@@ -224,8 +224,8 @@ def test_the_files_are_as_documented(folder: Path) -> None:
         ),
     }
     members = Members.read(folder)
-    assert members.group_name("senat", "GRB") == "Groupe Bêta"
-    assert members.group_name("europarl", "GRB") == "GRB"
+    assert members.group_names.get(("senat", "GRB")) == "Groupe Bêta"
+    assert members.group_names.get(("europarl", "GRB")) is None
     assert members.names("senat")["10000A"].family == "NomA"
 
 
@@ -354,12 +354,12 @@ def test_colours_and_pages_are_kept_until_the_source_tells_others(folder: Path) 
         merge(folder, read, when)
         assert (folder / "fiches.csv").exists() is bool(page)
         members = Members.read(folder)
-        assert members.group_colour("senat", "GRA") == colour
-        assert [members.page("senat", f"10000{x}") for x in "AB"] == [page, ""]
+        assert members.group_colours.get(("senat", "GRA")) == colour
+        assert [members.pages.get(("senat", f"10000{x}"), "") for x in "AB"] == [page, ""]
     assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
     combined = combine([folder], "senat", with_page(f"{PAGE}2", A="GRA"), D9)
-    assert combined.page("senat", "10000A") == f"{PAGE}2"
-    assert combined.group_colour("senat", "GRA") == "#112233"
+    assert combined.pages.get(("senat", "10000A")) == f"{PAGE}2"
+    assert combined.group_colours.get(("senat", "GRA")) == "#112233"
 
 
 def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
@@ -371,7 +371,7 @@ def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
     # Who is no longer among those read keeps it.
     merge(folder, with_page(f"{PAGE}2", B="GRA"), D3)
     members = Members.read(folder)
-    assert [members.page("senat", f"10000{x}") for x in "AB"] == [PAGE, f"{PAGE}2"]
+    assert [members.pages.get(("senat", f"10000{x}")) for x in "AB"] == [PAGE, f"{PAGE}2"]
 
 
 def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> None:
@@ -382,6 +382,6 @@ def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> No
     assert groups == {"A": "GRB", "B": "GRA", "D": "GRB"}
     assert members.group("senat", "10000A", day("2022-02-01")) == "GRA"
     assert members.names("senat").keys() == {"10000A", "10000B", "10000D"}
-    assert members.group_name("senat", "GRB") == "Groupe Bêta"
+    assert members.group_names.get(("senat", "GRB")) == "Groupe Bêta"
     assert content(folder) == before
     assert combine([folder], "senat", None, D1).names("senat").keys() == {"10000A", "10000B"}

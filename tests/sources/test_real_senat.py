@@ -16,7 +16,7 @@ from parlement_lists.sources.originals import Original
 from parlement_lists.sources.senat import SOURCE, matricules
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.lists import Reader
+from parlement_lists.tracking.reading.lists import read_list
 from parlement_lists.tracking.reading.names import civility_and_name
 from tests.tracking.windows import DATA, MISSING
 
@@ -74,7 +74,7 @@ def read(members):
 
 
 def pairs(night: str) -> set[tuple[str, str]]:
-    found = Reader().read(made_by_others(night), "senat", datetime.date(2022, 1, 1), night)
+    found = read_list(made_by_others(night), "senat", datetime.date(2022, 1, 1))
     return set(found.pairs)
 
 

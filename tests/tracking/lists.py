@@ -15,7 +15,7 @@ from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import List, Reader
+from parlement_lists.tracking.reading.lists import List, read_list
 from parlement_lists.tracking.track import Tracked, track
 
 SENAT_FIRST = (
@@ -33,9 +33,6 @@ BOTH = (
 NOW = BOTH + ",information complémentaire"
 EUROPARL = "mep_id,mep_nom,groupe,collaborateur,fonction"
 KEPT = ",".join(KEPT_COLUMNS)
-OPEN_DATA = (
-    "Identifiant,Nom du député,Prénom du député,Nom du collaborateur,Prénom du collaborateur"
-)
 
 # A list as tests write it: the member's number -> staff members, each "Prénom NOM", a woman; "M. Prénom NOM" is
 # a man, of "- Prénom NOM" no civility is known.
@@ -71,8 +68,6 @@ def _row(chamber: str, number: int, name: str, header: str) -> Sequence[str]:
     if header == KEPT:
         member_name = (f"Numéro{number}", "Élue")
         return (chamber, id, *member_name, "GRA", civility, family.upper(), given, "")
-    if header == OPEN_DATA:
-        return (id.removeprefix("PA"), f"Numéro{number}", "Élue", family, given)
     full = f"{family} {given}" if chamber == "senat" else f"{given} {family}"
     full = f"{civility} {full}".strip()
     own = (f"Élue Numéro{number}", f"NUMÉRO{number}", "Élue", "F")
@@ -100,7 +95,7 @@ def data(chamber: str, staff: Staff, header: str = "") -> bytes:
 def list_(chamber: str, day: str, staff: Staff) -> List:
     """A list as read."""
     date = datetime.date.fromisoformat(day[:10])
-    return Reader().read(data(chamber, staff), chamber, date, f"{chamber}/{day}")
+    return read_list(data(chamber, staff), chamber, date)
 
 
 def list_file(chamber: str, day: str, staff: Staff) -> ListFile:

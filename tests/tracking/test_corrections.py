@@ -156,75 +156,70 @@ def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("said", "expected"),
     [
-        ("- date: 2026-10-01\n  raison: x\n", "line 1: exactly one of"),
-        ("- raison: x\n  retirer: y\n", "line 1: date: a day"),
-        ("- date: 2026-02-30\n  raison: x\n  retirer: y\n", "line 1: date: a day"),
-        ("- date: 2026-10-01\n  retirer: y\n", "line 1: raison: the reason is missing"),
-        ("- date: 2026-10-01\n  raison: x\n  effacer: y\n", "line 1: effacer: not known"),
-        ("- date: 2026-10-01\n  raison: x\n  accepter: lundi\n", "accepter: the name of a list"),
-        ("- date: 2026-10-01\n  raison: x\n  modifier: {type: mut}\n", 'type: "mut" is not one of'),
-        ("- date: 2026-10-01\n  raison: x\n  modifier: {nom: y}\n", "nom: not known here"),
-        ("- date: 2026-10-01\n  raison: x\n  ajouter: {type: depart}\n", "chambre: is missing"),
+        ("", "line 1: exactly one of"),
+        ("effacer: y", "line 1: effacer: not known"),
+        ("accepter: lundi", "accepter: the name of a list"),
+        ("meme_personne: {noms: [A B]}", "meme_personne: noms: at least two"),
+        ("meme_personne: {noms: [A B, C D], elus: [x]}", "elus: not known here"),
+        ("meme_personne: {noms: [A B, C D], chambre: [senat]}", "chambre: one of"),
+        ("deux_personnes: {noms: [A B, b a]}", "noms: exactly two"),
+        ("deux_personnes: {noms: [A B, '']}", "noms: a list of names"),
+        ("deux_personnes: {noms: [A B, C D], elus: x}", "elus: a list of members"),
+        ("homonymes: {elus: [x]}", "homonymes: nom: a name is expected"),
+        ("homonymes: {nom: A B, elus: PA1}", "homonymes: elus: a list of members"),
+        ("masquer: {nom: A B, empreinte: c}", "masquer: either nom or empreinte"),
+        ("masquer: {nom: A B, elus: []}", "elus: a list of members"),
+        ("masquer: {nom: '...'}", "nom: a name is expected"),
+        ("masquer: {nom: A B, chambre: Senat}", "chambre: one of assemblee, senat"),
+        ("masquer: {nom: Ada EXEMPLE}", "line 1: raison: the reason is published"),
+        ("retirer: ''", "retirer: the id of a movement"),
+        ("modifier: {type: mut}", 'type: "mut" is not one of arrivee, depart, transfert'),
+        ("modifier: {nom: y}", "nom: not known here"),
+        ("modifier: {id: x}", "the id and at least one field"),
+        ("modifier: {fonction: x}", "id: is missing"),
+        ('modifier: {id: x, collab_nom: "A\\uFFFEB"}', "one that XML cannot hold"),
         (
-            "- date: 2026-10-01\n  raison: Demande de Mme Moreau\n  masquer: {nom: Ada MOREAU}\n",
-            "raison: the reason is published",
+            "modifier: {id: x, type: depart, elu_origine_nom: A B}",
+            "line 1: modifier: elu_origine_nom: only a transfert has one",
         ),
-        *(
-            (f"- date: 2026-10-01\n  raison: x\n  {said}\n", expected)
-            for said, expected in [
-                ("meme_personne: {noms: [A B]}", "meme_personne: noms: at least two"),
-                ("meme_personne: {noms: [A B, C D], elus: [x]}", "elus: not known here"),
-                ("deux_personnes: {noms: [A B, b a]}", "noms: exactly two"),
-                ("deux_personnes: {noms: [A B, '']}", "noms: the two names"),
-                ("deux_personnes: {noms: [A B, C D], elus: x}", "elus: a list of members"),
-                ("homonymes: {elus: [x]}", "homonymes: nom: the shared name"),
-                ("homonymes: {nom: A B, elus: PA1}", "elus: the members with whom"),
-                ("masquer: {nom: A B, empreinte: c}", "masquer: either nom or empreinte"),
-                ("masquer: {nom: A B, elus: []}", "elus: a list of members"),
-                ("masquer: {nom: '...'}", "nom: a name is expected"),
-                ("masquer: {nom: A B, chambre: Senat}", "chambre: one of assemblee, senat"),
-                ("meme_personne: {noms: [A B, C D], chambre: [senat]}", "chambre: one of"),
-                ("retirer: ''", "retirer: the id of a movement"),
-                ("ajouter: {chambre: senat, type: depart}", "date_event: is missing"),
-                ("ajouter: {type: x}", 'type: "x" is not one of arrivee, depart, transfert'),
-                ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
-                (
-                    "ajouter: {date_event: 2026-9-1}",
-                    "is not a day from 1900-01-01 to 2100-12-31 (YYYY-MM-DD)",
-                ),
-                (
-                    f"ajouter: {{{ADDED}, type: arrivee, elu_origine_nom: A B}}",
-                    "line 1: ajouter: elu_origine_nom: only a transfert has one",
-                ),
-                (f'ajouter: {{{ADDED}, type: depart, collab_nom: "A\\aB"}}', "control character"),
-                ('modifier: {id: x, collab_nom: "A\\uFFFEB"}', "one that XML cannot hold"),
-                (
-                    "modifier: {id: x, type: depart, elu_origine_nom: A B}",
-                    "modifier: elu_origine_nom: only a transfert has one",
-                ),
-                ("ajouter: {confiance: bot}", "confiance: not known here"),
-                ("modifier: {id: x}", "the id and at least one field"),
-                ("modifier: {fonction: x}", "id: is missing"),
-            ]
-        ),
-        ("# one\n\n- 12\n", "line 3: each correction is a mapping"),
-        ("date: 2026-10-01\n", "line 1: a list of corrections"),
-        ("- date: [\n", "not YAML"),
-        ("- &a [*a]\n", "line 1"),
+        ("ajouter: {type: depart}", "chambre: is missing"),
+        ("ajouter: {chambre: senat, type: depart}", "date_event: is missing"),
+        ("ajouter: {fonction: [x]}", "fonction: a text is expected"),
+        ("ajouter: {confiance: bot}", "confiance: not known here"),
         (
-            2 * "- {date: 2026-10-01, raison: x, retirer: y}\n",
-            "line 2: retirer: repeats line 1",
+            "ajouter: {date_event: 2026-9-1}",
+            "is not a day from 1900-01-01 to 2100-12-31 (YYYY-MM-DD)",
         ),
+        (f'ajouter: {{{ADDED}, type: depart, collab_nom: "A\\aB"}}', "control character"),
+        # Not as an entry of its own date and reason.
+        ("\n- raison: x\n  retirer: y", "line 4: date: a day"),
+        ("\n- date: 2026-02-30\n  raison: x\n  retirer: y", "line 4: date: a day"),
+        ("\n- date: 2026-10-01\n  retirer: y", "line 4: raison: the reason is missing"),
+        ("\n# one\n- 12", "line 5: each correction is a mapping"),
+        ("\n- [", "not YAML"),
+        (2 * "\n- {date: 2026-10-01, raison: x, retirer: y}", "line 5: retirer: repeats line 4"),
     ],
 )
-def test_a_wrong_file_is_refused_with_line_and_field(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "corrections.yml"
-    path.write_text("# nothing yet\n")
-    assert read(path).entries == []
-    path.write_text(text)
+def test_a_wrong_correction_is_refused_with_line_and_field(
+    tmp_path: Path, said: str, expected: str
+) -> None:
     with pytest.raises(CorrectionsError) as refused:
-        read(path)
-    assert said in str(refused.value)
-    assert str(path) in str(refused.value)
+        corrections(tmp_path, said, "Exemple")
+    assert expected in str(refused.value)
+    assert str(tmp_path / "corrections.yml") in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("# nothing yet", ""), ("date: x", "line 1: a list of corrections"), ("- &a [*a]", "line 1")],
+)
+def test_a_file_is_a_list_of_corrections_or_empty(tmp_path: Path, text: str, expected: str) -> None:
+    path = tmp_path / "corrections.yml"
+    path.write_text(text)
+    if expected:
+        with pytest.raises(CorrectionsError, match=expected):
+            read(path)
+    else:
+        assert read(path).entries == []

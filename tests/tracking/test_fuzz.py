@@ -18,7 +18,6 @@ HEADERS = [
     ("senat", lists.SENAT_FIRST),
     ("senat", lists.SENAT),
     ("assemblee", lists.NOW),
-    ("assemblee", lists.OPEN_DATA),
     ("europarl", lists.EUROPARL),
     ("senat", lists.KEPT),
 ]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.reading.git_history import _Blobs
+from parlement_lists.movement import PARIS
+from parlement_lists.tracking.reading.git_history import Version, _files
 from parlement_lists.tracking.reading.list_file import ListFilesError
-from parlement_lists.tracking.reading.lists import Reader
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
-from tests.tracking.lists import STAFF, tracked
+from tests.tracking.lists import STAFF
 from tests.tracking.repository import Repository
 
 AN, SE = "data/liste_deputes_collaborateurs.csv", "data/liste_senateurs_collaborateurs.csv"
@@ -38,8 +40,7 @@ def repository(tmp_path: Path) -> Repository:
 
 def found(repository: Repository) -> list[tuple[str, str]]:
     """The days of the lists, and the word in each, in order."""
-    reader = Reader()
-    read = [(file.name, file.read(reader)) for file in walk([], [repository.path]).files]
+    read = [(file.name, file.read()) for file in walk([], [repository.path]).files]
     return [(name, next(p for _, p in list_.pairs if "bo" in p)[3:]) for name, list_ in read]
 
 
@@ -53,16 +54,24 @@ def ignored(repository: Repository) -> list[str]:
     ]
 
 
-def side_branch(repository: Repository, *days: tuple[int, str]) -> None:
-    """Lists that only the branch `side` has; the repository is on `master` again."""
-    repository.git("checkout", "-q", "-b", "side")
-    for day, word in days:
-        repository.commit(at(day), {SE: senat(word)})
-    repository.git("checkout", "-q", "master")
+def follow(repository: Repository, *steps: str) -> None:
+    """Make a history: `2 TWO` is the list with that word on a day, `2 TWO by 9` was committed later, `2 -` takes it away,
+    `2 =` leaves it as it is.
 
-
-def merge(repository: Repository, day: int, *options: str) -> None:
-    repository.git("merge", "-q", "--no-ff", "side", "-m", "x", *options, date=at(day))
+    `merge 5 OPTIONS` merges the branch `side` on a day; anything else is a command of git's.
+    """
+    for step in steps:
+        first, *rest = step.split()
+        if first == "merge":
+            repository.git("merge", "-q", "--no-ff", "-m", "x", *rest[1:], date=at(int(rest[0])))
+        elif rest[0] == "=":
+            repository.git("commit", "-q", "--allow-empty", "-m", "x", date=at(int(first)))
+        elif first.isdecimal():
+            content = None if rest[0] == "-" else senat(rest[0])
+            committed = at(int(rest[2])) if len(rest) > 1 else ""
+            repository.commit(at(int(first)), {SE: content}, committed=committed)
+        else:
+            repository.git(*step.split())
 
 
 def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: Path) -> None:
@@ -85,7 +94,6 @@ def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: P
         "senat/2026-09-02T013000",
         "senat/2026-09-03T031500",
     ]
-    assert told.total == 5
     assert ignored(repository) == [
         "data/liste_deputes_collaborateurs_2017-2022.csv: not named as a list",
         "data/totaux.csv: not named as a list",
@@ -93,101 +101,78 @@ def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: P
     ]
 
 
-# Of the side that the merge did not take git tells nothing unless it is asked.
+SIDE, MASTER = "checkout -q -B side", "checkout -q master"
+
+
 @pytest.mark.rule("record-list-versions")
-@pytest.mark.parametrize("taken", ["ours", "theirs"])
-def test_lists_that_only_a_side_branch_has_are_read_in_their_place(
-    repository: Repository, taken: str
+@pytest.mark.parametrize(
+    ("steps", "expected", "told"),
+    [
+        # Of the side that the merge did not take git tells nothing unless it is asked.
+        *(
+            (
+                [SIDE, "2 S2", "4 S4", MASTER, "3 M3", f"merge 5 -X {taken} side", "6 SIX"],
+                "one s2 m3 s4 six",
+                [],
+            )
+            for taken in ("ours", "theirs")
+        ),
+        # In the order of their authors, whenever they were committed.
+        (["5 FIVE by 20", "3 THREE by 21", "4 FOUR by 2"], "one three four five", []),
+        # Of one author's second the last committed is the list; a child comes after its parent whatever its clock said.
+        (
+            [SIDE, "2 RIGHT by 7", MASTER, "2 WRONG by 6", "merge 8 -s ours side"],
+            "one right",
+            ["committed anew as COMMIT"],
+        ),
+        (
+            ["2 PARENT by 9", SIDE, "2 CHILD by 3", MASTER, "8 =", "merge 10 side"],
+            "one child",
+            ["committed anew as COMMIT"],
+        ),
+        # One of another history is none restored; one that was picked onto another branch is one list.
+        (
+            [
+                *("5 FIVE", "checkout -q --orphan other", "3 FIVE by 20"),
+                *("checkout -q --orphan same", "1 ONE by 20", MASTER),
+                "merge 21 -s ours --allow-unrelated-histories other same",
+            ],
+            "one five five",
+            [],
+        ),
+        (
+            [
+                *(SIDE, "2 TWO", "3 THREE", MASTER, "cherry-pick side~1", "cherry-pick side"),
+                *("commit --amend -q -m y", "merge 9 side"),
+            ],
+            "one two three",
+            [],
+        ),
+        # One that came back is one of both days, but not where a side branch restored it.
+        (["2 TWO", "3 ONE"], "one two one", []),
+        (
+            [SIDE, "2 -", "5 ONE", "6 -", "7 SEVEN", MASTER, "3 THREE", "merge 8 -X theirs side"],
+            "one three seven",
+            ["restored as it was on an earlier day"],
+        ),
+    ],
+)
+def test_each_version_of_a_list_on_any_way_is_one_of_its_author_s_moment(
+    repository: Repository, steps: list[str], expected: str, told: list[str]
 ) -> None:
-    side_branch(repository, (2, "SIDE2"), (4, "SIDE4"))
-    repository.commit(at(3), {SE: senat("MASTER3")})
-    merge(repository, 5, "-X", taken)
-    repository.commit(at(6), {SE: senat("SIX")})
-    assert words(repository) == ["one", "side2", "master3", "side4", "six"]
+    follow(repository, *steps)
+    assert words(repository) == expected.split()
+    lines = [re.sub(f"[0-9a-f]{{12}}:{SE}", "COMMIT", line) for line in ignored(repository)]
+    assert lines == [f"COMMIT: {line}" for line in told]
 
 
 def test_what_a_conflict_was_resolved_to_is_told_and_is_no_list(repository: Repository) -> None:
-    side_branch(repository, (2, "SIDE"))
-    repository.commit(at(3), {SE: senat("MASTER")})
+    follow(repository, SIDE, "2 SIDE", MASTER, "3 MASTER")
     with pytest.raises(subprocess.CalledProcessError):
-        merge(repository, 4)
+        follow(repository, "merge 4 side")
     resolved = repository.commit(at(4), {SE: senat("BOTH")})
     assert words(repository) == ["one", "side", "master"]
     assert ignored(repository) == [f"{resolved[:12]}:{SE}: made in a merge, not received as a list"]
-
-
-@pytest.mark.rule("record-list-versions")
-def test_lists_are_in_the_order_of_their_authors_whenever_they_were_committed(
-    repository: Repository,
-) -> None:
-    repository.commit(at(5), {SE: senat("FIVE")}, committed=at(20))
-    repository.commit(at(3), {SE: senat("THREE")}, committed=at(21))
-    repository.commit(at(4), {SE: senat("FOUR")}, committed=at(2))
-    assert words(repository) == ["one", "three", "four", "five"]
-
-
-def test_of_one_author_s_second_the_last_committed_is_the_list_and_the_other_is_told(
-    repository: Repository,
-) -> None:
-    repository.git("checkout", "-q", "-b", "side")
-    right = repository.commit(at(2), {SE: senat("RIGHT")}, committed=at(7))
-    repository.git("checkout", "-q", "master")
-    wrong = repository.commit(at(2), {SE: senat("WRONG")}, committed=at(6))
-    merge(repository, 8, "-s", "ours")
-    assert found(repository)[1:] == [("senat/2026-09-02T031500", "right")]
-    assert ignored(repository) == [f"{wrong[:12]}:{SE}: committed anew as {right[:12]}:{SE}"]
-
-
-def test_a_child_comes_after_its_parent_whatever_its_clock_said(repository: Repository) -> None:
-    repository.commit(at(2), {SE: senat("PARENT")}, committed=at(9))
-    repository.git("checkout", "-q", "-b", "side")
-    repository.commit(at(2), {SE: senat("CHILD")}, committed=at(3))
-    repository.git("checkout", "-q", "master")
-    repository.commit(at(8), {"notes": b"x"})
-    merge(repository, 10)
-    assert words(repository) == ["one", "child"]
-
-
-def test_a_list_of_another_history_is_none_restored(repository: Repository) -> None:
-    repository.commit(at(5), {SE: senat("FIVE")})
-    for branch, day, word in (("other", 3, "FIVE"), ("same", 1, "ONE")):
-        repository.git("checkout", "-q", "--orphan", branch)
-        repository.commit(at(day), {SE: senat(word)}, committed=at(20))
-    repository.git("checkout", "-q", "master")
-    repository.git(
-        *("merge", "-q", "-s", "ours", "--allow-unrelated-histories", "other", "same", "-m", "x"),
-        date=at(21),
-    )
-    assert words(repository) == ["one", "five", "five"]
-    assert ignored(repository) == []
-
-
-def test_a_list_that_was_picked_onto_another_branch_is_one_list(repository: Repository) -> None:
-    side_branch(repository, (2, "TWO"), (3, "THREE"))
-    for commit in ("side~1", "side"):
-        repository.git("cherry-pick", commit)
-    repository.git("commit", "--amend", "-q", "-m", "y")
-    merge(repository, 9)
-    assert words(repository) == ["one", "two", "three"]
-    assert ignored(repository) == []
-
-
-def test_a_list_that_came_back_is_one_of_both_days_but_not_where_a_side_branch_restored_it(
-    repository: Repository,
-) -> None:
-    repository.commit(at(1, "04:15:00"), {SE: senat("OTHER")})
-    repository.commit(at(1, "05:15:00"), {SE: senat("ONE")})
-    assert words(repository) == ["one", "other", "one"]
-    repository.git("checkout", "-q", "-b", "side")
-    repository.commit(at(2), {SE: None})
-    restored = repository.commit(at(5), {SE: senat("ONE")})
-    repository.commit(at(6), {SE: None})
-    repository.commit(at(7), {SE: senat("SEVEN")})
-    repository.git("checkout", "-q", "master")
-    repository.commit(at(3), {SE: senat("THREE")})
-    merge(repository, 8, "-X", "theirs")
-    assert words(repository)[2:] == ["one", "three", "seven"]
-    assert ignored(repository) == [f"{restored[:12]}:{SE}: restored as it was on an earlier day"]
 
 
 def test_a_list_is_one_under_its_own_name_only(repository: Repository) -> None:
@@ -197,46 +182,34 @@ def test_a_list_is_one_under_its_own_name_only(repository: Repository) -> None:
     back = repository.commit(at(4), {other: None, SE: senat("FOUR")})
     assert found(repository)[1:] == [("senat/2026-09-04T031500", "four")]
     assert ignored(repository) == [f"{other}: not named as a list"]
-    assert walk([], [repository.path]).total == 2
     assert [f.origin for f in walk([], [repository.path]).files][-1] == f"{back[:12]}:{SE}"
 
 
-@pytest.mark.parametrize("bare", [False, True])
-@pytest.mark.parametrize(
-    "names", [["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"], ["GIT_OBJECT_DIRECTORY"]]
-)
 def test_a_history_is_that_of_the_repository_told(
-    repository: Repository,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    names: list[str],
-    bare: bool,
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which need not be checked out."""
-    side_branch(repository, (2, "TWO"))
-    merge(repository, 3)
+    """Which need not be checked out, whatever a hook or a wrapper set for another one."""
+    follow(repository, SIDE, "2 TWO", MASTER, "merge 3 side")
+    bare = tmp_path / "bare.git"
+    repository.git("clone", "-q", "--bare", str(repository.path), str(bare))
     other = Repository(tmp_path / "other")
     other.commit(at(5), {SE: senat("OTHER")})
-    path = tmp_path / "bare.git" if bare else repository.path
-    if bare:
-        repository.git("clone", "-q", "--bare", str(repository.path), str(path))
-    values = {
-        "GIT_DIR": other.path / ".git",
-        "GIT_INDEX_FILE": other.path / ".git/index",
-        "GIT_WORK_TREE": other.path,
-        "GIT_OBJECT_DIRECTORY": other.path / ".git/objects",
-    }
-    for name in names:
-        monkeypatch.setenv(name, str(values[name]))
-    read = [(file.name, len(file.read(Reader()).pairs)) for file in walk([], [path]).files]
-    assert read == [(f"senat/2026-09-0{n}T031500", 3) for n in (1, 2)]
+    for name, path in {
+        "GIT_DIR": ".git",
+        "GIT_INDEX_FILE": ".git/index",
+        "GIT_WORK_TREE": "",
+        "GIT_OBJECT_DIRECTORY": ".git/objects",
+    }.items():
+        monkeypatch.setenv(name, str(other.path / path))
+    for path in (repository.path, bare):
+        read = [(file.name, len(file.read().pairs)) for file in walk([], [path]).files]
+        assert read == [(f"senat/2026-09-0{n}T031500", 3) for n in (1, 2)]
 
 
 def test_what_a_user_set_for_git_changes_nothing(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    side_branch(repository, (2, "TWO"))
-    merge(repository, 3)
+    follow(repository, SIDE, "2 TWO", MASTER, "merge 3 side")
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".gitconfig").write_text(
         "[log]\nshowRoot = false\nfollow = true\n"
@@ -269,39 +242,20 @@ def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
     )
 
 
-def test_a_link_or_a_repository_in_a_list_s_place_is_a_list_refused(
+def test_a_link_or_a_repository_in_a_list_s_place_is_no_list_and_told(
     repository: Repository,
 ) -> None:
-    head = repository.git("rev-parse", "HEAD")
-    (repository.path / SE).unlink()
-    (repository.path / SE).symlink_to("/etc/passwd")
-    repository.git("add", "-A")
-    repository.git("commit", "-q", "-m", "x", date=at(2))
-    repository.git("update-index", "--cacheinfo", f"160000,{head},{SE}")
-    repository.git("commit", "-q", "-m", "x", date=at(3))
-    repository.git(
-        "update-index", "--cacheinfo", f"100755,{repository.git('rev-parse', f'{head}:{SE}')},{SE}"
-    )
-    repository.git("commit", "-q", "-m", "x", date=at(4))
-    told = tracked(walk([], [repository.path]).files).report.records
-    assert [record.message for record in told] == [
-        *("", "a link, not a regular file"),
-        *("a repository within this one, not a regular file", ""),
+    blob, head = (repository.git("rev-parse", what) for what in (f"HEAD:{SE}", "HEAD"))
+    for day, (mode, name) in enumerate(
+        [("120000", blob), ("160000", head), ("100755", blob)], start=2
+    ):
+        repository.git("update-index", "--cacheinfo", f"{mode},{name},{SE}")
+        repository.git("commit", "-q", "-m", "x", date=at(day))
+    assert [name for name, _ in found(repository)] == [f"senat/2026-09-0{n}T031500" for n in (1, 4)]
+    assert [line.partition(": ")[2] for line in ignored(repository)] == [
+        "a link, not a regular file",
+        "a repository within this one, not a regular file",
     ]
-
-
-def test_a_commit_without_a_date_is_told(repository: Repository) -> None:
-    tree = repository.git("rev-parse", "HEAD^{tree}")
-    repository.commit(at(2), {SE: senat("TWO")})
-    spoiled = repository.path / "commit"
-    spoiled.write_text(
-        f"tree {tree}\nparent {repository.git('rev-parse', 'HEAD')}\n"
-        "author x <x@example.org> never\ncommitter x <x@example.org> 1788000000 +0000\n\nx\n"
-    )
-    commit = repository.git("hash-object", "-t", "commit", "-w", "--literally", str(spoiled))
-    repository.git("reset", "-q", "--hard", commit)
-    assert words(repository) == ["one", "two"]
-    assert ignored(repository) == [f"{commit[:12]}:{SE}: its commit has no date"]
 
 
 @pytest.mark.parametrize("answer", ["", "$blob blob 9\\nshort"])
@@ -312,11 +266,9 @@ def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
     (programs / "git").write_text(f'#!/bin/sh\nread -r blob\nprintf "{answer}"\n')
     (programs / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
-    blobs = _Blobs(repository.path)
-    for _ in range(2):  # the second time there is nobody to ask
-        with pytest.raises(ListFilesError, match="git ended before it had given the list"):
-            blobs.read("0a1b", "the list")
-    blobs.close()
+    version = Version(datetime.datetime.now(PARIS), "0" * 40, SE, "0a1b", True)
+    with pytest.raises(ListFilesError, match=f"git ended before it had given {'0' * 12}:{SE}"):
+        list(_files(repository.path, [version], "archives"))
 
 
 @pytest.mark.parametrize("git", [True, False])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from parlement_lists.tracking.guard import AWAY, examine, mostly_back
-from parlement_lists.tracking.reading.lists import List, ListRefused, Reader
+from parlement_lists.tracking.reading.lists import List, ListRefused, read_list
 from tests.tracking.lists import Staff, data, list_, list_file, many, tracked
 
 DAY = datetime.date(2026, 3, 1)
@@ -138,7 +138,7 @@ def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said:
 def test_a_list_of_no_rows_or_of_rows_that_say_nothing_is_no_list() -> None:
     assert refusal(later({})).startswith("empty")
     header = data("senat", STAFF).split(b"\n")[0]
-    blank = Reader().read(header + b"\n\n\n\n", "senat", DAY, "x")
+    blank = read_list(header + b"\n\n\n\n", "senat", DAY)
     assert refusal(blank, None) == "empty no row of the list can be read"
 
 
@@ -195,7 +195,7 @@ def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    assert refusal(later(STAFF), BEFORE._replace(pairs={}, members={}, rows=0)) == ""
+    assert refusal(later(STAFF), BEFORE._replace(pairs={}, rows=0)) == ""
 
 
 HUNDRED = many(100)

@@ -292,27 +292,14 @@ def test_where_members_are_read_each_day_an_open_mandate_goes_on_to_that_day(fol
 
 def test_names_and_colours_of_groups_are_read_where_they_are_kept(folder: Path) -> None:
     members = Members.read(folder)
-    assert [members.group_name(c, "LR") for c in ("senat", "assemblee")] == [
-        "Les Républicains",  # shipped
-        "LR",
-    ]
+    assert members.group_names["senat", "LR"] == "Les Républicains"  # shipped
+    assert ("assemblee", "LR") not in members.group_names
     rows = "assemblee,BOR,Groupe Boréal,#0A1b2C\nassemblee,NI,Non,\nsenat,LR,Autre nom,\n"
     (folder / "noms_groupes.csv").write_text(f"chambre,groupe,nom,couleur\n{rows}")
     members = Members.read(folder)
-    assert members.group_name("assemblee", "BOR") == "Groupe Boréal"
-    assert members.group_name("senat", "BOR") == "BOR"
-    assert members.group_name("senat", "LR") == "Autre nom"
-    assert members.group_colour("assemblee", "BOR") == "#0a1b2c"
-    assert members.group_colour("assemblee", "NI") == members.group_colour("senat", "BOR") == ""
-
-
-@pytest.mark.parametrize("colour", ["red", "#fff", "#00112g", "0a1b2c", "#0a1b2c;", " #0a1b2c"])
-def test_what_is_no_colour_is_refused_by_line_and_field(folder: Path, colour: str) -> None:
-    names = f"chambre,groupe,nom,couleur\nsenat,A,A,\nassemblee,BOR,Groupe Boréal,{colour}\n"
-    (folder / "noms_groupes.csv").write_text(names)
-    with pytest.raises(MembersError) as refused:
-        Members.read(folder)
-    assert f"noms_groupes.csv: line 3: couleur: {colour!r} is not a colour" in str(refused.value)
+    assert members.group_names["assemblee", "BOR"] == "Groupe Boréal"
+    assert members.group_names["senat", "LR"] == "Autre nom"
+    assert members.group_colours == {("assemblee", "BOR"): "#0a1b2c"}
 
 
 @pytest.mark.parametrize(
@@ -350,12 +337,19 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(
             "groupes.csv: line 7: the last line does not end",
         ),
         ("noms_groupes.csv", "nom", "libelle", "noms_groupes.csv: line 1: no column nom"),
+        *(
+            (
+                *("noms_groupes.csv", "A,A,", f"A,A,{colour}"),
+                f"noms_groupes.csv: line 2: couleur: '{colour}' is not a colour",
+            )
+            for colour in ("red", "#fff", "#00112g", "0a1b2c", "#0a1b2c;", " #0a1b2c")
+        ),
     ],
 )
 def test_a_wrong_file_is_refused_with_line_and_field(
     folder: Path, file: str, old: str, new: str, said: str
 ) -> None:
-    (folder / "noms_groupes.csv").write_text("chambre,groupe,nom\n")
+    (folder / "noms_groupes.csv").write_text("chambre,groupe,nom,couleur\nsenat,A,A,\n")
     path = folder / file
     path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
     with pytest.raises(MembersError, match=said.replace("'", ".")):

@@ -7,178 +7,94 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.lists import Reader
 from tests.tracking.lists import Days, Staff, list_file, many, movements, told, tracked
+from tests.tracking.scenarios import PEOPLE, scenarios
 
-A, B, C, D = "Ada MOREAU", "Bo LENGLET", "Cleo VASSOR", "Dan X"
+A, B, C, D = (PEOPLE[letter] for letter in "ABCD")
 EVERYONE = {1: [A], 2: [B], 3: [C]}
 GONE = {2: [B], 3: [C]}
 MOVED = {1: [D], 2: [A, B], 3: [C]}
 
 
-def case(sentence: str, days: Days, expected: list[str], *rules: str) -> Any:
-    marks = [pytest.mark.rule(*rules)] if rules else []
-    return pytest.param(days, expected, id=sentence, marks=marks)
+SCENARIOS = """
+who is back within seven days never left [record-seven-days]
+    1: A B C | 2: D B C | 9: A B C
+    02 arrivee D 1 | 09 depart D 1 moyen
+who is back after eight days left and arrived [record-seven-days]
+    1: A B C | 2: D B C | 10: AD B C
+    02 arrivee D 1 | 02 depart A 1 | 10 arrivee A 1 moyen
+lost here and gained there is a transfer [record-transfer]
+    1: A B C | 2: D AB C
+    02 arrivee D 1 | 02 transfert A 1>2
+a transfer needs no contradicting civilities [record-civilities]
+    1: A B C | 2: D aB C
+    02 arrivee A 2 | 02 arrivee D 1 | 02 depart A 1
+who keeps a member and gains another arrives
+    1: AD B C | 2: AD AB C
+    02 arrivee A 2
+who keeps a member and loses another leaves
+    1: AD AB C | 2: AD B C
+    02 depart A 2
+two members lost and one gained is a doubtful transfer and a departure [record-transfer]
+    1: AB AB B | 2: B B AB
+    02 depart A 2 | 02 transfert A 1>3 moyen
+one member lost and two gained is a doubtful transfer and an arrival [record-transfer]
+    1: AB B C | 2: B AB AC
+    02 arrivee A 3 | 02 transfert A 1>2 moyen
+a transfer is doubtful by one level
+    1: AB AB B | 5: B B AB
+    05 depart A 2 moyen | 05 transfert A 1>3 faible
+a doubtful transfer is no less than approximate
+    1: AB AB B | 12: B B AB
+    12 depart A 2 faible | 12 transfert A 1>3 faible
+an arrival of another day does not make a transfer doubtful
+    1: AB B C | 2: B AB C | 3: B AB AC
+    02 transfert A 1>2 | 03 arrivee A 3
+an arrival does not answer a later departure
+    1: AB AB C | 2: B AB AC | 4: B B AC
+    02 transfert A 1>3 | 04 depart A 2
+who is back at one member still left the other
+    1: AB AB | 2: B B | 4: AB B
+    02 depart A 2
+a transfer whose origin was a flicker is an arrival
+    1: A B C | 2: D AB C | 4: AD AB C
+    02 arrivee A 2 | 02 arrivee D 1
+who comes back later still moved at first
+    1: A B C | 2: D AB C | 32: AD B C
+    02 arrivee D 1 | 02 transfert A 1>2 | 32 transfert A 2>1 faible
+who comes back and also arrives elsewhere did not move there
+    1: AB AB C | 2: AB B C | 12: AB AB AC
+    02 depart A 2 | 12 arrivee A 2 moyen | 12 arrivee A 3 moyen
+the staff of a member who is gone leaves with the member [record-left]
+    1: AB B C | 2: - AB C
+    02 depart B 1 elu_sortant | 02 transfert A 1>2 elu_sortant
+a member who is back after some days did not leave
+    1: AD B C | 2: - B C | 3: A B C
+    02 depart D 1
+part of a team may leave three days before the rest of it [record-left-before]
+    1: AB B C | 2: B B C | 5: - B C
+    02 depart A 1 elu_sortant | 05 depart B 1 elu_sortant
+who leaves four days before the rest of the team leaves it [record-left-before]
+    1: AB B C | 2: B B C | 6: - B C
+    02 depart A 1 | 06 depart B 1 moyen elu_sortant
+a member who is listed again within 92 days did not leave [record-left-not]
+    1: A B C | 2: - B C | 94: D B C
+    02 depart A 1 | 94 arrivee D 1 faible
+a member who is listed again later left [record-left-not]
+    1: A B C | 2: - B C | 95: D B C
+    02 depart A 1 elu_sortant | 95 arrivee D 1 faible
+the first staff of a new member comes with the member [record-new]
+    1: A B C - | 2: A B C D | 3: A B C DE
+    02 arrivee D 4 elu_entrant | 03 arrivee E 4
+"""
 
 
-@pytest.mark.parametrize(
-    ("days", "expected"),
-    [
-        case(
-            "who is back within seven days never left",
-            {1: EVERYONE, 2: {**EVERYONE, 1: [D]}, 9: EVERYONE},
-            ["02 arrivee Dan X 1", "09 depart Dan X 1 moyen"],
-            "record-seven-days",
-        ),
-        case(
-            "who is back after eight days left and arrived",
-            {1: EVERYONE, 2: {**EVERYONE, 1: [A, D][1:]}, 10: {**EVERYONE, 1: [A, D]}},
-            ["02 arrivee Dan X 1", "02 depart Ada MOREAU 1", "10 arrivee Ada MOREAU 1 moyen"],
-            "record-seven-days",
-        ),
-        case(
-            "lost here and gained there is a transfer",
-            {1: EVERYONE, 2: MOVED},
-            ["02 arrivee Dan X 1", "02 transfert Ada MOREAU 1>2"],
-            "record-transfer",
-        ),
-        case(
-            "a transfer needs no contradicting civilities",
-            {1: EVERYONE, 2: {**MOVED, 2: [f"M. {A}", B]}},
-            ["02 arrivee Ada MOREAU 2", "02 arrivee Dan X 1", "02 depart Ada MOREAU 1"],
-            "record-civilities",
-        ),
-        case(
-            "who keeps a member and gains another arrives",
-            {1: EVERYONE | {1: [A, D]}, 2: {1: [A, D], 2: [A, B], 3: [C]}},
-            ["02 arrivee Ada MOREAU 2"],
-        ),
-        case(
-            "who keeps a member and loses another leaves",
-            {1: {1: [A, D], 2: [A, B], 3: [C]}, 2: EVERYONE | {1: [A, D]}},
-            ["02 depart Ada MOREAU 2"],
-        ),
-        case(
-            "two members lost and one gained is a doubtful transfer and a departure",
-            {1: {1: [A, B], 2: [A, B], 3: [B]}, 2: {1: [B], 2: [B], 3: [A, B]}},
-            ["02 depart Ada MOREAU 2", "02 transfert Ada MOREAU 1>3 moyen"],
-            "record-transfer",
-        ),
-        case(
-            "one member lost and two gained is a doubtful transfer and an arrival",
-            {1: {1: [A, B], 2: [B], 3: [C]}, 2: {1: [B], 2: [A, B], 3: [A, C]}},
-            ["02 arrivee Ada MOREAU 3", "02 transfert Ada MOREAU 1>2 moyen"],
-            "record-transfer",
-        ),
-        case(
-            "a transfer is doubtful by one level",
-            {1: {1: [A, B], 2: [A, B], 3: [B]}, 5: {1: [B], 2: [B], 3: [A, B]}},
-            ["05 depart Ada MOREAU 2 moyen", "05 transfert Ada MOREAU 1>3 faible"],
-        ),
-        case(
-            "a doubtful transfer is no less than approximate",
-            {1: {1: [A, B], 2: [A, B], 3: [B]}, 12: {1: [B], 2: [B], 3: [A, B]}},
-            ["12 depart Ada MOREAU 2 faible", "12 transfert Ada MOREAU 1>3 faible"],
-        ),
-        case(
-            "an arrival of another day does not make a transfer doubtful",
-            {
-                1: {1: [A, B], 2: [B], 3: [C]},
-                2: {1: [B], 2: [A, B], 3: [C]},
-                3: {1: [B], 2: [A, B], 3: [A, C]},
-            },
-            ["02 transfert Ada MOREAU 1>2", "03 arrivee Ada MOREAU 3"],
-        ),
-        case(
-            "an arrival does not answer a later departure",
-            {
-                1: {1: [A, B], 2: [A, B], 3: [C]},
-                2: {1: [B], 2: [A, B], 3: [A, C]},
-                4: {1: [B], 2: [B], 3: [A, C]},
-            },
-            ["02 transfert Ada MOREAU 1>3", "04 depart Ada MOREAU 2"],
-        ),
-        case(
-            "who is back at one member still left the other",
-            {1: {1: [A, B], 2: [A, B]}, 2: {1: [B], 2: [B]}, 4: {1: [A, B], 2: [B]}},
-            ["02 depart Ada MOREAU 2"],
-        ),
-        case(
-            "a transfer whose origin was a flicker is an arrival",
-            {1: EVERYONE, 2: MOVED, 4: {**MOVED, 1: [A, D]}},
-            ["02 arrivee Ada MOREAU 2", "02 arrivee Dan X 1"],
-        ),
-        case(
-            "who comes back later still moved at first",
-            {1: EVERYONE, 2: MOVED, 32: {1: [A, D], 2: [B], 3: [C]}},
-            [
-                "02 arrivee Dan X 1",
-                "02 transfert Ada MOREAU 1>2",
-                "32 transfert Ada MOREAU 2>1 faible",
-            ],
-        ),
-        case(
-            "who comes back and also arrives elsewhere did not move there",
-            {
-                1: {1: [A, B], 2: [A, B], 3: [C]},
-                2: {1: [A, B], 2: [B], 3: [C]},
-                12: {1: [A, B], 2: [A, B], 3: [A, C]},
-            },
-            [
-                "02 depart Ada MOREAU 2",
-                "12 arrivee Ada MOREAU 2 moyen",
-                "12 arrivee Ada MOREAU 3 moyen",
-            ],
-        ),
-        case(
-            "the staff of a member who is gone leaves with the member",
-            {1: {1: [A, B], 2: [B], 3: [C]}, 2: {2: [A, B], 3: [C]}},
-            ["02 depart Bo LENGLET 1 elu_sortant", "02 transfert Ada MOREAU 1>2 elu_sortant"],
-            "record-left",
-        ),
-        case(
-            "a member who is back after some days did not leave",
-            {1: EVERYONE | {1: [A, D]}, 2: GONE, 3: EVERYONE},
-            ["02 depart Dan X 1"],
-        ),
-        case(
-            "part of a team may leave three days before the rest of it",
-            {1: {1: [A, B], 2: [B], 3: [C]}, 2: {1: [B], 2: [B], 3: [C]}, 5: GONE},
-            ["02 depart Ada MOREAU 1 elu_sortant", "05 depart Bo LENGLET 1 elu_sortant"],
-            "record-left-before",
-        ),
-        case(
-            "who leaves four days before the rest of the team leaves it",
-            {1: {1: [A, B], 2: [B], 3: [C]}, 2: {1: [B], 2: [B], 3: [C]}, 6: GONE},
-            ["02 depart Ada MOREAU 1", "06 depart Bo LENGLET 1 moyen elu_sortant"],
-            "record-left-before",
-        ),
-        case(
-            "a member who is listed again within 92 days did not leave",
-            {1: EVERYONE, 2: GONE, 94: EVERYONE | {1: [D]}},
-            ["02 depart Ada MOREAU 1", "94 arrivee Dan X 1 faible"],
-            "record-left-not",
-        ),
-        case(
-            "a member who is listed again later left",
-            {1: EVERYONE, 2: GONE, 95: EVERYONE | {1: [D]}},
-            ["02 depart Ada MOREAU 1 elu_sortant", "95 arrivee Dan X 1 faible"],
-            "record-left-not",
-        ),
-        case(
-            "the first staff of a new member comes with the member",
-            {1: EVERYONE, 2: EVERYONE | {4: [D]}, 3: EVERYONE | {4: [D, "Eve Y"]}},
-            ["02 arrivee Dan X 4 elu_entrant", "03 arrivee Eve Y 4"],
-            "record-new",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("days", "expected"), scenarios(SCENARIOS))
 def test_of_lists_one_after_the_other(days: Days, expected: list[str]) -> None:
     assert told(days) == expected
 
@@ -212,6 +128,24 @@ def known(folder: Path, mandates: str, groups: str = "") -> Members:
     rows = "".join(f"senat,9900{row},x\n" for row in groups.split())
     (folder / "groupes.csv").write_text(f"chambre,elu_id,groupe,depuis,jusqua,origine\n{rows}")
     return Members.read(folder)
+
+
+@pytest.mark.rule("record-left-not")
+@pytest.mark.parametrize(
+    ("until", "context"),
+    [
+        ("2026-09-02", "elu_sortant"),
+        ("2026-09-19", "elu_sortant"),  # before the list that has the member again
+        ("2026-09-20", ""),
+        ("2026-12-31", ""),
+    ],
+)
+def test_a_member_who_is_listed_again_left_where_a_mandate_ended(
+    tmp_path: Path, until: str, context: str
+) -> None:
+    days = [("2026-09-02", EVERYONE), ("2026-09-03", GONE), ("2026-09-20", EVERYONE)]
+    found = movements(*days, members=known(tmp_path, f"1,2020-10-01,{until}"))
+    assert [m.contexte for m in found if m.type == "depart"] == [context]
 
 
 @pytest.mark.parametrize(
@@ -280,8 +214,8 @@ def test_the_first_list_after_refused_ones_is_less_sure() -> None:
 
 
 def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
-    def swapped(name: str) -> object:
-        read = list_file("senat", "2026-09-02", EVERYONE | {1: [A, D]}).read(Reader())
+    def swapped() -> object:
+        read = list_file("senat", "2026-09-02", EVERYONE | {1: [A, D]}).read()
         pairs = {
             key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
             for key, pair in read.pairs.items()
@@ -290,7 +224,7 @@ def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
 
     files = [
         list_file("senat", "2026-09-01", EVERYONE),
-        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=None, made=swapped),
+        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=swapped),
     ]
     assert [m.elu_cle for m in tracked(files).movements] == ["numero1 elue"]
 
@@ -439,6 +373,7 @@ def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_ow
 
 IN_ORDER = """
 import sys
+from tests.tracking.scenarios import PEOPLE, scenarios
 from tests.tracking.lists import STAFF, list_file, tracked
 names = [f"Une{n} NOUVELLE{n}" for n in "ABCDEFGH"]
 days = [("2026-09-01", STAFF), ("2026-09-02", {**STAFF, 7: names, 9: names})]

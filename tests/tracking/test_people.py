@@ -10,7 +10,8 @@ import pytest
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.people import compare
-from tests.tracking.lists import list_, list_file, told, tracked
+from tests.tracking.lists import Days, list_, list_file, told, tracked
+from tests.tracking.scenarios import PEOPLE, days_of, scenarios, told_of
 
 A, B = "Ada MOREAU", "Bo LENGLET"
 SHORT, LONG = A, "Ada MOREAU-FOREZ"
@@ -74,57 +75,115 @@ def test_one_out_and_one_in_at_a_member(old: str, new: str, one: bool) -> None:
     assert next_day(old, new) == ([] if one else left_and_came(old, new))
 
 
-@pytest.mark.rule("record-renamed")
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        # Others come and go.
-        (
-            {1: [A, B]},
-            {1: ["Ada VASSOR", "Dan X"]},
-            ["02 arrivee Dan X 1", "02 depart Bo LENGLET 1"],
-        ),
-        # At both members at once.
-        ({1: [A], 2: [A]}, {1: ["Ada VASSOR"], 2: ["Ada VASSOR"]}, []),
-        # Two of that name out, or two in: nobody knows who is who.
-        (
-            {1: [A, "Ada LENGLET"]},
-            {1: ["Ada VASSOR"]},
-            ["02 arrivee Ada VASSOR 1", "02 depart Ada LENGLET 1", "02 depart Ada MOREAU 1"],
-        ),
-        (
-            {1: [A]},
-            {1: ["Ada VASSOR", "Ada LENGLET"]},
-            ["02 arrivee Ada LENGLET 1", "02 arrivee Ada VASSOR 1", "02 depart Ada MOREAU 1"],
-        ),
-        # Who is still there under the old name elsewhere, or was there under the new one, is another.
-        (
-            {1: [A], 2: [A]},
-            {1: ["Ada VASSOR"], 2: [A]},
-            ["02 arrivee Ada VASSOR 1", "02 depart Ada MOREAU 1"],
-        ),
-        (
-            {1: [A], 2: ["Ada VASSOR"]},
-            {1: ["Ada VASSOR"]},
-            ["02 depart Ada MOREAU 1", "02 transfert Ada VASSOR 2>1"],
-        ),
-        # At another member.
-        (
-            {1: [A]},
-            {2: ["Ada VASSOR"]},
-            ["02 arrivee Ada VASSOR 2", "02 depart Ada MOREAU 1"],
-        ),
-        ({1: [A]}, {2: [LONG]}, ["02 arrivee Ada MOREAU-FOREZ 2", "02 depart Ada MOREAU 1"]),
-        # Of two near names one is a respelling; a near name is taken before a given name.
-        ({1: [A]}, {1: [LONG, "Ada MOREAU-VASSOR"]}, ["02 arrivee Ada MOREAU-VASSOR 1"]),
-        ({1: [A, "Ada LENGLET"]}, {1: ["Ada MORREAU", "Ada VASSOR"]}, []),
-    ],
-)
-def test_who_is_one_person_beside_others(before: dict, after: dict, expected: list[str]) -> None:
-    def staff(given: dict[int, list[str]]) -> dict[int, list[str]]:
-        return {n: ["Zia PRESENTE", *given.get(n, ())] for n in (1, 2, 3)}
+SCENARIOS = """
+a new family name while others come and go [record-renamed]
+    1: ZAB Z Z | 2: ZMD Z Z
+    02 arrivee D 1 | 02 depart B 1
+a new family name at two members at once
+    1: ZA ZA Z | 2: ZM ZM Z
+    nothing
+two of that given name out: nobody knows who is who
+    1: ZAL Z Z | 2: ZM Z Z
+    02 arrivee M 1 | 02 depart L 1 | 02 depart A 1
+two of that given name in
+    1: ZA Z Z | 2: ZML Z Z
+    02 arrivee L 1 | 02 arrivee M 1 | 02 depart A 1
+who is still there under the old name elsewhere
+    1: ZA ZA Z | 2: ZM ZA Z
+    02 arrivee M 1 | 02 depart A 1
+who was there under the new name elsewhere
+    1: ZA ZM Z | 2: ZM Z Z
+    02 depart A 1 | 02 transfert M 2>1
+a new family name at another member
+    1: ZA Z Z | 2: Z ZM Z
+    02 arrivee M 2 | 02 depart A 1
+a fuller name at another member
+    1: ZA Z Z | 2: Z ZF Z
+    02 arrivee F 2 | 02 depart A 1
+of two near names one is a respelling
+    1: ZA Z Z | 2: ZFG Z Z
+    02 arrivee G 1
+a near name is taken before a given name
+    1: ZAL Z Z | 2: ZNM Z Z
+    nothing
+missing for seven days, and back under a near name
+    1: ZA B C | 2: Z B C | 9: ZN B C
+    nothing
+missing for eight days
+    1: ZA B C | 2: Z B C | 10: ZN B C
+    02 depart A 1 | 10 arrivee N 1 moyen
+missing, and a man of a near name comes
+    1: ZA B C | 2: Z B C | 4: Zn B C
+    02 depart A 1 | 04 arrivee N 1
+missing, and a new family name comes
+    1: ZA B C | 2: Z B C | 4: ZM B C
+    02 depart A 1 | 04 arrivee M 1
+back under one near name only
+    1: ZA B C | 2: Z B C | 4: ZNO B C
+    04 arrivee N 1
+not under a near name where the very name is back, whichever comes first
+    1: ZA B C | 2: Z B C | 4: ZAP B C
+    04 arrivee P 1
+the very name comes first
+    1: ZA B C | 2: Z B C | 4: ZAI B C
+    04 arrivee I 1
+who is back under the very name did not take it from who leaves
+    1: ZAI B C | 2: ZI B C | 4: ZA B C
+    04 depart I 1
+nor as a new family name
+    1: ZAM B C | 2: ZM B C | 4: ZA B C
+    04 depart M 1
+nor after a month
+    1: ZAI B C | 2: ZI B C | 34: ZI B C | 35: ZA B C
+    02 depart A 1 | 35 arrivee A 1 | 35 depart I 1
+nor as a new family name after a month
+    1: ZAM B C | 2: ZM B C | 34: ZM B C | 35: ZA B C
+    02 depart A 1 | 35 arrivee A 1 | 35 depart M 1
+back under a near name, and written as before again
+    1: ZA B C | 2: Z B C | 4: ZN B C | 20: ZA B C
+    nothing
+under a fuller name, which leaves
+    1: ZA B C | 2: ZF B C | 3: Z B C
+    03 depart F 1
+under a new name, which leaves
+    1: ZA B C | 2: ZM B C | 3: Z B C
+    03 depart M 1
+missing at another member for seven days: the departure is held, the person known
+    1: A BM C | 2: A B C | 8: A B C | 9: M B C
+    02 depart M 2 | 09 arrivee M 1 | 09 depart A 1
+missing at another member for eight days
+    1: A BM C | 2: A B C | 8: A B C | 10: M B C
+    02 depart M 2
+two names at two members are two people
+    1: Z B | 2: ZA BF
+    02 arrivee A 1 | 02 arrivee F 2
+written twice, at first the shorter way [record-written-twice]
+    1: ZA B C | 2: ZAF B C
+    nothing
+written twice, at first the fuller way
+    1: ZF B C | 2: ZAF B C
+    nothing
+written twice, then the shorter way, and back
+    1: ZF B C | 2: ZFA B C | 3: ZA B C | 4: ZFA B C | 5: ZF B C
+    nothing
+written twice, then the fuller way
+    1: ZAF B C | 2: ZAF B C | 3: ZF B C
+    nothing
+left under the shorter name, and back under both: goes on under either
+    1: ZA B C | 2: Z B C | 11: Z B C | 12: ZAF B C | 13: ZA B C | 14: ZF B C
+    02 depart A 1 | 12 arrivee F 1
+the fuller name had left long before: nobody's new name, but for who stands under both
+    1: ZF B C | 2: Z B C | 11: Z B C | 12: ZA B C | 13: ZAF B C | 14: ZF B C
+    02 depart F 1 | 12 arrivee A 1
+within two others it is one of theirs
+    1: ZAFG B C | 2: ZAF B C | 3: ZA B C | 4: ZFD B C
+    02 depart G 1 | 04 arrivee D 1
+"""
 
-    assert told({1: staff(before), 2: staff(after)}) == expected
+
+@pytest.mark.parametrize(("days", "expected"), scenarios(SCENARIOS))
+def test_who_is_one_person_and_who_never_is(days: Days, expected: list[str]) -> None:
+    assert told(days) == expected
 
 
 def test_names_without_a_given_name_are_nobodys_new_name() -> None:
@@ -161,66 +220,6 @@ def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
         assert any("depart" in line for line in found) == (not one)
 
 
-@pytest.mark.parametrize(
-    ("days", "expected"),
-    [
-        # Missing, and back under a near name.
-        ([(1, [A]), (2, []), (9, ["Ada MORREAU"])], []),
-        (
-            [(1, [A]), (2, []), (10, ["Ada MORREAU"])],
-            ["02 depart Ada MOREAU 1", "10 arrivee Ada MORREAU 1 moyen"],
-        ),
-        (
-            [(1, [A]), (2, []), (4, ["M. Ada MORREAU"])],
-            ["02 depart Ada MOREAU 1", "04 arrivee Ada MORREAU 1"],
-        ),
-        (
-            [(1, [A]), (2, []), (4, ["Ada VASSOR"])],
-            ["02 depart Ada MOREAU 1", "04 arrivee Ada VASSOR 1"],
-        ),
-        # By one near name only; not where the very name is back, whichever comes first.
-        ([(1, [A]), (2, []), (4, ["Ada MORREAU", "Ada MOREEAU"])], ["04 arrivee Ada MORREAU 1"]),
-        ([(1, [A]), (2, []), (4, [A, "Aba MOREAU"])], ["04 arrivee Aba MOREAU 1"]),
-        ([(1, [A]), (2, []), (4, [A, "Ada MORIAU"])], ["04 arrivee Ada MORIAU 1"]),
-        # Who is back under the very name did not take it from who leaves.
-        ([(1, [A, "Ada MORIAU"]), (2, ["Ada MORIAU"]), (4, [A])], ["04 depart Ada MORIAU 1"]),
-        ([(1, [A, "Ada VASSOR"]), (2, ["Ada VASSOR"]), (4, [A])], ["04 depart Ada VASSOR 1"]),
-        (
-            [(1, [A, "Ada MORIAU"]), (2, ["Ada MORIAU"]), (34, ["Ada MORIAU"]), (35, [A])],
-            ["02 depart Ada MOREAU 1", "35 arrivee Ada MOREAU 1", "35 depart Ada MORIAU 1"],
-        ),
-        (
-            [(1, [A, "Ada VASSOR"]), (2, ["Ada VASSOR"]), (34, ["Ada VASSOR"]), (35, [A])],
-            ["02 depart Ada MOREAU 1", "35 arrivee Ada MOREAU 1", "35 depart Ada VASSOR 1"],
-        ),
-        # Back under a near name, and spelt as before again; under a new name, which leaves.
-        ([(1, [A]), (2, []), (4, ["Ada MORREAU"]), (20, [A])], []),
-        ([(1, [A]), (2, [LONG]), (3, [])], ["03 depart Ada MOREAU-FOREZ 1"]),
-        ([(1, [A]), (2, ["Ada VASSOR"]), (3, [])], ["03 depart Ada VASSOR 1"]),
-    ],
-)
-def test_who_is_missing_and_back_under_another_name(
-    days: list[tuple[int, list[str]]], expected: list[str]
-) -> None:
-    assert of_member(*days) == expected
-
-
-@pytest.mark.parametrize(
-    ("day", "expected"),
-    [
-        # Missing at the other member for so few days: the departure is held, the person known.
-        (9, ["02 depart Ada VASSOR 2", "09 arrivee Ada VASSOR 1", "09 depart Ada MOREAU 1"]),
-        (10, ["02 depart Ada VASSOR 2"]),
-    ],
-)
-def test_who_has_just_left_another_member_is_not_a_colleague_of_the_same_given_name(
-    day: int, expected: list[str]
-) -> None:
-    everyone = {1: [A], 2: [B], 3: ["Cleo GALLIET"]}
-    days = {1: everyone | {2: [B, "Ada VASSOR"]}, 2: everyone, 8: everyone}
-    assert told(days | {day: everyone | {1: ["Ada VASSOR"]}}) == expected
-
-
 @pytest.mark.rule("record-written-twice")
 @pytest.mark.parametrize(
     ("names", "people"),
@@ -246,66 +245,23 @@ def test_two_names_of_one_list_may_be_one_person(names: list[str], people: int) 
     assert len(of_member((1, []), (2, names))) == people
 
 
-def test_at_two_members_two_names_are_two_people() -> None:
-    everyone = {1: ["Zia PRESENTE"], 2: [B]}
-    days = {1: everyone, 2: {1: ["Zia PRESENTE", SHORT], 2: [B, LONG]}}
-    assert len(told(days)) == 2
-
-
 @pytest.mark.parametrize(
-    ("days", "expected"),
+    ("names", "lists", "expected"),
     [
-        ([[SHORT], [SHORT, LONG]], []),
-        ([[LONG], [SHORT, LONG]], []),
-        ([[LONG], [LONG, SHORT], [SHORT], [LONG, SHORT], [LONG]], []),
-        ([[SHORT, LONG], [SHORT, LONG], [LONG]], []),
-        # Left under the shorter name, and back under both: goes on under either.
-        (
-            [[SHORT], *[[]] * 10, [SHORT, LONG], [SHORT], [LONG]],
-            ["02 depart Ada MOREAU 1", "12 arrivee Ada MOREAU-FOREZ 1"],
-        ),
-        # The fuller name had left long before: it is nobody's new name, but for who stands under both.
-        (
-            [[LONG], *[[]] * 10, [SHORT], [SHORT, LONG], [LONG]],
-            ["02 depart Ada MOREAU-FOREZ 1", "12 arrivee Ada MOREAU 1"],
-        ),
-        # Within two others it is one of theirs.
-        (
-            [[SHORT, LONG, "Ada MOREAU-VASSOR"], [SHORT, LONG], [SHORT], [LONG, "Dan XAVE"]],
-            ["02 depart Ada MOREAU-VASSOR 1", "04 arrivee Dan XAVE 1"],
-        ),
-    ],
-)
-def test_who_is_written_twice_is_nobody_else_on_the_days_around(
-    days: list[list[str]], expected: list[str]
-) -> None:
-    assert of_member(*enumerate(days, 1)) == expected
-
-
-@pytest.mark.parametrize(
-    ("days", "names", "expected"),
-    [
-        ([(1, [A]), (2, ["Ada VASSOR"])], [A, "Ada VASSOR"], left_and_came(A, "Ada VASSOR")),
-        ([(1, [A]), (2, [LONG])], [A, LONG], left_and_came(A, LONG)),
-        (
-            [(1, [A]), (2, []), (4, ["Ada MORREAU"])],
-            [A, "Ada MORREAU"],
-            ["02 depart Ada MOREAU 1", "04 arrivee Ada MORREAU 1"],
-        ),
-        ([(1, [LONG]), (2, [LONG, SHORT])], [SHORT, LONG], ["02 arrivee Ada MOREAU 1"]),
+        ("AM", "1: ZA B C | 2: ZM B C", "02 arrivee M 1 | 02 depart A 1"),
+        ("AF", "1: ZA B C | 2: ZF B C", "02 arrivee F 1 | 02 depart A 1"),
+        ("AN", "1: ZA B C | 2: Z B C | 4: ZN B C", "02 depart A 1 | 04 arrivee N 1"),
+        ("AF", "1: ZF B C | 2: ZFA B C", "02 arrivee A 1"),
         # Of two near names the one that is another person is passed over.
-        (
-            [(1, [A]), (2, [LONG, "Ada MOREAU-VASSOR"])],
-            [A, LONG],
-            ["02 arrivee Ada MOREAU-FOREZ 1"],
-        ),
+        ("AF", "1: ZA B C | 2: ZFG B C", "02 arrivee F 1"),
     ],
 )
 def test_a_correction_says_that_two_names_are_two_people(
-    days: list[tuple[int, list[str]]], names: list[str], expected: list[str]
+    names: str, lists: str, expected: str
 ) -> None:
-    corrections = Corrections([Entry(1, "2026-10-01", "x", "deux_personnes", {"noms": names})])
-    assert of_member(*days, corrections=corrections) == expected
+    value = {"noms": [PEOPLE[letter] for letter in names]}
+    corrections = Corrections([Entry(1, "2026-10-01", "x", "deux_personnes", value)])
+    assert told(days_of(lists), corrections) == told_of(expected)
     corrections.check_matched()
 
 

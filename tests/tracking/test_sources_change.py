@@ -1,4 +1,4 @@
-"""The first list of another source: told, and matched more loosely."""
+"""The first list of another source is told, and less sure."""
 
 from __future__ import annotations
 
@@ -6,32 +6,22 @@ import dataclasses
 import datetime
 from collections.abc import Sequence
 
-import pytest
-
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.people import compare
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import List, Reader
 from parlement_lists.tracking.track import Tracked
-from tests.tracking.lists import Staff, list_, list_file, many, tracked
+from tests.tracking.lists import Staff, list_file, many, tracked
 
 STAFF = many(60)
 LESS = {**STAFF, 7: STAFF[7][1:]}
 CHANGE = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
 
 
-def of_source(file: ListFile, source: str) -> ListFile:
-    """A list as if it were of a form of that source."""
-
-    def made(name: str) -> List:
-        return file.read(Reader())._replace(source=source)
-
-    return dataclasses.replace(file, data=None, made=made)
-
-
 def on(day: str, staff: Staff, source: str) -> ListFile:
-    return of_source(list_file("assemblee", day, staff), f"assemblee-{source}")
+    """A list as if it were of a form of that source."""
+    file = list_file("assemblee", day, staff)
+    list_ = file.read()._replace(source=f"assemblee-{source}")
+    return dataclasses.replace(file, data=lambda: list_)
 
 
 def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:
@@ -40,48 +30,6 @@ def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:
 
 def told(found: Tracked) -> list[tuple[str, str, str]]:
     return [(r.status, *r.row()[4:6]) for r in found.report.records]
-
-
-def renamed(before: Staff, after: Staff, two_sources: bool) -> int:
-    """How many are one person under another name."""
-    old, new = list_("senat", "2026-03-01", before), list_("senat", "2026-03-02", after)
-    return len(compare(old, new._replace(source="senat-pdf") if two_sources else new).renamed)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "one_source", "two_sources"),
-    [
-        # Who is written otherwise by the second source, and would be two people within one source.
-        (["Marie-Claude LENGLET-PERROT"], ["Marie LENGLET-VASSOR"], 0, 1),
-        (["Alexandre MOREAU"], ["Alex MOREAU"], 0, 1),
-        (["Ada MOREAU"], ["A. MOREAU"], 0, 1),
-        (["Ada MOREAU", "Cleo MOREAU"], ["A. MOREAU", "C. MOREAU"], 0, 2),
-        (["Alexandre MOREAU"], ["- Alex MOREAU"], 0, 1),
-        (["Ada MOREAU"], ["- Ada LENGLET"], 0, 1),
-        # Who is not taken for one person even then; either may be either.
-        (["Ada MOREAU"], ["Bo MOREAU"], 0, 0),
-        (["Ada BEN MOREAU"], ["A BEN LENGLET"], 0, 0),
-        (["Ada MOREAU"], ["A LENGLET"], 0, 0),
-        (["Ada MOREAU", "Annie MOREAU"], ["A. MOREAU"], 0, 0),
-        (["A. MOREAU"], ["Ada MOREAU", "Annie MOREAU"], 0, 0),
-        (["Alexandre MOREAU"], ["M. Alex MOREAU"], 0, 0),
-        (["Ada MOREAU"], ["M. Ada LENGLET"], 0, 0),
-    ],
-)
-def test_another_spelling_is_no_movement_at_a_change_of_source_alone(
-    before: list[str], after: list[str], one_source: int, two_sources: int
-) -> None:
-    assert renamed({1: before}, {1: after}, False) == one_source
-    assert renamed({1: before}, {1: after}, True) == two_sources
-
-
-def test_nobody_takes_the_name_of_who_is_elsewhere_or_was_said_to_be_another() -> None:
-    before = {1: ["Alexandre MOREAU"], 2: ["Cleo VASSOR"]}
-    after = {1: ["Alex MOREAU"], 2: ["Cleo VASSOR"]}
-    assert renamed(before, after, True) == 1
-    assert renamed(before, {**after, 2: ["Cleo VASSOR", "Alexandre MOREAU"]}, True) == 0
-    old, new = list_("senat", "2026-03-01", before), list_("senat", "2026-03-02", after)
-    assert compare(old, new._replace(source="x"), lambda one, other: True).renamed == []
 
 
 def test_a_list_of_another_source_is_told_and_the_next_one_is_not() -> None:

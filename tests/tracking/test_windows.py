@@ -1,25 +1,20 @@
-"""The windows of real lists, beside an independent reading of them, at once and day by day."""
+"""The windows of real lists, beside an independent reading of them; day by day: tests/building/test_same.py."""
 
 from __future__ import annotations
 
 import pytest
 
-from parlement_lists.movement import Movement
-from tests.tracking.lists import tracked
 from tests.tracking.windows import (
     MISSING,
     REFERENCE,
     available,
     counts,
     followed,
-    known_members,
-    list_files,
     renamed,
 )
 
 WINDOWS = available()
 pytestmark = pytest.mark.skipif(not WINDOWS, reason=MISSING)
-DAILY = [name for name, window in WINDOWS.items() if window["source"] == "suivi"]
 
 
 # New family names, and doubled names that were put right; three pairs of names are taken back later.
@@ -61,19 +56,3 @@ def test_a_window_counts_as_the_reference_does_and_only_broken_lists_are_refused
             (arrivals + more, departures + more, *others), REFERENCE[name], strict=True
         ):
             assert abs(count - expected) <= 0.01 * expected
-
-
-@pytest.mark.rule("record-same")
-@pytest.mark.parametrize("name", DAILY)
-def test_a_window_day_by_day_is_the_window_at_once(name: str) -> None:
-    """Rebuilt after each of six of its lists, spread over it; the last is the whole."""
-    files = list_files(WINDOWS[name])
-    published: dict[str, Movement] = {}
-    for number in [*range(1, len(files), max(1, len(files) // 6)), len(files)]:
-        now = {m.id: m for m in tracked(files[:number], known_members(), kind="suivi").movements}
-        for id, movement in published.items():
-            # A later list may put a label right: whether the member left, how sure the day is.
-            labels = {"contexte": movement.contexte, "confiance": movement.confiance}
-            assert now[id]._replace(**labels) == movement
-        published = now
-    assert published.keys() <= {m.id for m in followed(name).movements}

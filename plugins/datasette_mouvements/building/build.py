@@ -145,14 +145,10 @@ def _all_movements(
 
 def _list_rows(tracked: Tracked) -> list[Row]:
     """The rows of `listes`, in the order of their names, with how many changes of each wait for later lists."""
-    rows = []
-    for record in sorted(tracked.report.records, key=lambda record: record.name):
-        name, chamber, day, status, *others, _, sha256 = record.row()
-        waiting = tracked.held[chamber, record.date] if status == "acceptee" else 0
-        rows.append(
-            (name, chamber, day, "retenue" if waiting else status, *others, waiting, sha256)
-        )
-    return rows
+    return [
+        record.row(tracked.held[record.chamber, record.date] if record.status == "accepted" else 0)
+        for record in sorted(tracked.report.records, key=lambda record: record.name)
+    ]
 
 
 def _tell(report: Report, tracked: Tracked, published: masks.Published, standing: Standing) -> None:
@@ -165,7 +161,6 @@ def _tell(report: Report, tracked: Tracked, published: masks.Published, standing
     report.held = tracked.held.total()
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
     report.undecided = published.questions
-    report.count(tracked.movements)
 
 
 def _homonym_rows(stays: Iterable[Tenure], corrections: Corrections) -> list[Row]:

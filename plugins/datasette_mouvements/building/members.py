@@ -45,8 +45,7 @@ def _named(keys: Iterable[MemberKey], members: Members) -> Iterator[Row]:
     for key in keys:
         name = members.name(*key)
         if name is not None and name.family:
-            page = members.page(*key) or None
-            yield *key, name.family, name.given, members.civility(*key), page
+            yield *key, name.family, name.given, members.civilities[key], members.pages.get(key)
 
 
 def _groups(keys: Collection[GroupKey], members: Members) -> Iterator[Row]:
@@ -60,8 +59,8 @@ def _groups(keys: Collection[GroupKey], members: Members) -> Iterator[Row]:
                 _day(min(span.since for span in memberships)),
                 _day(max(last)) if len(last) == len(memberships) else "",
             ]
-        name = members.group_name(chamber, code)
-        yield chamber, code, name, members.group_colour(chamber, code), *days
+        name = members.group_names.get((chamber, code), code)
+        yield chamber, code, name, members.group_colours.get((chamber, code), ""), *days
 
 
 def _day(day: datetime.date | None) -> str:

@@ -19,7 +19,7 @@ from parlement_lists.sources.download import FOLDER
 from parlement_lists.tracking.correction import is_about
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
-from parlement_lists.tracking.reading.lists import ListRefused, Reader
+from parlement_lists.tracking.reading.lists import ListRefused
 from parlement_lists.tracking.reading.names import misspelling
 from parlement_lists.tracking.reading.walk import walk
 
@@ -95,11 +95,10 @@ def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator
 
 def _of_lists(folder: Path, unread: list[str]) -> Iterator[Thing]:
     """Each person with each member: the first and the last list, and how many."""
-    reader = Reader()
     days: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for file in walk([folder]).files:
         try:
-            pairs = file.read(reader).pairs.values()
+            pairs = file.read().pairs.values()
         except ListRefused as error:
             unread.append(f"{file.origin}: {error}")
             continue

@@ -19,7 +19,7 @@ from ..tracking.guard import examine
 from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.list_file import parse_path
-from ..tracking.reading.lists import ListRefused, Reader
+from ..tracking.reading.lists import ListRefused, read_list
 from ..tracking.reading.names import is_forbidden, is_placeholder, visible
 from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
 from .source import Source
@@ -92,13 +92,12 @@ def read_beside(
 
 def _last_members(paths: Sequence[Path]) -> dict[str, Name]:
     """The members in the newest list that can be read and is right by itself (tracking/guard)."""
-    reader = Reader()
     for path in reversed(paths):
         place = parse_path(f"{path.parent.name}/{path.name}")
         if place is None:
             continue
         try:
-            last = reader.read(read_bytes(path, follow=False), *place[:2], path.stem)
+            last = read_list(read_bytes(path, follow=False), *place[:2])
             examine(last, None)
         except (OSError, ListRefused):
             continue

@@ -73,7 +73,7 @@ def combine(
             *({**mine, **its} for mine, its in zip(rows[2:], other[2:], strict=True)),
         )
     if read is None:
-        return Members.of(rows)
+        return Members(rows)
     _examine(chamber, read)
     members = [
         member
@@ -85,7 +85,7 @@ def combine(
         for member in read.members
     ]
     read = read._replace(members=members, dated=True)
-    return Members.of(_replace(rows, chamber, read), {chamber: day})
+    return Members(_replace(rows, chamber, read), {chamber: day})
 
 
 def merge_rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Container, Mapping, Set
@@ -58,6 +59,7 @@ def is_about(entry: Entry, persons: Set[str], ids: Container[str]) -> bool:
     return value.get("id") in ids or bool(names & persons) or value.get("empreinte") in prints
 
 
+@functools.lru_cache(maxsize=65_536)
 def fingerprint(person: str) -> str:
     """What `masquer: {empreinte: ...}` holds, so that the corrections file need not hold the name."""
     return hashlib.sha256(person.encode()).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 from datetime import date
 
 from ..movement import Movement, identifier, words
@@ -12,9 +12,6 @@ from .correction import CorrectionsError, Entry, covers, fingerprint
 from .reading.formats import Pair
 from .reading.lists import List, Pairs
 from .reading.names import misspelling
-
-# An elected member, the words of the fuller name of somebody there and those of a shorter one.
-ShorterName = tuple[str, str, str]
 
 
 class Corrections:
@@ -46,26 +43,21 @@ class Corrections:
             prints = {fingerprint(words(name)) for name in entry.value["noms"]}
             prints.add(entry.value.get("empreinte", ""))
             self._two_people[frozenset(prints - {""})].append(entry)
-        # The words of a name, or its fingerprint -> the masks that withhold it.
-        self._masks_by: dict[str, list[Entry]] = defaultdict(list)
         # Each mask -> the names that it withholds; those of a fingerprint are known once they were seen.
-        self._masked: dict[str, set[str]] = {}
-        for mask in self.masks:
-            known = mask.value.get("empreinte", "")
-            names = {words(mask.value["nom"])} if "nom" in mask.value else set()
-            self._masked[mask.digest] = {*self.spellings(names, known)}
-            for key in (*self._masked[mask.digest], *filter(None, [known])):
-                self._masks_by[key].append(mask)
-        self._have_prints = any("empreinte" in mask.value for mask in self.masks)
-        # The words of a name -> the masks of names near it, each with that name.
-        self._near: dict[str, list[tuple[Entry, str]]] = {}
+        self._masked = {
+            mask.digest: self.spellings(
+                {words(mask.value["nom"])} if "nom" in mask.value else (),
+                mask.value.get("empreinte", ""),
+            )
+            for mask in self.masks
+        }
         # Chamber, member and the words of a fuller name -> those of the shorter ones within it.
         self._within: dict[tuple[str, str, str], set[str]] = defaultdict(set)
 
     def _of(self, kind: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.kind == kind]
 
-    def spellings(self, names: Set[str], known: str = "", chamber: str = "") -> frozenset[str]:
+    def spellings(self, names: Iterable[str], known: str = "", chamber: str = "") -> set[str]:
         """Names of one person, and those that corrections join with them or with what has the fingerprint `known`.
 
         With a chamber, its corrections alone.
@@ -73,11 +65,10 @@ class Corrections:
         spellings = set(names)
         for entry in self._of("meme_personne"):
             joined = {words(name) for name in entry.value["noms"]}
-            if chamber and not covers(entry, chamber, ""):
-                continue
-            if spellings & joined or known in map(fingerprint, joined):
+            same = bool(spellings & joined) or known in map(fingerprint, joined)
+            if same and (not chamber or covers(entry, chamber, "")):
                 spellings |= joined
-        return frozenset(spellings)
+        return spellings
 
     def take_verdict(self, name: str) -> str:
         """`accepter`, `refuser` or "" for the list of that name, which has matched then.
@@ -149,10 +140,10 @@ class Corrections:
         """The members with whom a name is said to be another person than elsewhere."""
         return {member for _, member in self._homonyms}
 
-    def know_shorter(self, chamber: str, names: Iterable[ShorterName]) -> None:
+    def know_shorter(self, chamber: str, shorter: Pair, fuller: Pair) -> None:
         """Have masks of a shorter name withhold the fuller one, under which the person is published."""
-        for member, fuller, shorter in names:
-            self._within[chamber, member, fuller].add(shorter)
+        published = chamber, fuller.member, words(fuller.family, fuller.given)
+        self._within[published].add(words(shorter.family, shorter.given))
 
     def name_of(self, chamber: str, pair: Pair) -> str:
         """What a report calls the person of a pair: the name, unless a mask withholds it, which has matched."""
@@ -162,37 +153,30 @@ class Corrections:
 
     def masks_of(self, chamber: str, member: str, person: str) -> list[Entry]:
         """The masks that withhold a person's name at a member, which have matched."""
+        if not self.masks:
+            return []
         names = {person, *self._within.get((chamber, member, person), ())} - {""}
-        keys = [*names, *(map(fingerprint, names) if self._have_prints else ())]
-        masks = {
-            mask.digest: mask
-            for key in keys
-            for mask in self._masks_by.get(key, ())
-            if covers(mask, chamber, member)
-        }
-        for mask in masks.values():
-            self._take(mask)
-            if not names <= self._masked[mask.digest]:
-                self._masked[mask.digest] |= names
-                self._near.clear()
-        return [*masks.values()]
+        prints = set(map(fingerprint, names))
+        masks = [
+            mask
+            for mask in self.masks
+            if (names & self._masked[mask.digest] or mask.value.get("empreinte") in prints)
+            and covers(mask, chamber, member)
+        ]
+        for mask in masks:
+            self._masked[self._take(mask).digest] |= names
+        return masks
 
     def masks_near(self, chamber: str, member: str, person: str) -> list[tuple[Entry, str, bool]]:
         """The masks in force at a member that withhold a name near that of a person, each with that name.
 
         Last, whether a correction says that they are two people; it has matched then.
         """
-        if person not in self._near:
-            self._near[person] = [
-                (mask, name)
-                for mask in self.masks
-                for name in sorted(self._masked[mask.digest])
-                if misspelling(name, person)
-            ]
         return [
             (mask, name, self._are_apart(chamber, member, name, person))
-            for mask, name in self._near[person]
-            if covers(mask, chamber, member)
+            for mask in self.masks
+            for name in sorted(self._masked[mask.digest])
+            if misspelling(name, person) and covers(mask, chamber, member)
         ]
 
     def know_movements_by(self, internal: Callable[[str], str]) -> None:

@@ -51,10 +51,26 @@ def examine(
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
-    if before is not None and not list_.rebuilt:
-        _examine_beside(list_, before, renewals)
-        if departed is not None and not near_renewal(before.date, list_.date, renewals):
-            _examine_returned(list_, before, departed)
+    if before is None or list_.rebuilt:
+        return
+    gap = (list_.date - before.date).days
+    wider = max(1.0, gap / USUAL_GAP)
+    renewal = near_renewal(before.date, list_.date, renewals)
+    soon = gap <= SHORT_GAP and not renewal
+    if not renewal:
+        _examine_members(list_, before, soon, wider)
+    _examine_pairs(list_, before, soon, renewal, wider)
+    if departed is not None and not renewal:
+        # A list of months ago that new people were added to: those it has back never came. In true steps outside a
+        # renewal at most 7 of 22 are back after more than AWAY; at a renewal candidates take their staff back.
+        gained = list_.pairs.keys() - before.pairs.keys()
+        if back := mostly_back(departed, gained, list_.date, AWAY, wider):
+            raise ListRefused(
+                "stale",
+                f"{len(back)} of {len(gained)} new pairs are people back at a member they left more than"
+                f" {AWAY.days} days before",
+                f"{len(back)} pairs",
+            )
 
 
 def near_renewal(
@@ -77,70 +93,36 @@ def _examine_alone(list_: List) -> None:
     _limit("encoding", "names with broken letters", share, BROKEN_NAMES)
 
 
-def _examine_beside(list_: List, before: List, renewals: Sequence[datetime.date]) -> None:
-    gap = (list_.date - before.date).days
-    wider = max(1.0, gap / USUAL_GAP)
-    had, has = before.members.keys(), list_.members.keys()
-    renewal = near_renewal(before.date, list_.date, renewals)
-    soon = gap <= SHORT_GAP and not renewal
-    if not renewal:
-        _examine_vanished(len(had - has), len(had), soon, wider)
-    _examine_pairs(list_, before, soon, renewal, wider)
-
-
-def _examine_vanished(gone: int, had: int, soon: bool, wider: float) -> None:
+def _examine_members(list_: List, before: List, soon: bool, wider: float) -> None:
     """Refuse a list that lost more members than its chamber loses outside a renewal."""
+    had = len(before.members)
+    gone = len(before.members - list_.members)
     share, least = (VANISHED_SOON, VANISHED_SOON_LEAST) if soon else (VANISHED, VANISHED_LEAST)
     limit = int(max(share * had, least) * wider)
     if gone > limit:
         figure = f"{gone / had:.1%}"
-        raise ListRefused(
-            "vanished",
-            f"{figure} members who vanish outside a renewal: {gone} of {had} (limit {limit})",
-            figure,
-        )
+        what = f"members who vanish outside a renewal: {gone} of {had} (limit {limit})"
+        raise ListRefused("vanished", f"{figure} {what}", figure)
 
 
 def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: float) -> None:
     """Compare who works for the members that both lists have; outside a renewal, who comes with new ones too."""
-    had, has = before.members.keys(), list_.members.keys()
-    all_lost = before.pairs.keys() - list_.pairs.keys()
-    all_gained = list_.pairs.keys() - before.pairs.keys()
-    lost = [key for key in all_lost if key[0] in has]
-    gained = [key for key in all_gained if key[0] in had]
-    old = len(before.pairs) - len(all_lost) + len(lost)
-    new = len(list_.pairs) - len(all_gained) + len(gained)
-    if min(old, new) < LEAST_PAIRS:
+    both = before.members & list_.members
+    had, has = ({key for key in of.pairs if key[0] in both} for of in (before, list_))
+    if min(len(had), len(has)) < LEAST_PAIRS:
         return
-    pairs = max(old, new)
+    lost, gained, pairs = had - has, has - had, max(len(had), len(has))
     share = len({person for _, person in lost} & {person for _, person in gained}) / pairs
     _limit("shifted", "staff who change member at once", share, TRANSFERS * wider)
     if soon:
         share = min(len(lost), len(gained)) / pairs
         _limit("changed", "pairs replaced within days", share, REPLACED_SOON)
     limit = (LOST_SOON if soon else LOST) * wider
-    _limit("changed", "pairs gone among members who stay", len(lost) / old, limit)
+    _limit("changed", "pairs gone among members who stay", len(lost) / len(had), limit)
     # New members hire in waves.
-    share = len(gained) / new if renewal else len(all_gained) / len(list_.pairs)
+    came = list_.pairs.keys() - before.pairs.keys()
+    share = len(gained) / len(has) if renewal else len(came) / len(list_.pairs)
     _limit("changed", "new pairs", share, (GAINED_SOON if soon else GAINED) * wider)
-
-
-def _examine_returned(list_: List, before: List, departed: Departed) -> None:
-    """Refuse a list of months ago that new people were added to: those it has back never came.
-
-    In true steps outside a renewal at most 7 of 22 are back after more than AWAY; at a renewal
-    candidates take their staff back.
-    """
-    wider = max(1.0, (list_.date - before.date).days / USUAL_GAP)
-    gained = list_.pairs.keys() - before.pairs.keys()
-    back = mostly_back(departed, gained, list_.date, AWAY, wider)
-    if back:
-        raise ListRefused(
-            "stale",
-            f"{len(back)} of {len(gained)} new pairs are people back at a member they left more than"
-            f" {AWAY.days} days before",
-            f"{len(back)} pairs",
-        )
 
 
 def mostly_back(

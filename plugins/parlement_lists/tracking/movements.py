@@ -32,21 +32,15 @@ _LEVELS = {"suivi": ("bot", "moyen", "faible"), "archives": ("fort", "moyen", "f
 
 
 class Fact(NamedTuple):
-    """A stay that ended, a departure; one that began, an arrival; or both, a transfer.
+    """A stay that ended, a departure; one that began, an arrival; or both, a transfer; seen at one `step`.
 
     `ambiguous` when the arrival could have answered another departure, or another arrival this one.
     """
 
+    step: Step
     ended: Stay | None
     begun: Stay | None
     ambiguous: bool = False
-
-    @property
-    def step(self) -> Step:
-        """The two lists between which it happened."""
-        stay_step = self.begun.begin if self.begun else self.ended.end if self.ended else None
-        assert stay_step is not None
-        return stay_step
 
 
 def movements_and_stays(
@@ -56,58 +50,45 @@ def movements_and_stays(
     labels = Labels(chamber, members)
     held: Counter[datetime.date] = Counter()
     movements: list[Movement] = []
-    begin_ids: dict[int, str] = {}
-    end_ids: dict[int, str] = {}
     for fact in _facts(chamber.stays):
-        if _waits(fact, chamber):
+        if fact.ended and chamber.is_held(fact.ended.end):
             held[fact.step.day] += 1
             continue
         movement = labels.movement(fact)
         movements.append(movement)
         if fact.begun:
-            begin_ids[id(fact.begun)] = movement.id
+            fact.begun.begin_id = movement.id
         if fact.ended:
-            end_ids[id(fact.ended)] = movement.id
-    rows = [
-        labels.tenure(stay, begin_ids.get(id(stay), ""), end_ids.get(id(stay), ""))
-        for stay in chamber.stays
-    ]
+            fact.ended.end_id = movement.id
     movements.sort(key=lambda movement: movement.date_event)
-    return movements, rows, held
+    return movements, list(map(labels.tenure, chamber.stays)), held
 
 
 def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
     """What began and ended, by day and person; the movements of each in the order of the members."""
-    ended: dict[tuple[datetime.date, str], list[Stay]] = defaultdict(list)
-    begun: dict[tuple[datetime.date, str], list[Stay]] = defaultdict(list)
+    begun: dict[tuple[datetime.date, str], list[tuple[Step, Stay]]] = defaultdict(list)
+    ended: dict[tuple[datetime.date, str], list[tuple[Step, Stay]]] = defaultdict(list)
     for stay in stays:
         if stay.begin:
-            begun[stay.begin.day, stay.first.person].append(stay)
+            begun[stay.begin.day, stay.first.person].append((stay.begin, stay))
         if stay.end:
-            ended[stay.end.day, stay.last.person].append(stay)
+            ended[stay.end.day, stay.last.person].append((stay.end, stay))
     for key in sorted(begun.keys() | ended.keys()):
-        departures = sorted(ended.get(key, ()), key=lambda stay: stay.last.member)
+        departures = sorted(ended.get(key, ()), key=lambda departure: departure[1].last.member)
         arrivals = begun.get(key, [])
         several = len(arrivals) > 1
-        for arrival in arrivals:
-            origins = [stay for stay in departures if _may_come_from(arrival, stay)]
+        for step, arrival in arrivals:
+            origins = [
+                departure
+                for departure in departures
+                if arrival.first.member != departure[1].last.member
+                and same_civility(arrival.first, departure[1].last)
+            ]
             several = several or len(origins) > 1
             if origins:
                 departures.remove(origins[0])
-            yield Fact(origins[0] if origins else None, arrival, bool(origins) and several)
-        yield from (Fact(stay, None) for stay in departures)
-
-
-def _may_come_from(arrival: Stay, departure: Stay) -> bool:
-    """Whether somebody of one name left another member on the day of the arrival."""
-    return arrival.first.member != departure.last.member and same_civility(
-        arrival.first, departure.last
-    )
-
-
-def _waits(fact: Fact, chamber: Chamber) -> bool:
-    """Whether a later list may tell that who left was only missing."""
-    return fact.ended is not None and chamber.is_held(fact.ended.end)
+            yield Fact(step, origins[0][1] if origins else None, arrival, bool(origins) and several)
+        yield from (Fact(step, stay, None) for step, stay in departures)
 
 
 class Labels:
@@ -148,7 +129,7 @@ class Labels:
         )
         return movement._replace(id=identifier(movement))
 
-    def tenure(self, stay: Stay, begin_id: str, end_id: str) -> Tenure:
+    def tenure(self, stay: Stay) -> Tenure:
         """The row of a stay; it goes on where no movement ends it."""
         pair = stay.last
         number = stay.end.number if stay.end else len(self.chamber.days) - 1
@@ -166,10 +147,10 @@ class Labels:
             fonction=pair.role,
             debut=stay.begun.isoformat(),
             debut_apres=stay.begin.before.isoformat() if stay.begin else "",
-            fin=stay.end.day.isoformat() if stay.end and end_id else "",
+            fin=stay.end.day.isoformat() if stay.end and stay.end_id else "",
             fin_apres=stay.last_day.isoformat(),
-            mouvement_debut=begin_id,
-            mouvement_fin=end_id,
+            mouvement_debut=stay.begin_id,
+            mouvement_fin=stay.end_id,
             conge=pair.leave,
             anciens_noms=" ; ".join(dict.fromkeys(stay.former)),
         )
@@ -199,16 +180,19 @@ class Labels:
         Without staff there is no row, so mandates may deny it, and so may a list some weeks later.
         """
         assert stay.end is not None
-        chamber, member = self.chamber, stay.last.member
-        number = chamber.vanished(member, stay.end.number)
-        if number is None or chamber.days[number] - stay.end.day > REST_LEAVES:
-            return False
-        day = chamber.days[number]
-        again = chamber.listed_from(member, number)
-        if again is not None and again - day <= LISTED_AGAIN:
+        chamber, member, days = self.chamber, stay.last.member, self.chamber.days
+        number = stay.end.number
+        while chamber.names(member, number):
+            number += 1
+            if number == len(days) or days[number] - stay.end.day > REST_LEAVES:
+                return False
+        day, again = days[number], chamber.next_list(member, number)
+        if again is not None and days[again] - day <= LISTED_AGAIN:
             over = self.members.mandate_end(chamber.name, member, day) is not None
-            over = over or self.members.ended_between(chamber.name, member, stay.last_day, again)
-            if again - day <= FLICKER or not over:
+            over = over or self.members.ended_between(
+                chamber.name, member, stay.last_day, days[again]
+            )
+            if days[again] - day <= FLICKER or not over:
                 return False
         return not self.members.stays(chamber.name, member, day)
 
@@ -216,13 +200,13 @@ class Labels:
         """Whether the member of a stay that began had just come to the chamber."""
         assert stay.begin is not None
         member, number, day = stay.first.member, stay.begin.number, stay.begin.day
-        last = self.chamber.listed_before(member, number)
-        if last is not None and self.chamber.vanished(member, number - 1) != number - 1:
-            return False  # the list before has the member
+        last = self.chamber.last_list(member, number)
+        if last == number - 1:
+            return False
         since = self.members.sits_since(self.chamber.name, member, day)
         if since is None:
             return last is None
-        return day - since <= NEW_FOR and (last is None or last < since)
+        return day - since <= NEW_FOR and (last is None or self.chamber.days[last] < since)
 
     def _level(self, fact: Fact) -> int:
         """How well the day is known, of a transfer that of both stays: 0 good, 1 middling, 2 approximate."""
@@ -242,7 +226,7 @@ class Labels:
         assert stay.end is not None
         member, number = stay.last.member, stay.end.number
         ended = self.members.mandate_end(self.chamber.name, member, stay.end.day)
-        if ended is None or self.chamber.vanished(member, number) != number:
+        if ended is None or self.chamber.names(member, number):
             return datetime.timedelta(0)
         return stay.end.day - ended
 
@@ -253,7 +237,7 @@ class Labels:
         for stay in self.chamber.stays:
             if stay.end and self.members.mandates(self.chamber.name, stay.last.member):
                 number = stay.end.number
-                if self.chamber.vanished(stay.last.member, number) == number:
+                if not self.chamber.names(stay.last.member, number):
                     ends[number] += 1
                     late[number] += self._days_after_mandate(stay) > AFTER_MANDATE
         return {number for number, count in late.items() if count * 2 > ends[number]}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable
 from typing import NamedTuple
 
-from ..movement import plain, words
-from .corrections import ShorterName
+from ..movement import plain
 from .reading.formats import Pair, PairKey
-from .reading.lists import List, Pairs
-from .reading.names import alike, letter_dropped, near, share_a_word
+from .reading.lists import List
+from .reading.names import letter_dropped, near, share_a_word
 
 # One person's pair in the list before, and the pair under another name in the list after.
 Respelling = tuple[Pair, Pair]
@@ -41,11 +40,6 @@ class Change(NamedTuple):
     renamed: list[Respelling]
 
 
-def no_two_people(old: Pair, new: Pair) -> bool:
-    """What holds where no correction is at hand."""
-    return False
-
-
 def same_civility(pair: Pair, other: Pair) -> bool:
     """Whether two civilities may be one person's: a source may have none. `M.` and `Mme` never are."""
     return not (pair.civility and other.civility) or pair.civility == other.civility
@@ -72,22 +66,27 @@ def is_doubled(old: Pair, new: Pair) -> bool:
     )
 
 
-def written_twice(
-    list_: List, two_people: TwoPeople, before: Collection[PairKey] = ()
-) -> dict[PairKey, str]:
-    """Each pair that a member has under a fuller name too, and the person of that other pair.
+def written_once(list_: List, two_people: TwoPeople, before: Collection[PairKey] = ()) -> List:
+    """The list without the pairs of who stands in it with the same member under a fuller name, too.
 
-    All its words are in the other's, or with one civility the other doubles a letter that it drops. Not
+    All words of the one are in the other, or with one civility the other doubles a letter that it drops. Not
     where the civilities differ, or a correction says that they are two people. Pairs of the list `before`
     were looked at there.
     """
     members = {member for member, _ in list_.pairs.keys() - before}
-    return {
-        shorter.key: longer.person
-        for pairs in _by_member(list_.pairs.values(), members).values()
+    fuller = {
+        shorter.key: longer.key
+        for pairs in _by_member(p for p in list_.pairs.values() if p.member in members).values()
         for shorter, longer in itertools.permutations(pairs, 2)
         if _is_within(shorter, longer) and not two_people(shorter, longer)
     }
+    if not fuller:
+        return list_
+    for key in fuller:
+        while fuller[key] in fuller:
+            fuller[key] = fuller[fuller[key]]
+    pairs = {key: pair for key, pair in list_.pairs.items() if key not in fuller}
+    return list_._replace(pairs=pairs, fuller=fuller)
 
 
 def _is_within(shorter: Pair, longer: Pair) -> bool:
@@ -102,167 +101,78 @@ def _is_within(shorter: Pair, longer: Pair) -> bool:
     )
 
 
-def shorter_names(pairs: Pairs, twice: Mapping[PairKey, str]) -> set[ShorterName]:
-    """The shorter names of those written twice, each beside every fuller one that the person has."""
-    return {(key[0], _words(pairs[fuller]), _words(pairs[key])) for key, fuller in _chains(twice)}
-
-
-def _words(pair: Pair) -> str:
-    return words(pair.family, pair.given)
-
-
-def written_once(list_: List, twice: Mapping[PairKey, str]) -> List:
-    """The list with some pairs left out."""
-    if not twice:
-        return list_
-    pairs = {key: pair for key, pair in list_.pairs.items() if key not in twice}
-    return list_._replace(pairs=pairs, fuller=dict(_chains(twice)))
-
-
-def _chains(twice: Mapping[PairKey, str]) -> Iterator[tuple[PairKey, PairKey]]:
-    """Each shorter name's pair beside that of every fuller name that the person has, the fullest last."""
-    for key in twice:
-        fuller = key
-        while fuller in twice:
-            fuller = fuller[0], twice[fuller]
-            yield key, fuller
-
-
 def compare(
     before: List,
     after: List,
-    two_people: TwoPeople = no_two_people,
+    two_people: TwoPeople = lambda old, new: False,
     departed: Container[PairKey] = (),
-    absent: Container[str] = (),
+    absent: Collection[str] = (),
 ) -> Change:
     """The pairs lost and gained, but for those whose name is only written another way, or a new one.
 
     Who had `departed` from that member under the very name comes back: it is nobody's new name.
-    Nor has one of the persons `absent` from any member for some days a new name. Where the lists come
-    from two sources, one person's are also names that may be spellings of one (`names.alike`), and a
-    civility that one of them lacks is no difference.
+    Nor has one of the persons `absent` from any member for some days a new name.
     """
     lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
     gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
+    respelled: list[Respelling] = []
+
+    def take(old: PairKey, new: PairKey) -> None:
+        respelled.append((lost.pop(old), gained.pop(new)))
+
     # Who is written two ways there, and was in the list before the shorter way.
-    respelled = [
-        (lost.pop(key), gained.pop(fuller))
-        for key, fuller in after.fuller.items()
-        if key in lost and fuller in gained
-    ]
-    new_pairs = [pair for pair in gained.values() if pair.key not in departed]
-    respelled += _take(_near(lost.values(), new_pairs, two_people), lost, gained)
-    there = {person for _, person in after.pairs}
-    were_there = {person for _, person in before.pairs}
-
-    def may_be_renamed(old: Pair, new: Pair) -> bool:
-        if new.key in departed or new.person in absent or two_people(old, new):
-            return False
-        # Who is there under one name, at any member, did not take the other.
-        return old.person not in there and new.person not in were_there
-
-    renamed: list[Respelling] = []
-    other_source = after.source != before.source
-    if other_source:
-        renamed += _take(_alike(lost, gained, may_be_renamed), lost, gained)
-    alone = after.date - before.date > SOON
-    pairs = _same_given_name(lost, gained, alone, with_civility=not other_source)
-    renamed += _take([both for both in pairs if may_be_renamed(*both)], lost, gained)
-    doubled = [both for both in respelled if is_doubled(*both)]
-    return Change(
-        lost=list(lost.values()),
-        gained=list(gained.values()),
-        respelled=respelled + renamed,
-        renamed=renamed + doubled,
-    )
-
-
-def _take(
-    pairs: list[Respelling], lost: dict[PairKey, Pair], gained: dict[PairKey, Pair]
-) -> list[Respelling]:
-    """Take from those lost and gained the people who have stayed; the same."""
-    for old, new in pairs:
-        del lost[old.key]
-        del gained[new.key]
-    return pairs
-
-
-def _near(lost: Iterable[Pair], gained: Iterable[Pair], two_people: TwoPeople) -> list[Respelling]:
-    """The old and the new pair where, at one member, a name is out and one near to it in; each once."""
-    out = _by_member(lost)
-    respelled = []
-    for new in gained:
-        candidates = out.get(new.member, [])
+    for key, fuller in after.fuller.items():
+        if key in lost and fuller in gained:
+            take(key, fuller)
+    out = _by_member(lost.values())
+    for new in list(gained.values()):
+        candidates = out.get(new.member, []) if new.key not in departed else []
         for old in candidates:
             if near_names(old, new, two_people):
                 candidates.remove(old)
-                respelled.append((old, new))
+                take(old.key, new.key)
                 break
-    return respelled
+    renamed = [both for both in respelled if is_doubled(*both)]
+    # Who is there under one name, at any member, did not take the other.
+    there = {person for _, person in after.pairs}
+    were_there = {person for _, person in before.pairs}.union(absent)
+    for old, new in _same_given_name(lost, gained, alone=after.date - before.date > SOON):
+        another = old.person in there or new.person in were_there or new.key in departed
+        if not another and not two_people(old, new):
+            take(old.key, new.key)
+            renamed.append((old, new))
+    return Change(list(lost.values()), list(gained.values()), respelled, renamed)
 
 
-def _alike(
-    lost: dict[PairKey, Pair],
-    gained: dict[PairKey, Pair],
-    may_be_renamed: Callable[[Pair, Pair], bool],
-) -> list[Respelling]:
-    """The old and the new pair where, at one member, they alone may be two sources' spellings of one name."""
-    out = _by_member(lost.values())
-    pairs = [
-        (old, new)
-        for new in gained.values()
-        for old in out.get(new.member, ())
-        if alike(old.family, old.given, new.family, new.given) and same_civility(old, new)
-    ]
-    times = Counter(pair.key for both in pairs for pair in both)
-    return [
-        (old, new)
-        for old, new in pairs
-        if times[old.key] == times[new.key] == 1 and may_be_renamed(old, new)
-    ]
-
-
-def _by_member(
-    pairs: Iterable[Pair], members: Container[str] | None = None
-) -> dict[str, list[Pair]]:
+def _by_member(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     by_member: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
-        if members is None or pair.member in members:
-            by_member[pair.member].append(pair)
+        by_member[pair.member].append(pair)
     return by_member
 
 
 def _same_given_name(
-    lost: dict[PairKey, Pair], gained: dict[PairKey, Pair], alone: bool, with_civility: bool
+    lost: dict[PairKey, Pair], gained: dict[PairKey, Pair], alone: bool
 ) -> list[Respelling]:
     """The old and the new pair where, at one member, exactly one of a civility and given name is out and one in.
 
     With `alone` nobody else is, at that member, and the two are women or share a word of the family name.
-    Not `with_civility`, one that a list lacks may be any.
     """
     changes = Counter(pair.member for pair in (*lost.values(), *gained.values()))
-    out = _by_given_name(lost.values(), with_civility)
-    in_ = _by_given_name(gained.values(), with_civility)
+    by_name: dict[tuple[str, str, str], tuple[list[Pair], list[Pair]]]
+    by_name = defaultdict(lambda: ([], []))
+    for side, pairs in enumerate((lost.values(), gained.values())):
+        for pair in pairs:
+            if given := plain(pair.given):
+                by_name[pair.member, pair.civility, given][side].append(pair)
     return [
-        (out[key][0], in_[key][0])
-        for key in out
-        if len(out[key]) == len(in_.get(key, ())) == 1
-        and same_civility(out[key][0], in_[key][0])
-        and not (alone and (changes[key[0]] > 2 or not _may_marry(out[key][0], in_[key][0])))
+        (out[0], in_[0])
+        for (member, *_), (out, in_) in by_name.items()
+        if len(out) == len(in_) == 1
+        and not (alone and (changes[member] > 2 or not _may_marry(out[0], in_[0])))
     ]
 
 
 def _may_marry(old: Pair, new: Pair) -> bool:
     """Whether two family names may be one person's, weeks apart: a woman's, or names that share a word."""
-    return "Mme" in (old.civility, new.civility) or share_a_word(old.family, new.family)
-
-
-def _by_given_name(
-    pairs: Iterable[Pair], with_civility: bool
-) -> dict[tuple[str, str, str], list[Pair]]:
-    by_name: dict[tuple[str, str, str], list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        if given := plain(pair.given):
-            civility = pair.civility if with_civility else ""
-            by_name[pair.member, civility, given].append(pair)
-    return by_name
+    return old.civility == "Mme" or share_a_word(old.family, new.family)

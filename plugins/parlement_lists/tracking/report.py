@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..movement import CHAMBERS, CONFIDENCES, CONTEXTS, TYPES, Movement
+from ..movement import CHAMBERS
 from .reading.lists import ListRefused
 
 # Why a list is refused, in the words of the public table `listes`.
@@ -31,8 +30,6 @@ REASONS = {
 }
 # What an accepted list is told for, in the words of the same table.
 OTHER_SOURCE = "autre source que la liste précédente"
-# Stands below the counts of a run, as `TRANSFERS_COUNT` stands on pages.
-TRANSFERS = "the number of transfers depends on the spacing of the lists: the wider, the more"
 # The figures' units, in the words of the same table.
 UNITS = {
     "rows": "lignes",
@@ -76,20 +73,27 @@ class Record:
         self.status, self.reason = "refused", error.reason
         self.message, self.figure = str(error), error.figure
 
-    def row(self) -> tuple[Any, ...]:
-        """Its row in the table `listes`."""
-        status = {"accepted": "acceptee", "refused": "refusee"}[self.status]
-        decided = self._refusal() if self.status == "refused" else ("", "")
-        if self.source_before:
-            decided = OTHER_SOURCE, f"{self.source_before} → {self.source}"
-        counts = (self.pairs, self.gained, self.lost, 0)
-        about = (self.name, self.chamber, self.date.isoformat(), status, *decided, *counts)
-        return (*about, self.sha256)
+    def row(self, held: int = 0) -> tuple[Any, ...]:
+        """Its row in the table `listes`, where so many of its changes wait for later lists."""
+        status, reason, measure = "retenue" if held else "acceptee", "", ""
+        if self.status == "refused":
+            status, reason = "refusee", REASONS[self.reason]
+            figure = self.figure.replace(".", ",").replace("%", " %")
+            measure = " ".join(UNITS.get(word, word) for word in figure.split(" "))
+        elif self.source_before:
+            reason, measure = OTHER_SOURCE, f"{self.source_before} → {self.source}"
+        about = (self.name, self.chamber, self.date.isoformat(), status, reason, measure)
+        return (*about, self.pairs, self.gained, self.lost, held, self.sha256)
 
-    def _refusal(self) -> tuple[str, str]:
-        figure = self.figure.replace(".", ",").replace("%", " %")
-        measure = " ".join(UNITS.get(word, word) for word in figure.split(" "))
-        return REASONS[self.reason], measure
+    def lines(self) -> Iterator[str]:
+        """What of an accepted list calls for a look."""
+        if self.source_before:
+            change = f"{self.gained} gained, {self.lost} lost"
+            yield f"source    {self.name}: {self.source_before} -> {self.source}: {change}"
+        for new in self.renamed:
+            yield f"renamed   {self.name}: {new['elu_id']}: {new['old']} -> {new['new']}"
+        for double in self.doubles:
+            yield f"one name  {self.name}: {double}: a man and a woman, of whom one is told"
 
 
 @dataclass
@@ -102,7 +106,6 @@ class Report:
     records: list[Record] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
-    counts: dict[str, dict[str, Counter[str]]] = field(default_factory=dict)
     added: int = 0
     withdrawn: int = 0
     held: int = 0
@@ -112,58 +115,32 @@ class Report:
     @property
     def alarms(self) -> list[str]:
         """What calls for a look, a sentence each: a command that has one to tell ends with status 1."""
-        newest = [self._newest_refused(*of) for of in self.refused_last.items()]
-        return [*self.undecided, *newest]
+        chambers = dict.fromkeys(record.chamber for record in self.records)
+        return [*self.undecided, *filter(None, map(self._newest_refused, chambers))]
 
-    def count(self, movements: Iterable[Movement]) -> None:
-        """Count movements by chamber and year, each by type, contexte and confiance."""
-        found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-        for movement in movements:
-            year = found[movement.chambre][movement.date_event[:4]]
-            year.update((movement.type, movement.contexte or "sans contexte", movement.confiance))
-        self.counts = {c: dict(sorted(found[c].items())) for c in CHAMBERS if c in found}
+    def _newest_refused(self, chamber: str) -> str:
+        """The sentence about a chamber whose newest lists are refused; "" where it is not.
 
-    @property
-    def refused_last(self) -> dict[str, list[str]]:
-        """The refused lists of each chamber that no accepted one has followed yet.
-
-        One that a correction refused is not among them, nor another of its content: somebody has looked at it.
+        One that a correction refused is not told, nor another of its content: somebody has looked at it.
         """
-        refused: dict[str, list[Record]] = defaultdict(list)
-        for record in self.records:
-            if record.status == "refused":
-                refused[record.chamber].append(record)
-            else:
-                refused.pop(record.chamber, None)
-        newest: dict[str, list[str]] = {}
-        for chamber, records in refused.items():
-            by_hand = {r.sha256 for r in records if r.reason == "correction"} - {None, ""}
-            for record in records:
-                if record.reason != "correction" and record.sha256 not in by_hand:
-                    newest.setdefault(chamber, []).append(record.name)
-        return newest
-
-    def _newest_refused(self, chamber: str, names: Sequence[str]) -> str:
-        many = f" (the last {len(names)} are, from {names[0]})" if len(names) > 1 else ""
-        name = self._first_alike(chamber, names[-1])
-        still = "" if name == names[-1] else f", unchanged until {names[-1]}"
-        why = next((f": {r.message} [{r.origin}]" for r in self.records if r.name == name), "")
+        newest_first = [record for record in reversed(self.records) if record.chamber == chamber]
+        refused = list(itertools.takewhile(lambda r: r.status == "refused", newest_first))
+        by_hand = {r.sha256 for r in refused if r.reason == "correction"} - {None, ""}
+        told = [r for r in refused if r.reason != "correction" and r.sha256 not in by_hand]
+        if not told:
+            return ""
+        newest = first = told[0]
+        for record in refused[refused.index(newest) + 1 :]:
+            if not newest.sha256 or record.sha256 != newest.sha256:
+                break
+            # Its file stays. That of a later one does not: the next unchanged list takes its place.
+            first = record
+        many = f" (the last {len(told)} are, from {told[-1].name})" if len(told) > 1 else ""
+        still = "" if first is newest else f", unchanged until {newest.name}"
         return (
-            f"{chamber}: the newest list is refused{many}: {name}{still}{why}; look at it, and accept or refuse"
-            " it by name in the corrections, or wait for the next"
+            f"{chamber}: the newest list is refused{many}: {first.name}{still}: {first.message}"
+            f" [{first.origin}]; look at it, and accept or refuse it by name in the corrections, or wait for the next"
         )
-
-    def _first_alike(self, chamber: str, newest: str) -> str:
-        """The first of the lists up to the newest one, without a gap, that have its content.
-
-        Its file stays. That of a later one does not: the next unchanged list takes its place.
-        """
-        read = [record for record in reversed(self.records) if record.chamber == chamber]
-        content = next((record.sha256 for record in read if record.name == newest), None)
-        before = itertools.dropwhile(lambda record: record.name != newest, read)
-        refused = itertools.takewhile(lambda record: record.status == "refused", before)
-        alike = itertools.takewhile(lambda record: content and record.sha256 == content, refused)
-        return [newest, *(record.name for record in alike)][-1]
 
     @property
     def accepted(self) -> int:
@@ -179,34 +156,31 @@ class Report:
         """The report for programs."""
         lists = [{**vars(r), "date": r.date.isoformat()} for r in self.records]
         report = {"lists": lists} | vars(self) | {"passed_over": len(self.passed_over)}
-        report |= {"alarms": self.alarms, "refused_last": self.refused_last}
+        report["alarms"] = self.alarms
         del report["records"], report["undecided"]
         return report
 
     def lines(self, every_list: bool = False) -> list[str]:
         """The report for people: refused and held lists (or every list), then the counts."""
         news = [record for record in self.records if every_list or not record.known]
-        named = [r for r in news if every_list or r.status != "accepted"]
-        lines = _first([_list_line(record) for record in named], len(named) if every_list else 20)
-        lines += _first([f"ignored   {path}" for path in self.ignored], 10)
-        lines += [line for record in news for line in _source_lines(record)]
-        lines += [_renamed_line(record.name, r) for record in news for r in record.renamed]
-        lines += [
-            f"one name  {record.name}: {double}: a man and a woman, of whom one is told"
+        refused = [
+            f"refused   {record.name}: {record.message} [{record.origin}]"
+            if record.status == "refused"
+            else f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
             for record in news
-            for double in record.doubles
+            if every_list or record.status == "refused"
         ]
+        lines = refused if every_list else _first(refused, 20)
+        lines += _first([f"ignored   {path}" for path in self.ignored], 10)
+        lines += [line for record in news for line in record.lines()]
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
-        refused = len(self.records) - self.accepted
-        lines.append(f"lists     {self.accepted} accepted, {refused} refused")
+        lines.append(
+            f"lists     {self.accepted} accepted, {len(self.records) - self.accepted} refused"
+        )
         if self.passed_over:
             ends = " to ".join(dict.fromkeys((self.passed_over[0], self.passed_over[-1])))
             count = len(self.passed_over)
             lines.append(f"          {count} not newer than the last one taken: {ends}")
-        for chamber, years in self.counts.items():
-            lines += _table(chamber, years)
-        if any(year["transfert"] for years in self.counts.values() for year in years.values()):
-            lines.append(f"          {TRANSFERS}")
         lines.append(
             f"movements {self.added} added, {self.withdrawn} withdrawn, {_changes(self.held)} held"
         )
@@ -219,34 +193,5 @@ def _changes(count: int) -> str:
 
 def _first(lines: list[str], shown: int) -> list[str]:
     more = len(lines) - shown
-    return lines[:shown] + (
-        [f"          ... and {more} more (--json lists all)"] if more > 0 else []
-    )
-
-
-def _list_line(record: Record) -> str:
-    if record.status == "refused":
-        return f"refused   {record.name}: {record.message} [{record.origin}]"
-    return (
-        f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
-    )
-
-
-def _source_lines(record: Record) -> Iterator[str]:
-    if record.source_before:
-        change = f"{record.gained} gained, {record.lost} lost"
-        yield f"source    {record.name}: {record.source_before} -> {record.source}: {change}"
-
-
-def _renamed_line(name: str, change: Mapping[str, str]) -> str:
-    return f"renamed   {name}: {change['elu_id']}: {change['old']} -> {change['new']}"
-
-
-def _table(chamber: str, years: dict[str, Counter[str]]) -> list[str]:
-    columns = (*TYPES, *filter(None, CONTEXTS), *CONFIDENCES)
-    lines = [f"{chamber:10}" + "".join(f"{name:>12}" for name in columns)]
-    lines += [
-        f"{year:10}" + "".join(f"{counts[name]:>12}" for name in columns)
-        for year, counts in years.items()
-    ]
-    return lines
+    rest = [f"          ... and {more} more (--json lists all)"] if more > 0 else []
+    return lines[:shown] + rest

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Container, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -47,6 +49,7 @@ class Stay:
     `first` and `last` are the pair as it was written then, `names` the full names one after the other,
     `former` the keys of those that a new name replaced. `begin` is None of who was there in the chamber's
     first list, `end` of who is there in the last one; `back` of who came in a list that mostly has people back.
+    `begin_id` and `end_id` are the movements that begin and end it.
     """
 
     first: Pair
@@ -58,6 +61,8 @@ class Stay:
     back: bool = False
     names: list[str] = field(default_factory=list)
     former: list[str] = field(default_factory=list)
+    begin_id: str = ""
+    end_id: str = ""
 
     def id(self, chamber: str) -> str:
         """The stable identifier (see `tenure.identifier`)."""
@@ -85,36 +90,40 @@ class Chamber:
     """A chamber's accepted lists so far: its stays, and on which lists each member is.
 
     `departed` are the pairs that left and are not back, with the day of the list that no longer had them.
+    `doubtful` says that a list was refused since the last accepted one, whose day and time is `moment`; `refused`
+    has the SHA-256 of those that corrections refused. `two_people`: see `people`.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, renewals: Sequence[datetime.date], two_people: TwoPeople) -> None:
         self.name = name
+        self.renewals = renewals
+        self.two_people = two_people
+        self.moment: tuple[datetime.date, str] | None = None
+        self.doubtful = False
+        self.refused: set[str] = set()
         self.stays: list[Stay] = []
         self.days: list[datetime.date] = []
         self.kind = ""
         self.last: List | None = None
         self.departed: dict[PairKey, datetime.date] = {}
-        # Each member -> the numbers of the lists of each time without a gap, the first and the last.
-        self.listed: dict[str, list[list[int]]] = {}
+        # Each member -> the numbers of the lists that name somebody there.
+        self._listed: dict[str, list[int]] = defaultdict(list)
         self._open: dict[PairKey, Stay] = {}
         # Stays whose pair was missing from a list at most FLICKER ago.
         self._missing: list[Stay] = []
         # Each member -> the names that lists gave, each with the number of the first list that did.
         self._names: dict[str, list[tuple[int, Name]]] = {}
 
-    def take(
-        self,
-        list_: List,
-        kind: str,
-        doubtful: bool,
-        renewals: Sequence[datetime.date],
-        two_people: TwoPeople = people.no_two_people,
-    ) -> Change:
+    def take(self, list_: List, moment: tuple[datetime.date, str], kind: str) -> Change:
         """Take an accepted list, not older than the last one; what changed."""
+        # What a list refused before shows may be older than it says.
+        doubtful, self.doubtful = self.doubtful, False
+        self.moment, self.refused = moment, set()
         before, self.last, self.kind = self.last, list_, kind
         number = len(self.days)
         self.days.append(list_.date)
-        self._note_members(list_, number)
+        for member in list_.members:
+            self._listed[member].append(number)
         if before is None:
             self._learn_names(list_.pairs.values(), number)
             for pair in list_.pairs.values():
@@ -122,29 +131,30 @@ class Chamber:
             return Change([], [], [], [])
         doubtful = doubtful or list_.source != before.source
         step = Step(number, before.date, list_.date, kind, doubtful)
-        self._missing = [s for s in self._missing if not self._is_over(s, list_.date)]
+        self._missing = [s for s in self._missing if s.end and list_.date - s.end.day <= FLICKER]
         keys = {stay.last.key for stay in self._missing}
         change = people.compare(
             before,
             list_,
             # The return of a pair is that of nobody else.
-            lambda old, new: new.key in keys or two_people(old, new),
+            lambda old, new: new.key in keys or self.two_people(old, new),
             self.departed,
             {person for _, person in keys},
         )
         self._learn_names((*change.lost, *change.gained), number)
         # A list before it may have lacked them for some days, as when nobody looks after it.
         back: Container[PairKey] = ()
-        if not near_renewal(before.date, list_.date, renewals):
+        if not near_renewal(before.date, list_.date, self.renewals):
             gained = [pair.key for pair in change.gained]
             back = set(mostly_back(self.departed, gained, list_.date))
-        self._note_departed(change, list_)
+        for key in (*(pair.key for pair in change.gained), *list_.fuller):
+            self.departed.pop(key, None)
         renamed = {new.key for _, new in change.renamed}
         for old, new in change.respelled:
             stay = self._open[new.key] = self._open.pop(old.key)
             stay.go_on(new, renamed=new.key in renamed)
         for pair in change.gained:
-            if not self._resume(pair, list_.pairs, two_people):
+            if not self._resume(pair, list_.pairs):
                 self._begin(pair, list_.date, step, back=pair.key in back)
         for pair in change.lost:
             stay = self._open.pop(pair.key)
@@ -152,13 +162,13 @@ class Chamber:
             stay.last = pair
             stay.last_day, stay.end = before.date, step
             self._missing.append(stay)
+            self.departed[pair.key] = list_.date
         return change
 
-    def close(self) -> None:
+    def close(self, list_: List) -> None:
         """Note of the stays that go on how the last list writes them."""
-        if self.last is not None:
-            for key, stay in self._open.items():
-                stay.last, stay.last_day = self.last.pairs[key], self.last.date
+        for key, stay in self._open.items():
+            stay.last, stay.last_day = list_.pairs[key], list_.date
 
     def is_held(self, step: Step | None) -> bool:
         """Whether an end may still turn out to be an absence of some days: a later list will tell.
@@ -173,34 +183,28 @@ class Chamber:
         names = self._names[member]
         return next((name for since, name in reversed(names) if since <= number), names[0][1])
 
-    def listed_before(self, member: str, number: int) -> datetime.date | None:
-        """The day of the last list before that one which names somebody with a member."""
-        spans = [last for first, last in self.listed.get(member, ()) if first < number]
-        return self.days[min(spans[-1], number - 1)] if spans else None
+    def names(self, member: str, number: int) -> bool:
+        """Whether a list names somebody with a member."""
+        return self.next_list(member, number) == number
 
-    def listed_from(self, member: str, number: int) -> datetime.date | None:
-        """The day of the first list from that one on which names somebody with a member."""
-        for first, last in self.listed.get(member, ()):
-            if number <= last:
-                return self.days[max(first, number)]
-        return None
+    def next_list(self, member: str, number: int) -> int | None:
+        """The first list from that one on which names somebody with a member."""
+        numbers = self._listed.get(member, [])
+        place = bisect_left(numbers, number)
+        return numbers[place] if place < len(numbers) else None
 
-    def vanished(self, member: str, number: int) -> int | None:
-        """The first list from that one on which names nobody with a member any more."""
-        for first, last in self.listed.get(member, ()):
-            if first <= number <= last:
-                return last + 1 if last + 1 < len(self.days) else None
-        return number
-
-    def _is_over(self, stay: Stay, day: datetime.date) -> bool:
-        return stay.end is None or day - stay.end.day > FLICKER
+    def last_list(self, member: str, number: int) -> int | None:
+        """The last list before that one which names somebody with a member."""
+        numbers = self._listed.get(member, [])
+        place = bisect_left(numbers, number)
+        return numbers[place - 1] if place else None
 
     def _begin(self, pair: Pair, day: datetime.date, step: Step | None, back: bool = False) -> None:
         stay = Stay(pair, pair, day, step, day, back=back)
         self.stays.append(stay)
         self._open[pair.key] = stay
 
-    def _resume(self, pair: Pair, pairs: Container[PairKey], two_people: TwoPeople) -> bool:
+    def _resume(self, pair: Pair, pairs: Container[PairKey]) -> bool:
         """Go on with the stay of a pair that was only missing, maybe under a near name."""
         same = [stay for stay in self._missing if stay.last.key == pair.key]
         if not same:
@@ -209,7 +213,7 @@ class Chamber:
                 for stay in self._missing
                 if stay.last.member == pair.member
                 and stay.last.key not in pairs
-                and people.near_names(stay.last, pair, two_people)
+                and people.near_names(stay.last, pair, self.two_people)
             ]
         if not same:
             return False
@@ -222,20 +226,6 @@ class Chamber:
         self._open[pair.key] = stay
         return True
 
-    def _note_departed(self, change: Change, list_: List) -> None:
-        for key in (*(pair.key for pair in change.gained), *list_.fuller):
-            self.departed.pop(key, None)
-        for pair in change.lost:
-            self.departed[pair.key] = list_.date
-
-    def _note_members(self, list_: List, number: int) -> None:
-        for member in list_.members:
-            spans = self.listed.setdefault(member, [])
-            if spans and spans[-1][1] == number - 1:
-                spans[-1][1] = number
-            else:
-                spans.append([number, number])
-
     def _learn_names(self, pairs: Iterable[Pair], number: int) -> None:
         # A name whose words are known keeps its first split: lists cut compound names now here, now
         # there, and the member's key would change with them.
@@ -244,11 +234,3 @@ class Chamber:
             full = f"{pair.member_given} {pair.member_family}".strip()
             if not names or sorted(names[-1][1].full.split()) != sorted(full.split()):
                 names.append((number, Name(full, pair.member_family, pair.member_given)))
-
-
-def spellings(chambers: Iterable[Chamber]) -> Iterator[tuple[str, list[str]]]:
-    """The full names of each stay that has more than one, one after the other."""
-    for chamber in chambers:
-        for stay in chamber.stays:
-            if len(stay.names) > 1:
-                yield stay.id(chamber.name), stay.names

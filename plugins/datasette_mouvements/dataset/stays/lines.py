@@ -26,14 +26,12 @@ LINK_FIELDS = (
         "Retour de",
         "Identifiant de la collaboration du même nom avec le même élu qui a pris fin avant celle-ci.",
         "col_1b2c3d4e5f607182930a",
-        english="Identifier of the stay of the same name with the same member that ended before this one.",
     ),
     Field(
         "retour_jours",
         "Jours avant le retour",
         "Jours écoulés du jour de fin de la précédente à la liste du retour.",
         "12",
-        english="Days from the day in fin of the stay before to the list of the return.",
     ),
     Field(
         "vu_ensuite",
@@ -42,10 +40,6 @@ LINK_FIELDS = (
         " de la chambre qui suivent dans l’année. Vide si un transfert le dit, ou si des homonymes sont"
         " possibles : les listes ne disent pas si c’est la même personne.",
         "col_2c3d4e5f607182930a1b",
-        english="Identifiers (in a CSV, with a space between them) of the stays of the same"
-        " name with other members of the chamber that follow within a year. Empty if a"
-        " transfer says it, or if there may be homonyms: the lists do not say whether"
-        " it is the same person.",
     ),
     Field(
         "vu_ensuite_jours",
@@ -53,8 +47,6 @@ LINK_FIELDS = (
         "Jours écoulés du jour de fin à la première liste où le nom est vu ensuite : selon l’espacement des"
         " listes, plus ou moins qu’en vérité.",
         "12",
-        english="Days from the day in fin to the first list where the name is seen next:"
-        " lists may lie far apart, so it may be more or less in truth.",
     ),
 )
 RETURN_OF, RETURN_DAYS, NEXT, NEXT_DAYS = (field.name for field in LINK_FIELDS)
@@ -63,7 +55,6 @@ MANDATE_FIELD = Field(
     "Fin du mandat",
     "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin.",
     "2026-10-31",
-    english="Last known day of the member's mandate, once it has ended.",
 )
 # All of a line, in its order.
 LINE_FIELDS = (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD)
@@ -74,7 +65,6 @@ MOVEMENT_LINK_FIELDS = (
         "Identifiant de l’élu quitté",
         "Identifiant de l’élu qu’un transfert quitte, si une collaboration le dit.",
         "99098Z",
-        english="Identifier of the member whom a transfer leaves, if a stay says it.",
     ),
     Field(
         RETURN_DAYS,
@@ -82,9 +72,6 @@ MOVEMENT_LINK_FIELDS = (
         "D’une arrivée qui est un retour, et du départ auquel elle répond : jours écoulés du jour de fin de la"
         " collaboration à la liste du retour auprès du même élu.",
         "12",
-        english="Of an arrival that is a return, and of the departure that it answers: days"
-        " from the day in fin of the stay to the list of the return to the same"
-        " member.",
     ),
 )
 

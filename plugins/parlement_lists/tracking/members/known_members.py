@@ -12,7 +12,7 @@ from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
 from .members_files import GroupRow, MandateRow, MemberRows, MembersError, Name, read_rows
 from .senate_groups import FULL_NAMES, named
-from .spans import FORMED_WITHIN, SAME_STAY, Span, formed, from_the_start, merged
+from .spans import FORMED_WITHIN, SAME_STAY, Span, from_the_start, merged
 
 __all__ = ("MemberKey", "Members", "MembersError", "Name")
 
@@ -40,150 +40,115 @@ MemberKey = tuple[str, str]
 
 
 class Members:
-    """What is known of elected members; nothing unless it was read from a folder.
+    """What the rows of a members folder say of elected members; nothing unless one was read.
 
     `read_on` are the last days on which a chamber's source told who sits, of the chambers of which one is read
-    each day.
+    each day. `civilities`, `group_names`, `group_colours` and `pages` are as the rows have them. Where they name a
+    member twice, the last row's name is taken.
     """
 
-    def __init__(self, read_on: Mapping[str, datetime.date] | None = None) -> None:
-        self.read_on: Mapping[str, datetime.date] = read_on or {}
+    def __init__(
+        self,
+        rows: MemberRows = MemberRows(),  # noqa: B008 (it is not changed)
+        read_on: Mapping[str, datetime.date] | None = None,
+    ) -> None:
+        self.read_on = read_on or {}
+        shipped = {("senat", code): name for code, name in FULL_NAMES.items()}
+        self.group_names = {**shipped, **rows.group_names}
+        self.group_colours, self.pages = rows.group_colours, rows.pages
+        self.civilities: dict[MemberKey, str] = {}
         self._names: dict[MemberKey, Name] = {}
         self._mandates: dict[MemberKey, list[Span]] = defaultdict(list)
-        self._stays: dict[MemberKey, list[Span]] = {}
-        self._groups: dict[MemberKey, list[Span]] = {}
-        self._civilities: dict[MemberKey, str] = {}
-        # As the file has them, where `_groups` hold from the first day of an assembly.
-        self._memberships: dict[MemberKey, list[Span]] = {}
-        self._group_names: Mapping[tuple[str, str], str] = {}
-        self._group_colours: Mapping[tuple[str, str], str] = {}
-        self._pages: Mapping[MemberKey, str] = {}
+        for mandate in rows.mandates:
+            key = mandate.chamber, mandate.member
+            self._mandates[key].append(mandate.span)
+            self._names[key] = mandate.name
+            self.civilities[key] = mandate.civility
+        self._stays = {key: merged(spans) for key, spans in self._mandates.items()}
         # Open spans are only known to run until the newest day that the file has of the chamber...
         self._seen_until: dict[str, datetime.date] = dict(self.read_on)
         # ... and an open mandate vouches for the days that its own source has.
         self._open_until: dict[MemberKey, datetime.date] = {}
+        self._see(rows)
         self._renewals = {
             chamber: [datetime.date.fromisoformat(day) for day in days]
             for chamber, days in RENEWALS.items()
         }
+        self._add_renewals()
+        groups: dict[MemberKey, list[Span]] = defaultdict(list)
+        ended: dict[MemberKey, list[Span]] = defaultdict(list)
+        for group in rows.groups:
+            key = group.chamber, group.member
+            # The one group it tells of a member is the last one known, whatever its first day.
+            undated = group.span._replace(since=datetime.date.min)
+            span = undated if group.origin == PARLTRACK else group.span
+            ended[key].append(self._ended(key, span))
+            groups[key].append(span._replace(since=ended[key][-1].since))
+        self._memberships = {key: _of_their_time(key, spans) for key, spans in ended.items()}
+        # Those of a new assembly from its first day on, and open where the files have them open.
+        self._groups: dict[MemberKey, list[Span]] = {}
+        for chamber in CHAMBERS:
+            of_all = {key: spans for key, spans in groups.items() if key[0] == chamber}
+            for key, spans in from_the_start(of_all, self._renewals[chamber]).items():
+                self._groups[key] = sorted(_of_their_time(key, spans), key=lambda s: s.since)
 
     @classmethod
     def read(cls, folder: Path, read_on: Mapping[str, datetime.date] | None = None) -> Members:
         """The members in a folder; raises MembersError, which names what is wrong in which file."""
-        return cls.of(read_rows(folder), read_on)
-
-    @classmethod
-    def of(cls, rows: MemberRows, read_on: Mapping[str, datetime.date] | None = None) -> Members:
-        """The members of a folder's rows; where they name one twice, the last row's name is taken."""
-        members = cls(read_on)
-        for mandate in rows.mandates:
-            key = mandate.chamber, mandate.member
-            members._mandates[key].append(mandate.span)
-            members._names[key] = mandate.name
-            members._civilities[key] = mandate.civility
-        groups: dict[MemberKey, list[Span]] = defaultdict(list)
-        for group in rows.groups:
-            # The one group it tells of a member is the last one known, whatever its first day.
-            undated = group.span._replace(since=datetime.date.min)
-            span = undated if group.origin == PARLTRACK else group.span
-            groups[group.chamber, group.member].append(span)
-        members._stays = {key: merged(spans) for key, spans in members._mandates.items()}
-        members._see(rows)
-        members._add_renewals()
-        members._memberships = {
-            key: _of_their_time(
-                key, [members._known(key, span) for span in members._ended(key, spans)]
-            )
-            for key, spans in groups.items()
-        }
-        members._add_groups(groups)
-        shipped = {("senat", code): name for code, name in FULL_NAMES.items()}
-        members._group_names = {**shipped, **rows.group_names}
-        members._group_colours = rows.group_colours
-        members._pages = rows.pages
-        return members
+        return cls(read_rows(folder), read_on)
 
     def _see(self, rows: MemberRows) -> None:
         """Note the newest days of each chamber, and of each source of one."""
-        newest: dict[tuple[str, str], datetime.date] = {}
-        rows_of_all: list[MandateRow | GroupRow] = [*rows.mandates, *rows.groups]
-        for row in rows_of_all:
+        newest: dict[tuple[str, str], datetime.date] = defaultdict(lambda: datetime.date.min)
+        of_all: list[MandateRow | GroupRow] = [*rows.mandates, *rows.groups]
+        for row in of_all:
+            days = row.span.since, row.span.until or row.span.since
             source = row.chamber, row.origin
-            days = row.span.since, row.span.until, newest.get(source)
-            newest[source] = max(day for day in days if day)
-        for (chamber, _), day in newest.items():
-            self._seen_until[chamber] = max(day, self._seen_until.get(chamber, day))
+            newest[source] = max(*days, newest[source])
+            self._seen_until[row.chamber] = max(
+                newest[source], self._seen_until.get(row.chamber, datetime.date.min)
+            )
         for mandate in rows.mandates:
             if mandate.span.until is None:
                 key = mandate.chamber, mandate.member
-                self._open_until[key] = max(
-                    newest[mandate.chamber, mandate.origin],
-                    self._open_until.get(key, datetime.date.min),
-                )
+                day = newest[mandate.chamber, mandate.origin]
+                self._open_until[key] = max(day, self._open_until.get(key, day))
 
     def _add_renewals(self) -> None:
-        begun = Counter(
-            (of[0], span.since) for of, spans in self._mandates.items() for span in spans
-        )
-        known = Counter(chamber for chamber, _ in self._mandates)
-        # Mandates that all begin on one day are those of a file that begins then.
-        first = {chamber: min(day for of, day in begun if of == chamber) for chamber in known}
-        for (chamber, day), count in begun.items():
-            many = count >= FEWEST_RENEWED and count > RENEWAL_SHARE * known[chamber]
-            if many and day > first[chamber] and day not in self._renewals[chamber]:
-                self._renewals[chamber].append(day)
+        """Note the days on which many mandates began."""
+        for chamber, renewals in self._renewals.items():
+            members = [spans for key, spans in self._mandates.items() if key[0] == chamber]
+            begun = Counter(span.since for spans in members for span in spans)
+            most = max(FEWEST_RENEWED - 1, RENEWAL_SHARE * len(members))
+            # Mandates that all begin on the first day are those of a file that begins then.
+            days = [day for day in begun if begun[day] > most and day > min(begun)]
+            renewals += [day for day in days if day not in renewals]
 
-    def _ended(self, key: MemberKey, groups: list[Span]) -> list[Span]:
-        """A member's groups, those left open ended with the last mandate, or the assembly: files forget to."""
-        last = max(self._stays.get(key, ()), default=None, key=lambda span: span.since)
-        if last is not None and last.until is not None:
-            groups = [
-                span._replace(until=last.until)
-                if span.until is None and span.since <= last.until
-                else span
-                for span in groups
-            ]
-        return [self._of_one_assembly(key, span) for span in groups]
+    def _ended(self, key: MemberKey, group: Span) -> Span:
+        """A group that ended with the last mandate, or the assembly: files forget to.
 
-    def _of_one_assembly(self, key: MemberKey, group: Span) -> Span:
-        """A group that ended up to the first renewal that none of the member's mandates goes on over.
-
-        One still open has been that of a member who came back later, too. The end of a group of the old
-        assembly is noted when the new ones are formed, days after the renewal.
+        One of an assembly ends up to the first renewal that none of the member's mandates goes on over; one left
+        open has been that of a member who came back later, too. Its end is noted when the next groups are formed,
+        days after the renewal.
         """
-        stays = self._stays.get(key, ())
-        dated = stays and group.since != datetime.date.min and key[0] in WHOLLY_RENEWED
-        if group.until is None or not dated:
+        chamber, stays = key[0], self._stays.get(key, [])
+        if group.until is None and stays and stays[-1].until and group.since <= stays[-1].until:
+            group = group._replace(until=stays[-1].until)
+        if group.since == datetime.date.min:
+            # No source of the European Parliament says since when, and members change groups: the group is known of
+            # the last day. In the others the first day is left out where it is long ago.
+            last = group.until or self._seen_until[chamber]
+            return group._replace(since=last) if chamber == "europarl" else group
+        if group.until is None or not stays or chamber not in WHOLLY_RENEWED:
             return group
-        for renewal in sorted(self._renewals[key[0]]):
+        for renewal in sorted(self._renewals[chamber]):
             before = renewal - datetime.timedelta(1)
             sits_on = any(stay.covers(before) and stay.covers(renewal) for stay in stays)
             formed_anew = group.until - renewal <= FORMED_WITHIN
             ended = not sits_on or (formed_anew and renewal.isoformat() not in DISSOLUTIONS)
-            if group.since <= before and group.covers(renewal) and ended:
+            if group.covers(before) and group.covers(renewal) and ended:
                 return group._replace(until=before)
         return group
-
-    def _add_groups(self, groups: dict[MemberKey, list[Span]]) -> None:
-        """Keep the groups, those of a new assembly from its first day on."""
-        for chamber in CHAMBERS:
-            found = {key: spans for key, spans in groups.items() if key[0] == chamber}
-            for day, renewal in formed(found.values(), self._renewals[chamber]).items():
-                found = {key: from_the_start(s, renewal, day) for key, s in found.items()}
-            for key, spans in found.items():
-                spans = [self._known(key, span) for span in spans]
-                self._groups[key] = sorted(_of_their_time(key, spans), key=lambda s: s.since)
-
-    def _known(self, key: MemberKey, group: Span) -> Span:
-        """A group when it is known: of a European member on its last day, where nobody noted since when.
-
-        No source of that chamber says it, and members change groups; in the others the first day is
-        left out where it is long ago.
-        """
-        if key[0] != "europarl" or group.since != datetime.date.min:
-            return group
-        (ended,) = self._ended(key, [group])
-        return group._replace(since=ended.until or self._seen_until[key[0]])
 
     def renewals(self, chamber: str) -> Sequence[datetime.date]:
         """The days on which the chamber, or half of it, was renewed."""
@@ -207,14 +172,6 @@ class Members:
         members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
         return members
 
-    def civility(self, chamber: str, member: str) -> str:
-        """The member's civility as the file has it, "" when it is not known."""
-        return self._civilities.get((chamber, member), "")
-
-    def page(self, chamber: str, member: str) -> str:
-        """The address of a member's page at the HATVP, "" if it is not known."""
-        return self._pages.get((chamber, member), "")
-
     def memberships(self, chamber: str, member: str) -> list[Span]:
         """Every group that is known of a member, in no order, each until the last mandate's end at most."""
         return self._memberships.get((chamber, member), [])
@@ -226,14 +183,6 @@ class Members:
             for span in spans if of == chamber else ():
                 found[span.value].append(span)
         return found
-
-    def group_name(self, chamber: str, code: str) -> str:
-        """A group's full name, the code itself where nobody told it."""
-        return self._group_names.get((chamber, code), code)
-
-    def group_colour(self, chamber: str, code: str) -> str:
-        """A group's colour as `#rrggbb`, "" where nobody told it."""
-        return self._group_colours.get((chamber, code), "")
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ... import csv_rows
 from ...bounds import MEMBERS_BYTES, OverBound
 from ...movement import CHAMBERS, DAY, is_day
-from ...regular_file import open_regular
+from ...regular_file import read_bytes
 from .spans import Span
 
 MANDATES, GROUPS = "mandats.csv", "groupes.csv"
@@ -28,7 +27,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     PUBLIC_PAGES: ("chambre", "elu_id", "hatvp"),
 }
 OPTIONAL = ("motif_fin", "origine", "couleur")
-_COLOUR = re.compile("#[0-9a-f]{6}")
+_COLOUR = re.compile("#[0-9a-fA-F]{6}")
 _HATVP = re.compile(r"https://www\.hatvp\.fr/[!-~]{1,200}")
 
 
@@ -87,71 +86,30 @@ def read_rows(folder: Path, begun: bool = False) -> MemberRows:
     mandates = [
         MandateRow(
             *(row["chambre"], row["elu_id"], Name(row["nom_complet"], row["nom"], row["prenom"])),
-            *(row["civilite"], _span(row, where, "debut", "fin")),
+            *(row["civilite"], _span(row["debut"], row["fin"])),
             *(row.get("motif_fin", ""), row.get("origine", "")),
         )
-        for where, row in _rows(folder / MANDATES, begun)
+        for row in _rows(folder / MANDATES, begun)
     ]
     groups = [
         GroupRow(
             *(row["chambre"], row["elu_id"]),
-            _span(row, where, "depuis", "jusqua")._replace(value=row["groupe"]),
+            _span(row["depuis"], row["jusqua"])._replace(value=row["groupe"]),
             row.get("origine", ""),
         )
-        for where, row in _rows(folder / GROUPS, begun)
+        for row in _rows(folder / GROUPS, begun)
     ]
-    names = list(_rows(folder / GROUP_NAMES, True))
-    colours = {(row["chambre"], row["groupe"]): _colour(row, where) for where, row in names}
+    names = {(row["chambre"], row["groupe"]): row for row in _rows(folder / GROUP_NAMES, True)}
+    pages = _rows(folder / PUBLIC_PAGES, True)
     return MemberRows(
         mandates,
         groups,
-        {(row["chambre"], row["groupe"]): row["nom"] for _, row in names},
-        {group: colour for group, colour in colours.items() if colour},
-        {
-            (row["chambre"], row["elu_id"]): _page(row, where)
-            for where, row in _rows(folder / PUBLIC_PAGES, True)
+        group_names={group: row["nom"] for group, row in names.items()},
+        group_colours={
+            group: row["couleur"].lower() for group, row in names.items() if row.get("couleur")
         },
+        pages={(row["chambre"], row["elu_id"]): row["hatvp"] for row in pages},
     )
-
-
-def _rows(path: Path, optional: bool) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each row and where it stands, none of an `optional` file that is not there."""
-    if optional and not path.exists() and not path.is_symlink():
-        return
-    columns = [column for column in COLUMNS[path.name] if column not in OPTIONAL]
-    try:
-        with open_regular(path) as file:
-            MEMBERS_BYTES.examine(os.fstat(file.fileno()).st_size)
-            text = file.read().decode("utf-8-sig")
-        for where, row in csv_rows.read_rows(str(path), text, columns, optional=OPTIONAL):
-            if row["chambre"] not in CHAMBERS:
-                raise _fault(where, row, "chambre", f"one of {CHAMBERS}")
-            yield where, row
-    except (OSError, UnicodeDecodeError, OverBound) as error:
-        raise MembersError(f"{path}: {error}") from error
-    except csv_rows.RowsRefused as error:
-        raise MembersError(str(error)) from error
-
-
-def _fault(where: str, row: Mapping[str, str], field: str, expected: str) -> MembersError:
-    return MembersError(f"{where}: {field}: {row[field][:80]!r} is not {expected}")
-
-
-def _span(row: dict[str, str], where: str, since: str, until: str) -> Span:
-    for field in (since, until):
-        if row[field] and not is_day(row[field]):
-            raise _fault(where, row, field, DAY)
-    # A first day left empty is one nobody noted, long ago.
-    first = datetime.date.fromisoformat(row[since]) if row[since] else datetime.date.min
-    return Span(first, datetime.date.fromisoformat(row[until]) if row[until] else None)
-
-
-def _colour(row: dict[str, str], where: str) -> str:
-    """A group's colour in lower case, "" where none is told."""
-    colour = row.get("couleur", "").lower()
-    if colour and not _COLOUR.fullmatch(colour):
-        raise _fault(where, row, "couleur", "a colour #rrggbb")
-    return colour
 
 
 def is_hatvp(address: str) -> bool:
@@ -159,7 +117,39 @@ def is_hatvp(address: str) -> bool:
     return _HATVP.fullmatch(address) is not None
 
 
-def _page(row: dict[str, str], where: str) -> str:
-    if not is_hatvp(row["hatvp"]):
-        raise _fault(where, row, "hatvp", "an address there")
-    return row["hatvp"]
+# What a value of a column must be.
+_EXPECTED: dict[str, tuple[str, Callable[[str], bool]]] = {
+    "chambre": (f"one of {CHAMBERS}", CHAMBERS.__contains__),
+    **dict.fromkeys(
+        ("debut", "fin", "depuis", "jusqua"), (DAY, lambda day: not day or is_day(day))
+    ),
+    "couleur": ("a colour #rrggbb", lambda colour: not colour or bool(_COLOUR.fullmatch(colour))),
+    "hatvp": ("an address there", is_hatvp),
+}
+
+
+def _rows(path: Path, optional: bool) -> Iterator[dict[str, str]]:
+    """Each row, none of an `optional` file that is not there."""
+    if optional and not path.exists() and not path.is_symlink():
+        return
+    columns = [column for column in COLUMNS[path.name] if column not in OPTIONAL]
+    try:
+        body = read_bytes(path, most=MEMBERS_BYTES + 1)
+        MEMBERS_BYTES.examine(len(body))
+        text = body.decode("utf-8-sig")
+        for where, row in csv_rows.read_rows(str(path), text, columns, optional=OPTIONAL):
+            for column, value in row.items():
+                expected, is_right = _EXPECTED.get(column, ("", bool))
+                if expected and not is_right(value):
+                    raise MembersError(f"{where}: {column}: {value[:80]!r} is not {expected}")
+            yield row
+    except (OSError, UnicodeDecodeError, OverBound) as error:
+        raise MembersError(f"{path}: {error}") from error
+    except csv_rows.RowsRefused as error:
+        raise MembersError(str(error)) from error
+
+
+def _span(since: str, until: str) -> Span:
+    # A first day left empty is one nobody noted, long ago.
+    first = datetime.date.fromisoformat(since) if since else datetime.date.min
+    return Span(first, datetime.date.fromisoformat(until) if until else None)

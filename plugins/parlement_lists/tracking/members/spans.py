@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 # Mandates this near to one another are one stay: a re-elected member did not leave.
 SAME_STAY = datetime.timedelta(31)
@@ -18,6 +18,8 @@ NO_GROUP_YET = ("NI", NO_GROUP)
 # So many of the groups of that day begin on it: 62 and 48 % (the files leave the groups of many former
 # deputies open), 25, 36 and 25 % where half was renewed; on any other day of those months one at most.
 FORMED_SHARE = 0.1
+
+Member = TypeVar("Member")
 
 
 class Span(NamedTuple):
@@ -46,25 +48,28 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     return found
 
 
-def formed(
-    groups: Collection[list[Span]], renewals: Iterable[datetime.date]
-) -> dict[datetime.date, datetime.date]:
-    """Each day on which a chamber's groups were seen to be formed, and the renewal before it.
+def from_the_start(
+    groups: Mapping[Member, list[Span]], renewals: Iterable[datetime.date]
+) -> Mapping[Member, list[Span]]:
+    """The groups of each member, those that are formed after a renewal from the renewal on.
 
-    `groups` are the spans of each member. It is the day on which most begin, if a tenth of all do.
+    They are formed on the day on which most begin, if a tenth of all do.
     """
-    begun = Counter(s.since for spans in groups for s in spans if s.value not in NO_GROUP_YET)
-    found = {}
     for renewal in sorted(renewals):
-        days = [day for day in sorted(begun) if renewal <= day <= renewal + FORMED_WITHIN]
-        day = max(days, key=begun.__getitem__, default=renewal)
-        current = sum(any(span.covers(day) for span in spans) for spans in groups)
+        begun = Counter(
+            span.since
+            for spans in groups.values()
+            for span in spans
+            if span.value not in NO_GROUP_YET and renewal <= span.since <= renewal + FORMED_WITHIN
+        )
+        day = max(sorted(begun), default=renewal, key=begun.__getitem__)
+        current = sum(any(span.covers(day) for span in spans) for spans in groups.values())
         if day > renewal and begun[day] > FORMED_SHARE * current:
-            found[day] = renewal
-    return found
+            groups = {key: _since(spans, renewal, day) for key, spans in groups.items()}
+    return groups
 
 
-def from_the_start(spans: list[Span], renewal: datetime.date, day: datetime.date) -> list[Span]:
+def _since(spans: list[Span], renewal: datetime.date, day: datetime.date) -> list[Span]:
     """A member's groups, that of the day on which groups were formed from the renewal on."""
     of_day = max((span for span in spans if span.covers(day)), default=None, key=lambda s: s.since)
     if of_day is None or of_day.since <= renewal:

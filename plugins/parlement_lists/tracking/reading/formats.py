@@ -32,8 +32,6 @@ KEPT_COLUMNS = (
 # One column more where somebody is on unpaid leave.
 LEAVE_COLUMN = "conge"
 
-KEPT = "kept"  # the name of that form
-
 REMARK = 10  # the column `information complémentaire`
 
 # Whose two identities make a pair: the member's and the person's.
@@ -44,7 +42,9 @@ class Pair(NamedTuple):
     """One row of a list: who works for whom.
 
     `member` is the member's identifier, `person` the staff member's words (see `movement.words`).
-    `leave` is UNPAID of who is on unpaid leave.
+    `leave` is UNPAID of who is on unpaid leave. `exchanged` where the full name reads as `nom` + `prénom`: the
+    Assemblée mostly writes "Prénom Nom", so that the two may be the wrong way round (see `lists`); the Sénat writes
+    "NOM Prénom", and members' own names were never exchanged with their staff's.
     """
 
     member: str
@@ -58,6 +58,7 @@ class Pair(NamedTuple):
     role: str
     broken: bool
     leave: str = ""
+    exchanged: bool = False
 
     @property
     def key(self) -> PairKey:
@@ -79,18 +80,14 @@ Parse = Callable[[str, ListRow], Pair]
 class Format(NamedTuple):
     """How to read the rows under one header; `chambers` are those whose lists have this form.
 
-    `ends` where every line is known to end with a line end: one that does not was cut off.
-    `exchanged` is the same form with the staff's family and given names the wrong way round.
-    `source` is whom a list of this form comes from unless that is noted, "" where the form tells no more.
+    `source` is who kept the lists of the form, `exchanged` the same form with the staff's family and given names the
+    wrong way round.
     """
 
-    name: str
-    width: int
     chambers: tuple[str, ...]
     parse: Parse
-    ends: bool = True
+    source: str
     exchanged: Format | None = None
-    source: str = ""
 
 
 def is_member_id(chamber: str, text: str) -> bool:
@@ -101,28 +98,18 @@ def is_member_id(chamber: str, text: str) -> bool:
 def _chambers_own(
     full: int, family: int, given: int, address: int, chamber: str, row: ListRow
 ) -> Pair:
-    found = _IN_ADDRESS[chamber].search(row[address])
-    if found is None:
+    in_address = _IN_ADDRESS[chamber].search(row[address])
+    if in_address is None:
         raise Unreadable(no_member=True)
     civility, name = civility_and_name(row[full])
     # Only the oldest form has no split: its column of family names holds the full name.
-    rough = (row[family], row[given]) if family != full else ("", "")
-    named = (row[1], row[2])
-    pair = _pair(found[1].upper(), civility, name, rough, named, member_name=row[0])
-    away = len(row) > REMARK and plain(row[REMARK]) == "conge sans solde"
-    return pair._replace(leave=UNPAID) if away else pair
-
-
-def reads_exchanged(chamber: str, row: ListRow) -> bool:
-    """Whether the full name of a row of the Assemblée reads `nom` + `prénom`.
-
-    It is mostly written "Prénom Nom", so that the split may be the wrong way round (see `lists`).
-    The Sénat writes "NOM Prénom". The members' own names were never exchanged with their staff's.
-    """
-    if chamber != "assemblee":
-        return False
-    full, family, given = (plain(civility_and_name(name)[1]) for name in row[4:7])
-    return family != given and full == f"{family} {given}"
+    split = (row[family], row[given]) if family != full else ("", "")
+    pair = _pair(in_address[1].upper(), civility, name, split, (row[1], row[2]), row[0])
+    first, last = (plain(civility_and_name(part)[1]) for part in split)
+    return pair._replace(
+        leave=UNPAID if len(row) > REMARK and plain(row[REMARK]) == "conge sans solde" else "",
+        exchanged=chamber == "assemblee" and first != last and plain(name) == f"{first} {last}",
+    )
 
 
 def _pair(
@@ -152,25 +139,12 @@ _exchanged = functools.partial(_chambers_own, 4, 6, 5, 9)
 
 
 def _europarl(chamber: str, row: ListRow) -> Pair:
-    if not _MEMBER_ID["europarl"].fullmatch(row[0]):
+    if not is_member_id("europarl", row[0]):
         raise Unreadable(no_member=True)
     civility, name = civility_and_name(row[3])
     given, _, family = row[1].strip().partition(" ")
     # Its group is the last one known of the member, in the lists of every year.
     return _pair(row[0], civility, name, ("", ""), (family, given), role=row[4].strip())
-
-
-def _open_data(order: tuple[int, int]) -> Parse:
-    def parse(chamber: str, row: ListRow) -> Pair:
-        member = "PA" + row[0].strip().removeprefix("PA")
-        if not _MEMBER_ID["assemblee"].fullmatch(member):
-            raise Unreadable(no_member=True)
-        civility, family = civility_and_name(row[3])
-        given = civility_and_name(row[4])[1]
-        named = (row[order[0]], row[order[1]])
-        return _pair(member, civility, f"{given} {family}".strip(), (family, given), named)
-
-    return parse
 
 
 def _kept(chamber: str, row: ListRow) -> Pair:
@@ -182,14 +156,11 @@ def _kept(chamber: str, row: ListRow) -> Pair:
         " ".join(field.split()) for field in row[2:]
     )
     leave = "".join(rest)
-    name = f"{family} {given}".strip()
-    text = "".join((member_family, member_given, group, role))
-    if not family or is_forbidden(name) or UNSEEN.search(text):
+    if not family or civility not in ("", *CIVILITIES) or leave not in ("", UNPAID):
         raise Unreadable(no_member=False)
-    if civility not in ("", *CIVILITIES) or leave not in ("", UNPAID):
-        raise Unreadable(no_member=False)
-    names = (family.upper(), given, civility, member_family, member_given)
-    return Pair(member, words(name), *names, group, role, is_broken(name), leave)
+    full, named = f"{family} {given}".strip(), (member_family, member_given)
+    pair = _pair(member, civility, full, (family, given), named, group=group, role=role)
+    return pair._replace(family=family.upper(), given=given, leave=leave)
 
 
 _SENAT_FIRST = (
@@ -209,45 +180,23 @@ _BOTH = (
 # Who kept the lists of each form: the forms of one are one source, since their rows say the same.
 ARCHIVES = "regards-citoyens"
 PARLTRACK = "parltrack"
-OPEN_DATA = "assemblee-csv"
+KEPT = "kept"
 
 
-def _both(name: str, width: int) -> Format:
-    exchanged = Format(f"{name}-exchanged", width, ("assemblee",), _exchanged, source=ARCHIVES)
-    return Format(name, width, ("assemblee", "senat"), _usual, exchanged=exchanged, source=ARCHIVES)
-
-
+_EXCHANGED = Format(("assemblee",), _exchanged, ARCHIVES)
+_OF_BOTH = Format(("assemblee", "senat"), _usual, ARCHIVES, _EXCHANGED)
 _KNOWN = {
-    _SENAT_FIRST: Format("senat-2015-05-13", 9, ("senat",), _first, source=ARCHIVES),
-    _SENAT: Format("senat-2015", 10, ("senat",), _usual, source=ARCHIVES),
-    _BOTH: _both("parlementaire-2017-02", 10),
-    _BOTH + ",information complémentaire": _both("parlementaire-2017-03", 11),
-    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(
-        "europarl", 5, ("europarl",), _europarl, source=PARLTRACK
-    ),
-    ",".join(KEPT_COLUMNS): Format(KEPT, len(KEPT_COLUMNS), CHAMBERS, _kept),
-    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(
-        "kept-with-leave", len(KEPT_COLUMNS) + 1, CHAMBERS, _kept, source=KEPT
-    ),
+    _SENAT_FIRST: Format(("senat",), _first, ARCHIVES),
+    _SENAT: Format(("senat",), _usual, ARCHIVES),
+    _BOTH: _OF_BOTH,
+    _BOTH + ",information complémentaire": _OF_BOTH,
+    "mep_id,mep_nom,groupe,collaborateur,fonction": Format(("europarl",), _europarl, PARLTRACK),
+    ",".join(KEPT_COLUMNS): Format(CHAMBERS, _kept, KEPT),
+    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(CHAMBERS, _kept, KEPT),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 
 
 def recognise(header: Sequence[str]) -> Format | None:
     """The format under a header, or None when it is none of those known."""
-    known = _KNOWN.get(",".join(name.strip() for name in header))
-    return known or _recognise_open_data([plain(name) for name in header])
-
-
-def _recognise_open_data(header: list[str]) -> Format | None:
-    # The Assemblée's own file names its columns in words that have changed; their places have not:
-    # the deputy's number first, the staff member's nom and prénom fourth and fifth.
-    if not 5 <= len(header) <= 12:
-        return None
-    if "prenom" in header[3] or "nom" not in header[3] or "prenom" not in header[4]:
-        return None
-    order = (2, 1) if "prenom" in header[1] else (1, 2)
-    parse = _open_data(order)
-    return Format(
-        "assemblee-open-data", len(header), ("assemblee",), parse, ends=False, source=OPEN_DATA
-    )
+    return _KNOWN.get(",".join(name.strip() for name in header))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 _OPTIONS = (
@@ -23,7 +24,7 @@ class GitFailed(Exception):
 def run(directory: Path, *arguments: str, seconds: float = 60.0, grace: float = 5.0) -> str:
     """What a git command prints; GitFailed when it fails or takes too long.
 
-    A git that is asked to end has `grace` seconds to remove its locks.
+    A git that is asked to end has `grace` seconds to remove its locks: with one left the next one refuses.
     """
     name = next(word for word in arguments if not word.startswith("-"))
     try:
@@ -40,23 +41,17 @@ def run(directory: Path, *arguments: str, seconds: float = 60.0, grace: float = 
         try:
             printed, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            raise GitFailed(f"git {name}: not complete after {seconds:g} s") from None
-        finally:
-            _end(process, grace)
-    if process.returncode:
-        said = (errors.strip() or printed.strip()).decode("utf-8", "replace")
-        raise GitFailed(f"git {name}: {_why(said)}")
-    return printed.decode("utf-8", "replace")
-
-
-def _end(process: subprocess.Popen[bytes], grace: float) -> None:
-    """End a git that is still at work; one that is killed leaves its locks, and the next one refuses."""
-    if process.poll() is None:
-        process.terminate()
-        try:
-            process.wait(grace)
-        except subprocess.TimeoutExpired:
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(grace)
             process.kill()
+            raise GitFailed(f"git {name}: not complete after {seconds:g} s") from None
+    if process.returncode:
+        # After the reason may come advice, or a list of what else may be wrong.
+        lines = (errors.strip() or printed.strip() or b"failed").decode("utf-8", "replace")
+        why = [line for line in lines.splitlines() if line.startswith("fatal: ")]
+        raise GitFailed(f"git {name}: {[*why, lines.splitlines()[-1]][0]}")
+    return printed.decode("utf-8", "replace")
 
 
 def command(directory: Path, *arguments: str) -> list[str]:
@@ -69,9 +64,3 @@ def environment() -> dict[str, str]:
     # GIT_DIR and its kin, set by a hook or a wrapper, would make -C point elsewhere.
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return own | {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-
-
-def _why(said: str) -> str:
-    """The reason among what git said; after it may come advice, or a list of what else may be wrong."""
-    lines = said.splitlines() or ["failed"]
-    return next((line for line in lines if line.startswith("fatal: ")), lines[-1])

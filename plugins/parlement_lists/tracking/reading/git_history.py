@@ -6,13 +6,14 @@ import datetime
 import functools
 import subprocess
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ...bounds import LIST_BYTES
 from ...movement import PARIS
 from . import git
-from .list_file import ListFile, ListFilesError, Walk, irregular
+from .list_file import ListFile, ListFilesError, Walk
 
 FOLDER = "data"
 # What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
@@ -21,13 +22,12 @@ LISTS = {
     f"{FOLDER}/liste_deputes_collaborateurs.csv": "assemblee",
     f"{FOLDER}/liste_senateurs_collaborateurs.csv": "senat",
 }
-_IRREGULAR = {"120000": "a link", "160000": "a repository within this one"}
 
 
 class Version(NamedTuple):
     """One version of a list: when its author committed it (Paris), and the blob that holds it.
 
-    `added` says that its commit's parent had no such file; `irregular` what it is, if no regular file.
+    `added` says that its commit's parent had no such file.
     """
 
     authored: datetime.datetime
@@ -35,7 +35,6 @@ class Version(NamedTuple):
     path: str
     blob: str
     added: bool
-    irregular: str
 
     @property
     def origin(self) -> str:
@@ -48,41 +47,63 @@ class Version(NamedTuple):
         return LISTS[self.path], self.authored.strftime("%Y-%m-%dT%H%M%S")
 
 
-def walk(repository: Path) -> Walk:
+def walk(repository: Path, kind: str = "archives") -> Walk:
     """Every version of every list of LISTS on any way to HEAD, in the order of the authors' dates.
 
     Raises ListFilesError when the path is no repository, or no list is in its history; what it returns
     does when the repository lacks a list's content.
     """
-    found, ignored = _history(repository)
-    versions, left_out = _of_their_moment(found)
+    history, ignored = _history(repository)
+    versions, left_out = _of_their_moment(history)
     if not versions:
         raise ListFilesError(
             f"{repository}: no list in its history; they are {' and '.join(LISTS)}"
         )
-    return Walk(
-        _files(repository, versions),
-        len(versions),
-        [f"{repository}: {what}" for what in [*ignored, *left_out]],
-    )
+    versions.sort(key=lambda version: version.moment)
+    files = _files(repository, versions, kind)
+    return Walk(files, [f"{repository}: {what}" for what in [*ignored, *left_out]])
 
 
-def _files(repository: Path, versions: list[Version]) -> Iterator[ListFile]:
-    blobs = _Blobs(repository)
-    try:
-        for version in sorted(versions, key=lambda version: version.moment):
-            yield ListFile(
-                LISTS[version.path],
-                version.authored.date(),
-                version.authored.strftime("T%H%M%S"),
-                version.origin,
-                digest="" if version.irregular else version.blob,
-                data=irregular(version.irregular)
-                if version.irregular
-                else functools.partial(blobs.read, version.blob, version.origin),
-            )
-    finally:
-        blobs.close()
+def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[ListFile]:
+    """The lists, each with its content: one `git cat-file --batch` gives them one after the other.
+
+    Raises ListFilesError when the repository lacks one, or git ends before it has given the whole: each
+    list after it would be refused, and what the archives say would end there without a word.
+    """
+    with subprocess.Popen(
+        git.command(repository, "cat-file", "--batch"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=git.environment(),
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for version in versions:
+            with suppress(BrokenPipeError):
+                process.stdin.write(f"{version.blob}\n".encode())
+                process.stdin.flush()
+            header = process.stdout.readline().split()
+            if header[1:] == [b"missing"]:
+                raise ListFilesError(
+                    f"{repository}: {version.origin}: its content, object {version.blob}, is missing"
+                    " (a partial clone?)"
+                )
+            # git ends the blob with a line end.
+            left = int(header[2]) + 1 if header else 1
+            data = process.stdout.read(min(left, LIST_BYTES + 2))
+            left -= len(data)
+            while left and (skipped := process.stdout.read(min(left, 1 << 20))):
+                left -= len(skipped)
+            if left:
+                raise ListFilesError(
+                    f"{repository}: git ended before it had given {version.origin}"
+                )
+            chamber, day = LISTS[version.path], version.authored
+            time = day.strftime("T%H%M%S")
+            content = functools.partial(bytes, data[:-1])
+            yield ListFile(chamber, day.date(), time, version.origin, content, kind)
+        process.stdin.close()
 
 
 def _of_their_moment(versions: Iterable[Version]) -> tuple[list[Version], list[str]]:
@@ -114,7 +135,7 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
     arguments = ("log", "--full-history", "--date-order", "--reverse", "-c", "--no-renames")
     form = ("--raw", "--no-abbrev", "--format=%x01%H %at")
     try:
-        said = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
+        log = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
     except git.GitFailed as error:
         raise ListFilesError(f"{repository}: {error}") from error
     versions: list[Version] = []
@@ -122,7 +143,7 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
     odd: list[str] = []
     commit, seconds = "", ""
     # Only LF ends a line: a name may hold other characters that end one elsewhere.
-    for line in said.split("\n"):
+    for line in log.split("\n"):
         fields, _, path = line.partition("\t")
         if line.startswith("\x01"):
             commit, seconds = line[1:].split(" ")
@@ -130,70 +151,14 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
             others.update([path] if path.endswith(".csv") else [])
         elif line.startswith("::"):
             odd.append(f"{commit[:12]}:{path}: made in a merge, not received as a list")
-        elif (authored := _moment(seconds)) is None:
-            odd.append(f"{commit[:12]}:{path}: its commit has no date")
         elif not fields.endswith(" D"):
             _, mode, _, blob, status = fields.split(" ")
-            what = _IRREGULAR.get(mode, "")
-            versions.append(Version(authored, commit, path, blob, status == "A", what))
+            if mode.startswith("100"):
+                authored = datetime.datetime.fromtimestamp(int(seconds), PARIS)
+                versions.append(Version(authored, commit, path, blob, status == "A"))
+            else:
+                what = "a repository within this one" if mode == "160000" else "a link"
+                odd.append(f"{commit[:12]}:{path}: {what}, not a regular file")
     # Of one author's second, the one that git tells last was committed last, and stays the last.
     versions.sort(key=lambda version: version.authored)
     return versions, [*(f"{path}: not named as a list" for path in sorted(others)), *odd]
-
-
-def _moment(seconds: str) -> datetime.datetime | None:
-    """The moment in Paris that git tells in seconds; None where it tells none, or one past all years."""
-    try:
-        return datetime.datetime.fromtimestamp(int(seconds), PARIS)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-class _Blobs:
-    """Reads blobs through one `git cat-file --batch`."""
-
-    def __init__(self, repository: Path) -> None:
-        self._repository = repository
-        self._process = subprocess.Popen(
-            git.command(repository, "cat-file", "--batch"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=git.environment(),
-        )
-
-    def read(self, blob: str, origin: str) -> bytes:
-        """The content of the blob at `origin`, its first LIST_BYTES + 1 bytes if it is longer.
-
-        ListFilesError when the repository lacks it, or git ends before it has given the whole: each
-        list after it would be refused, and what the archives say would end there without a word.
-        """
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            process.stdin.write(blob.encode() + b"\n")
-            process.stdin.flush()
-        except OSError as error:
-            raise self._ended(origin) from error
-        header = process.stdout.readline().split()
-        if not header:
-            raise self._ended(origin)
-        if len(header) != 3 or header[1] != b"blob":
-            raise ListFilesError(
-                f"{self._repository}: {origin}: its content, object {blob}, is missing (a partial clone?)"
-            )
-        size = int(header[2])
-        data = process.stdout.read(min(size, LIST_BYTES + 1))
-        left = size + 1 - len(data)  # git ends the blob with a line end
-        while left and (skipped := process.stdout.read(min(left, 1 << 20))):
-            left -= len(skipped)
-        if left:
-            raise self._ended(origin)
-        return data
-
-    def _ended(self, origin: str) -> ListFilesError:
-        return ListFilesError(f"{self._repository}: git ended before it had given {origin}")
-
-    def close(self) -> None:
-        self._process.communicate()

@@ -2,100 +2,63 @@
 
 from __future__ import annotations
 
-import csv
-import datetime
-import hashlib
-import io
-from collections import defaultdict
-from collections.abc import Callable
+import functools
+from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
-from ...bounds import INTERVAL_ROWS, LIST_BYTES, too_long
+from ...bounds import INTERVAL_ROWS, LIST_BYTES
+from ...csv_rows import RowsRefused, read_rows
 from ...movement import DAY, is_day
-from ...regular_file import open_regular
-from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, PairKey, Unreadable, recognise
+from ...regular_file import read_bytes
+from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
 from .lists import List, ListRefused, Pairs, decode, within
 
 FILE = "intervalles.csv"
 CHAMBER = "europarl"
-Day = datetime.date
+# A pair, its first day, and the first day without it, if there is one.
+Interval = tuple[Pair, date, date | None]
 
 
-def walk(path: Path) -> list[ListFile]:
+def walk(path: Path, kind: str = "archives") -> list[ListFile]:
     """A list for every day on which an interval begins or ends; ListFilesError names line and field."""
     try:
-        with open_regular(path, follow=False) as file:
-            data = file.read(LIST_BYTES + 1)
+        data = read_bytes(path, follow=False, most=LIST_BYTES + 1)
         within(LIST_BYTES, len(data))
         within(INTERVAL_ROWS, data.count(b"\n"))
-        text = decode(data)
+        rows = read_rows(str(path), decode(data), INTERVAL_COLUMNS)
+        intervals = [_interval(list(row.values()), where) for where, row in rows]
     except (OSError, ListRefused) as error:
         raise ListFilesError(f"{path}: {error}") from error
-    begins: dict[Day, list[Pair]] = defaultdict(list)
-    ends: dict[Day, list[Pair]] = defaultdict(list)
-    for pair, since, until in _intervals(path, text):
-        begins[since].append(pair)
-        if until is not None:
-            ends[until].append(pair)
-    running = _Running(begins, ends)
+    except RowsRefused as error:
+        raise ListFilesError(str(error)) from error
+    # Of two intervals of one pair that overlap, the one that began last counts.
+    intervals.sort(key=lambda interval: interval[1])
+    days = {day for _, *ends in intervals for day in ends if day}
     return [
-        ListFile(CHAMBER, day, "", f"{path}: {day}", made=running.on(day))
-        for day in sorted(begins.keys() | ends.keys())
+        ListFile(
+            *(CHAMBER, day, "", f"{path}: {day}"),
+            functools.partial(_list, intervals, day),
+            kind,
+        )
+        for day in sorted(days)
     ]
 
 
-class _Running:
-    """The pairs of each day, brought forward from the day asked before: days are asked in order."""
-
-    def __init__(self, begins: dict[Day, list[Pair]], ends: dict[Day, list[Pair]]) -> None:
-        self._begins, self._ends = begins, ends
-        self._days = sorted(begins.keys() | ends.keys())
-        self._done = 0
-        # Two intervals of one pair may overlap.
-        self._pairs: dict[PairKey, list[Pair]] = defaultdict(list)
-
-    def on(self, day: Day) -> Callable[[str], List]:
-        """What makes the list of a day, given its name."""
-        return lambda name: self._list(day, name)
-
-    def _list(self, day: Day, name: str) -> List:
-        while self._done < len(self._days) and self._days[self._done] <= day:
-            for pair in self._begins.get(self._days[self._done], ()):
-                self._pairs[pair.key].append(pair)
-            for pair in self._ends.get(self._days[self._done], ()):
-                self._pairs[pair.key].remove(pair)
-            self._done += 1
-        pairs: Pairs = {key: pairs[-1] for key, pairs in sorted(self._pairs.items()) if pairs}
-        members = dict.fromkeys([member for member, _ in pairs])
-        digest = hashlib.sha256(repr(sorted(pairs)).encode()).hexdigest()
-        counts = (len(pairs), 0, 0)
-        return List(CHAMBER, day, name, pairs, members, *counts, digest, PARLTRACK, rebuilt=True)
+def _list(intervals: Iterable[Interval], day: date) -> List:
+    pairs: Pairs = {
+        pair.key: pair
+        for pair, since, until in intervals
+        if since <= day and (until is None or day < until)
+    }
+    pairs = dict(sorted(pairs.items()))
+    return List(CHAMBER, day, pairs, rows=len(pairs), source=PARLTRACK, rebuilt=True)
 
 
-def _intervals(path: Path, text: str) -> list[tuple[Pair, Day, Day | None]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    found = []
-    try:
-        header = next(reader, [])
-        if tuple(header) != INTERVAL_COLUMNS:
-            raise ListFilesError(
-                f"{path}: line 1: unknown format, header: {','.join(header)[:300]}"
-            )
-        for row in reader:
-            if row:
-                found.append(_interval(row, f"{path}: line {reader.line_num}"))
-    except csv.Error as error:
-        raise ListFilesError(f"{path}: line {reader.line_num}: {error}") from error
-    return found
-
-
-def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
-    if len(row) != len(INTERVAL_COLUMNS):
-        raise ListFilesError(f"{where}: {len(row)} fields instead of {len(INTERVAL_COLUMNS)}")
-    if long := too_long(INTERVAL_COLUMNS, row):
-        raise ListFilesError(f"{where}: {long}")
+def _interval(row: list[str], where: str) -> Interval:
     form = recognise(INTERVAL_COLUMNS[:-2])
+    assert form is not None
     since, until = row[-2:]
     for field, value in (("debut", since), ("fin", until)):
         if not is_day(value) and (value or field == "debut"):
@@ -103,9 +66,8 @@ def _interval(row: list[str], where: str) -> tuple[Pair, Day, Day | None]:
     if until and until <= since:
         raise ListFilesError(f"{where}: fin: {until} is not after debut {since}")
     try:
-        assert form is not None
         pair = form.parse(CHAMBER, row[:-2])
     except Unreadable as error:
         field = "mep_id" if error.no_member else "collaborateur"
         raise ListFilesError(f"{where}: {field}: cannot be read") from error
-    return pair, Day.fromisoformat(since), Day.fromisoformat(until) if until else None
+    return pair, date.fromisoformat(since), date.fromisoformat(until) if until else None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import errno
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...movement import CHAMBERS, is_day
-from .lists import List, ListRefused, Reader
+from .lists import List, ListRefused, read_list
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
@@ -26,8 +25,7 @@ class ListFilesError(Exception):
 class ListFile:
     """One list of one chamber, not read yet.
 
-    `origin` says where it lies, for messages; `digest` names its content where that is known
-    before reading. Its content is `data`, or the list itself is `made`, called with its name.
+    `origin` says where it lies, for messages. `data` gives its bytes, or the list itself where it is rebuilt.
     `kind` is what the movements that it shows have as `source`: `suivi` of a daily run, else `archives`.
     """
 
@@ -35,9 +33,7 @@ class ListFile:
     date: datetime.date
     time: str
     origin: str
-    digest: str = ""
-    data: Callable[[], bytes] | None = None
-    made: Callable[[str], List] | None = None
+    data: Callable[[], bytes | List]
     kind: str = "archives"
 
     @property
@@ -47,37 +43,23 @@ class ListFile:
 
     @property
     def moment(self) -> tuple[datetime.date, str]:
-        """The day and the time of day, as `List.moment`."""
+        """The day and the time of day."""
         return self.date, self.time
 
-    def read(self, reader: Reader) -> List:
+    def read(self) -> List:
         """The list; raises ListRefused."""
-        if self.made is not None:
-            return self.made(self.name)
-        if self.data is None:
-            raise ListRefused("empty", "nothing to read")
         try:
-            data = b"" if reader.unchanged(self.chamber, self.digest) else self.data()
+            data = self.data()
         except OSError as error:
             raise ListRefused("damaged", error.strerror or str(error)) from error
-        return reader.read(data, self.chamber, self.date, self.name, self.digest)
+        return data if isinstance(data, List) else read_list(data, self.chamber, self.date)
 
 
 class Walk(NamedTuple):
-    """The lists of one or more sources, in order; how many, and what was passed over."""
+    """The lists of one or more sources, in order; what was passed over."""
 
     files: Iterator[ListFile]
-    total: int
     ignored: list[str]
-
-
-def irregular(what: str) -> Callable[[], bytes]:
-    """The content of a list in whose place something else lies: to read it raises OSError."""
-
-    def read() -> bytes:
-        raise OSError(errno.EINVAL, f"{what}, not a regular file")
-
-    return read
 
 
 def parse_path(path: str) -> Place | None:

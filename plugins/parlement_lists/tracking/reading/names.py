@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...csv_rows import find_fault
-from ...movement import DIRECTION, UNSEEN, plain, words
+from ...movement import UNSEEN, plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
 _CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
@@ -43,11 +43,6 @@ def is_broken(name: str) -> bool:
 def visible(text: str) -> str:
     """The text without characters that show nothing: within a name they would make another one of it."""
     return _INVISIBLE.sub("", text)
-
-
-def turns(text: str) -> bool:
-    """Whether a text holds a mark of direction, and may read as another one than it is."""
-    return DIRECTION.search(text) is not None
 
 
 def is_forbidden(name: str) -> bool:
@@ -101,9 +96,7 @@ def near(one: str, other: str) -> bool:
     words but one equal and that one different by little; at most two letters different in a long name.
     A single word (`Martin MARTIN`) is within the name of anybody of that family.
     """
-    if one == other or "".join(sorted(one.replace(" ", ""))) == "".join(
-        sorted(other.replace(" ", ""))
-    ):
+    if sorted(one.replace(" ", "")) == sorted(other.replace(" ", "")):
         return True
     mine, yours = set(one.split()), set(other.split())
     common = mine & yours
@@ -111,20 +104,19 @@ def near(one: str, other: str) -> bool:
         return True
     left, right = sorted(mine - common), sorted(yours - common)
     if len(left) == len(right) == 1 and common:
-        a, b = left[0], right[0]
-        allowed = 1 if min(len(a), len(b)) < 5 else 2
-        return distance(a, b, allowed) <= allowed
+        shortest = min(len(left[0]), len(right[0]))
+        return distance(left[0], right[0]) <= (1 if shortest < 5 else 2)
     a, b = one.replace(" ", ""), other.replace(" ", "")
-    return min(len(a), len(b)) >= 10 and distance(a, b, 2) <= 2
+    return min(len(a), len(b)) >= 10 and distance(a, b) <= 2
 
 
 def letter_dropped(shorter: str, longer: str) -> bool:
     """Whether one key is another with one letter of a word dropped."""
-    left = sorted(set(shorter.split()) - set(longer.split()))
-    right = sorted(set(longer.split()) - set(shorter.split()))
-    if not len(left) == len(right) == 1 or len(right[0]) != len(left[0]) + 1:
+    left, right = set(shorter.split()), set(longer.split())
+    if not len(left - right) == len(right - left) == 1:
         return False
-    return distance(left[0], right[0], 1) == 1
+    (short,), (long,) = left - right, right - left
+    return len(long) == len(short) + 1 and distance(short, long) == 1
 
 
 def misspelling(one: str, other: str) -> str:
@@ -146,20 +138,8 @@ def misspelling(one: str, other: str) -> str:
         return ""
     a, b = left[0], right[0]
     exchanged = any(a == b[:i] + b[i + 1] + b[i] + b[i + 2 :] for i in range(len(b) - 1))
-    near_enough = exchanged or distance(a, b, 1) == 1
+    near_enough = exchanged or distance(a, b) == 1
     return "one letter differs" if near_enough and max(len(a), len(b)) >= 3 else ""
-
-
-def alike(family: str, given: str, other_family: str, other_given: str) -> bool:
-    """Whether two full names may be two sources' spellings of one: looser than `near`.
-
-    True when the family names are one or share a word of four letters, and the first given name of
-    one begins the other's: shortened, an initial, a compound name of which each has another part.
-    """
-    one, other = plain(given).split(), plain(other_given).split()
-    if not (one and other and (one[0].startswith(other[0]) or other[0].startswith(one[0]))):
-        return False
-    return plain(family) == plain(other_family) or share_a_word(family, other_family)
 
 
 def share_a_word(family: str, other_family: str) -> bool:
@@ -168,16 +148,12 @@ def share_a_word(family: str, other_family: str) -> bool:
     return any(len(word) >= 4 for word in common)
 
 
-def distance(one: str, other: str, limit: int) -> int:
-    """Letters to insert, drop or change to make `other` of `one`; limit + 1 when it is more than `limit`."""
-    if abs(len(one) - len(other)) > limit:
-        return limit + 1
+def distance(one: str, other: str) -> int:
+    """Letters to insert, drop or change to make `other` of `one`."""
     previous = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
         current = [i]
         for j, b in enumerate(other, 1):
             current.append(min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b)))
-        if min(current) > limit:
-            return limit + 1
         previous = current
-    return min(previous[-1], limit + 1)
+    return previous[-1]

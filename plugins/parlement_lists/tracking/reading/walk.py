@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import functools
 import heapq
-import itertools
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 
 from ...bounds import LIST_BYTES
 from ...movement import CHAMBERS
-from ...regular_file import open_regular
+from ...regular_file import read_bytes
 from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
 from .list_file import ListFile, ListFilesError, Walk, parse_path
-
-_NO_LIST = "no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]"
 
 
 def walk(
@@ -31,27 +27,22 @@ def walk(
     `kind` is that of the lists of folders, `history` that of repositories (see `ListFile`). Raises
     ListFilesError for one that cannot be used, or holds no list.
     """
-    walks = [(_folder(path), kind) for path in lists]
-    walks += [(walk_git(repository), history) for repository in repositories]
+    walks = [_folder(path, kind) for path in lists]
+    walks += [walk_git(repository, history) for repository in repositories]
     return Walk(
-        heapq.merge(*(_of_kind(part.files, kind) for part, kind in walks), key=_order),
-        sum(part.total for part, _ in walks),
-        list(itertools.chain(*(part.ignored for part, _ in walks))),
+        heapq.merge(*(files for files, _ in walks), key=_order),
+        [path for _, ignored in walks for path in ignored],
     )
-
-
-def _of_kind(files: Iterable[ListFile], kind: str) -> Iterator[ListFile]:
-    return (replace(file, kind=kind) for file in files)
 
 
 def _order(file: ListFile) -> tuple[str, object]:
     return file.chamber, file.moment
 
 
-def _folder(folder: Path) -> Walk:
+def _folder(folder: Path, kind: str) -> Walk:
     if not folder.is_dir():
         raise ListFilesError(f"{folder}: not a folder")
-    found: list[ListFile] = []
+    files: list[ListFile] = []
     ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
     for chamber in CHAMBERS:
         place = folder / chamber
@@ -62,17 +53,12 @@ def _folder(folder: Path) -> Walk:
         for path in sorted(place.glob("*")):
             where = parse_path(f"{chamber}/{path.name}")
             if where is not None:
-                found.append(ListFile(*where, str(path), data=functools.partial(_content, path)))
+                content = functools.partial(read_bytes, path, follow=False, most=LIST_BYTES + 1)
+                files.append(ListFile(*where, str(path), content, kind))
             elif chamber == "europarl" and path.name == INTERVALS_FILE:
-                found += walk_intervals(path)
+                files += walk_intervals(path, kind)
             else:
                 ignored.append(str(path))
-    if not found:
-        raise ListFilesError(f"{folder}: {_NO_LIST}")
-    found.sort(key=_order)
-    return Walk(iter(found), len(found), ignored)
-
-
-def _content(path: Path) -> bytes:
-    with open_regular(path, follow=False) as file:
-        return file.read(LIST_BYTES + 1)
+    if not files:
+        raise ListFilesError(f"{folder}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
+    return Walk(iter(sorted(files, key=_order)), ignored)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import csv
 import functools
-import gzip
 import re
-import tarfile
-import unicodedata
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 # Where each column of the staff stands in the forms of the two chambers: full name, family, given name.
 _FULL, _FAMILY, _GIVEN = 4, 5, 6
 _MEMBER = re.compile(r"OMC_(PA\d+)$|(\d{5}[a-zA-Z])\.html$")
 _CIVILITY = re.compile(r"^(M\.|Mme|Mlle) ")
-_PATH = re.compile(r"(assemblee|senat)/(\d{4}-\d\d-\d\d(?:T\d+)?)\.csv(?:\.gz)?$")
 
 
 class RawRow(NamedTuple):
@@ -33,26 +28,6 @@ class RawRow(NamedTuple):
     member_name: str = ""
     on_leave: bool = False
     function: str = ""
-
-    @property
-    def names_all(self) -> bool:
-        """Whether the two columns have every word of the full name and no other."""
-        return letters(f"{self.family} {self.given}") == letters(self.full)
-
-
-def raw_lists(source: Path) -> Iterator[tuple[str, bytes]]:
-    """The name (`senat/2017-10-02`) and bytes of each list of the two chambers in a folder or archive."""
-    if source.is_dir():
-        for path in sorted(source.glob("*/*.csv.gz")):
-            if found := _PATH.search(path.as_posix()):
-                yield f"{found[1]}/{found[2]}", gzip.decompress(path.read_bytes())
-        return
-    with tarfile.open(source) as archive:
-        for entry in archive:
-            found = _PATH.search(entry.name)
-            file = archive.extractfile(entry) if found else None
-            if found and file:
-                yield f"{found[1]}/{found[2]}", file.read()
 
 
 def raw_rows(data: bytes) -> Iterator[RawRow]:
@@ -104,10 +79,3 @@ def _split(full: str) -> tuple[str, str]:
         *given, last = (part.title() if part.isupper() else part for part in parts)
         family = [last.upper()]
     return " ".join(family), " ".join(given)
-
-
-@functools.cache
-def letters(name: str) -> str:
-    """The letters of a name in the order of the alphabet, without case and accents: who it is."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(sorted(letter for letter in plain if letter.isalnum()))
