@@ -16,12 +16,11 @@ from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
 from parlement_lists.sources.originals import FetchFailed
 from tests.contract.environment import command, done
-from tests.published import Published, as_csv
+from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import STAFF
 
 from .mornings import Maintainer, holds, rows
-from .original_service import movement
 
 
 def test_who_arrives_is_published_and_who_leaves_waits_a_week(maintainer: Maintainer) -> None:
@@ -160,24 +159,13 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
 
 
-def test_a_file_with_movements_of_files_is_for_build_alone(maintainer: Maintainer) -> None:
-    path = maintainer.folder / "m.csv"
-    path.write_bytes(as_csv(movement(1)._asdict()))
-    given = ("--lists", maintainer.lists, "--source", "suivi", "--movements", path)
-    done("build", maintainer.database, *given, "--corrections", maintainer.corrections)
-    before = maintainer.database.read_bytes()
-    morning = maintainer.morning()
-    assert any("has movements of files, which a morning run" in alarm for alarm in morning.alarms)
-    assert maintainer.database.read_bytes() == before
-
-
 DAY = datetime.date(2026, 9, 16)
 
 
 def told(tmp_path, *lines, refused=()):
     journal.add(tmp_path, [journal.Line(*line) for line in lines])
     rows = nights.nights_of([tmp_path])(None, list(refused))
-    return [nights._line(night) for night in nights.latest(rows, DAY, 30)]
+    return [nights._line(nights._as_json(night)) for night in nights.latest(rows, DAY, 30)]
 
 
 def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path):

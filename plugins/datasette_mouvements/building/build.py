@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parlement_lists.movement import CHAMBERS, PARIS, Movement
-from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile
@@ -30,8 +29,6 @@ from .standing import Row, Standing
 
 # The row of `_publication` with the number of files of movements that it was built from, beside lists.
 FILES_GIVEN = "hors_listes"
-# What a build that has nothing to withhold makes pseudonyms with.
-_NO_KEY = b""
 
 
 @dataclass
@@ -75,11 +72,10 @@ def build(
     ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `next_file`.
     """
     # The target of a link is replaced, not the link: names would stay in the target.
-    if database.is_symlink():
-        database = database.resolve()
+    database = database.resolve() if database.is_symlink() else database
     with locked(database):
         standing = Standing(database)
-        standing.refuse_other_input(inputs.invented, inputs.corrections is not None)
+        _refuse_other(standing, inputs)
         corrections = inputs.corrections or Corrections()
         tracked = track(inputs.lists or (), inputs.members, corrections)
         report = tracked.report
@@ -89,16 +85,20 @@ def build(
             tracked.stays,
             tracked.spellings,
             corrections,
-            masks.key_in(inputs.key_folder or database.parent) if corrections.masks else _NO_KEY,
+            masks.key_in(inputs.key_folder or database.parent) if corrections.masks else b"",
             today,
         )
-        lists = _list_rows(tracked)
-        _tell(report, tracked, published, standing)
+        lists = _tell_lists(tracked, standing)
+        report.undecided = published.questions
         ids = {movement.id for movement in published.movements}
+        homonyms = {
+            (stay.person, stay.elu_id): corrections.homonym(stay.chambre, stay.elu_id, stay.person)
+            for stay in published.stays
+        }
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
             **member_tables(published.stays, inputs.members),
-            schema.HOMONYMS: _homonym_rows(published.stays, corrections),
+            schema.HOMONYMS: sorted((*key, number) for key, number in homonyms.items() if number),
             "corrections": corrections.rows(),
             "listes": lists,
             schema.NIGHTS: inputs.nights(report, lists) if inputs.nights else [],
@@ -119,9 +119,25 @@ def build(
         with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
             if faults := inspect(path):
                 raise InputRefused(*(f"{database}: {fault}" for fault in faults))
-    report.added = len(ids - standing.ids)
-    report.withdrawn = len(standing.ids - ids)
+    report.added = len(ids - standing.movements.keys())
+    report.withdrawn = len(standing.movements.keys() - ids)
     return Built(report, written, lists)
+
+
+def _refuse_other(standing: Standing, inputs: Inputs) -> None:
+    """Raises InputRefused for invented people in place of real ones, and where the corrections of before are missing.
+
+    Without them a name once masked would be published again.
+    """
+    if inputs.invented and standing.path.exists() and not standing.invented:
+        raise InputRefused(
+            f"{standing.path} holds real people: give invented ones a file of their own"
+        )
+    if standing.corrected and standing.invented == inputs.invented and not inputs.corrections:
+        raise InputRefused(
+            f"{standing.path} was made with corrections: give --corrections with the file of before, or names"
+            " that it withholds would be published again"
+        )
 
 
 def _all_movements(
@@ -143,38 +159,21 @@ def _all_movements(
     return [movement for movement, _ in places.values()]
 
 
-def _list_rows(tracked: Tracked) -> list[Row]:
-    """The rows of `listes`, in the order of their names, with how many changes of each wait for later lists."""
-    rows = []
-    for record in sorted(tracked.report.records, key=lambda record: record.name):
+def _tell_lists(tracked: Tracked, standing: Standing) -> list[Row]:
+    """Tell in the report what lists tell together, and which ones an earlier report told; the rows of `listes`.
+
+    They are in the order of their names, with how many changes of each wait for later lists.
+    """
+    report, rows = tracked.report, []
+    for record in sorted(report.records, key=lambda record: record.name):
         name, chamber, day, status, *others, _, sha256 = record.row()
         waiting = tracked.held[chamber, record.date] if status == "acceptee" else 0
         rows.append(
             (name, chamber, day, "retenue" if waiting else status, *others, waiting, sha256)
         )
-    return rows
-
-
-def _tell(report: Report, tracked: Tracked, published: masks.Published, standing: Standing) -> None:
-    """Tell in the report what the lists tell together, and what an earlier report has told."""
-    for record in report.records:
-        before = standing.lists.get(record.name, ())[3:]
-        record.known = before[1:] == record.row()[4:5] and (before[0] == "refusee") == (
-            record.status == "refused"
-        )
+        *_, before, reason = standing.lists.get(name, ("", None))
+        record.known = reason == others[0] and (before == "refusee") == (status == "refusee")
     report.held = tracked.held.total()
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
-    report.undecided = published.questions
     report.count(tracked.movements)
-
-
-def _homonym_rows(stays: Iterable[Tenure], corrections: Corrections) -> list[Row]:
-    """The rows of `_homonymes`, of names that stays tell."""
-    if not corrections.homonym_members:
-        return []
-    numbers = {
-        (stay.person, stay.elu_id): corrections.homonym(stay.chambre, stay.elu_id, stay.person)
-        for stay in stays
-        if masks.is_named(stay)
-    }
-    return sorted((*key, number) for key, number in numbers.items() if number)
+    return rows
