@@ -20,11 +20,11 @@ from parlement_lists.tracking.track import Tracked, track
 from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
-from ..dataset.disk import locked
+from ..dataset.disk import new_file, take_place
 from ..dataset.input_files import InputRefused, read
 from . import masks
 from .members import member_tables
-from .publish import Written, next_file
+from .publish import Written, write_file
 from .standing import Row, Standing
 
 # The row of `_publication` with the number of files of movements that it was built from, beside lists.
@@ -69,11 +69,11 @@ def build(
 
     Nothing is changed by what is raised: InputRefused for input that cannot be used, or that would lose what
     the file that stands has (see `Standing`; `withdraw` movements may go); CorrectionsError;
-    ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `next_file`.
+    ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `take_place`.
     """
     # The target of a link is replaced, not the link: names would stay in the target.
     database = database.resolve() if database.is_symlink() else database
-    with locked(database):
+    with new_file(database) as path:
         standing = Standing(database)
         _refuse_other(standing, inputs)
         corrections = inputs.corrections or Corrections()
@@ -116,9 +116,10 @@ def build(
             with_list = {record.chamber for record in report.records if record.status == "accepted"}
             raise InputRefused(*report.refusals(set(CHAMBERS) - with_list), *losses)
         corrections.check_matched()
-        with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
-            if faults := inspect(path):
-                raise InputRefused(*(f"{database}: {fault}" for fault in faults))
+        written = write_file(path, published.movements, tables, database, now, draw)
+        if faults := inspect(path):
+            raise InputRefused(*(f"{database}: {fault}" for fault in faults))
+        take_place(path, database, mode)
     report.added = len(ids - standing.movements.keys())
     report.withdrawn = len(standing.movements.keys() - ids)
     return Built(report, written, lists)

@@ -1,10 +1,10 @@
-"""The next movements file: written whole beside the one that stands, whose place it takes in one step."""
+"""The next movements file, written whole: its rows, and what is made of them."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import ALWAYS_PRESENT, PARIS, Movement
 
 from ..dataset import changes, digest, schema
-from ..dataset.disk import new_file, system_errors, take_place
+from ..dataset.disk import system_errors
 from ..dataset.figures import fill_figures
 from ..dataset.ready_made import fill_member_lines, fill_movement_lines, fill_spellings
 from ..dataset.stays.lines import fill_stay_lines
@@ -31,51 +31,47 @@ class Written(NamedTuple):
     movements: int
 
 
-@contextmanager
-def next_file(
-    database: Path,
+def write_file(
+    path: Path,
     movements: Iterable[Movement],
     tables: Tables,
+    before: Path,
     now: datetime,
     draw: changes.Draw = secrets.token_hex,
-    mode: int | None = None,
-) -> Iterator[tuple[Path, Written]]:
-    """The next file of `database`, whole and on disk; it takes its place when the block ends well.
+) -> Written:
+    """Write all of a movements file into the empty file at `path`.
 
-    `movements` are in the order of their insertion, `tables` are rows of further tables of `schema.TABLES`. The feeds of the
-    file that stands go on. The file has the permissions of the one that stands, else `mode`, else
-    those of the umask. Raises InputRefused where another program writes to the file that
-    stands or its feed is damaged; OSError, naming `database`, when it cannot be written.
+    `movements` are in the order of their insertion, `tables` are rows of further tables of `schema.TABLES`. The feeds
+    of the file `before`, if there is one, go on. Raises InputRefused where its feed is damaged; OSError,
+    naming `before`, when the file cannot be written.
     """
-    with new_file(database) as path:
-        with system_errors(database), closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
-            # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
-            db.executescript(
-                f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
-                " pragma cache_size=-65536;" + ";".join(schema.TABLES.values())
-            )
-            # The order of answers is that of rowids.
-            ordered = sorted(movements, key=lambda movement: movement.date_event)
-            _insert(db, schema.TABLE, map(_as_row, ordered))
-            for table, rows in tables.items():
-                _insert(db, table, rows)
-            version = _fill(db, now)
-            lineage = changes.record(db, database, now, draw)
-            (count,) = db.execute(f"select count(*) from {schema.TABLE}").fetchone()
-            about = {
-                "schema": str(schema.SCHEMA_VERSION),
-                "version": version,
-                "edition": digest.of_edition(db, version, lineage),
-                "empreinte": digest.of_tables(db),
-                "mouvements": str(count),
-                "construite_le": now.isoformat(timespec="seconds"),
-                "lignee": lineage,
-            }
-            _insert(db, "_publication", about.items())
-            db.execute("analyze")
-            db.commit()
-        yield path, Written(version, count)
-        take_place(path, database, mode)
+    with system_errors(before), closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
+        # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
+        db.executescript(
+            f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"
+            " pragma cache_size=-65536;" + ";".join(schema.TABLES.values())
+        )
+        # The order of answers is that of rowids.
+        ordered = sorted(movements, key=lambda movement: movement.date_event)
+        _insert(db, schema.TABLE, map(_as_row, ordered))
+        for table, rows in tables.items():
+            _insert(db, table, rows)
+        version = _fill(db, now)
+        lineage = changes.record(db, before, now, draw)
+        (count,) = db.execute(f"select count(*) from {schema.TABLE}").fetchone()
+        about = {
+            "schema": str(schema.SCHEMA_VERSION),
+            "version": version,
+            "edition": digest.of_edition(db, version, lineage),
+            "empreinte": digest.of_tables(db),
+            "mouvements": str(count),
+            "construite_le": now.isoformat(timespec="seconds"),
+            "lignee": lineage,
+        }
+        _insert(db, "_publication", about.items())
+        db.execute("analyze")
+        db.commit()
+    return Written(version, count)
 
 
 def _fill(db: sqlite3.Connection, now: datetime) -> str:
