@@ -25,7 +25,7 @@ DAMAGE = {
         "comes before",
     ),
     "a line deleted": ("delete from _lignes where rowid = 5", "ready-made line"),
-    "a line too many": ("insert into _lignes values (9999, '{}')", "without a movement"),
+    "a line too many": ("insert into _lignes values (9999, '{}')", "version is not that of"),
     "an empty value": ("update mouvements set elu_nom = '' where rowid = 5", "empty elu_nom"),
     "an origin without transfer": (
         "update mouvements set elu_origine_nom = 'A'"

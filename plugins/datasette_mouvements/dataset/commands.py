@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
-import time
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
@@ -61,7 +61,7 @@ def copy_file(
         headers["if-none-match"] = f'"{edition}"'
     with new_file(database) as path:
         with system_errors(database), path.open("wb") as file:
-            if not _download(f"{url}/movements.db", headers, file, silence, longest):
+            if not asyncio.run(_download(f"{url}/movements.db", headers, file, silence, longest)):
                 return False
         if faults := inspect(path):
             # A fault may quote names of tables, and whoever made these has the key.
@@ -82,16 +82,19 @@ def copy_file(
     return True
 
 
-def _download(
+async def _download(
     address: str, headers: httpx2.Headers, file: BinaryIO, silence: float, longest: float
 ) -> bool:
     """Write what is at an address into a file; False for a 304. Raises NotCopied.
 
     Redirections are not followed: the key is for this address alone.
     """
-    end = time.monotonic() + longest
     try:
-        with httpx2.stream("GET", address, headers=headers, timeout=silence) as response:
+        async with (
+            asyncio.timeout(longest),
+            httpx2.AsyncClient(timeout=silence) as client,
+            client.stream("GET", address, headers=headers) as response,
+        ):
             status = response.status_code
             if status == 304 and "if-none-match" in headers:
                 return False
@@ -99,12 +102,12 @@ def _download(
                 raise NotCopied(f"status {status}: {_REASONS.get(status, '')}".rstrip(": "))
             FILE_BYTES.examine(int(response.headers.get("content-length", "0")))
             size = 0
-            for piece in response.iter_raw():
+            async for piece in response.aiter_raw():
                 size += len(piece)
                 FILE_BYTES.examine(size)
                 file.write(piece)
-                if time.monotonic() > end:
-                    raise NotCopied(f"not complete after {longest:g} s")
+    except TimeoutError:
+        raise NotCopied(f"not complete after {longest:g} s") from None
     except OverBound as over:
         raise NotCopied(str(over)) from None
     except httpx2.ConnectError as error:
