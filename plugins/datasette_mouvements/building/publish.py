@@ -45,7 +45,7 @@ def write_file(
     of the file `before`, if there is one, go on. Raises InputRefused where its feed is damaged; OSError,
     naming `before`, when the file cannot be written.
     """
-    with system_errors(before), closing(sqlite3.connect(path.as_uri(), uri=True)) as db:
+    with system_errors(before), closing(sqlite3.connect(path.resolve().as_uri(), uri=True)) as db:
         # Nobody else sees this file before it is whole and on disk: no journal, no flush on the way.
         db.executescript(
             f"pragma page_size={PAGE_BYTES}; pragma journal_mode=off; pragma synchronous=off;"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -12,10 +12,8 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import FIELD_NAMES, plain, slug_of, words
 
 from . import schema
-from .coverage import Coverage, coverage
+from .coverage import coverage
 from .mandates import NOT_TOLD, mandate_ends
-
-Member = tuple[str, str]  # chamber and identifier
 
 # A merge patch leaves out what is null: exactly "fields with no value are left out".
 LINE_SQL = (
@@ -32,48 +30,58 @@ def fill_movement_lines(db: sqlite3.Connection) -> None:
 
 def fill_member_lines(db: sqlite3.Connection) -> None:
     """Make the lines of members, as of the last list of each chamber; what is known of members is written."""
-    rows = sorted(_members(db, coverage(db)), key=lambda row: (*map(plain, row[:2]), row[3]))
+    members = [
+        line
+        for chamber, lists in coverage(db).items()
+        for line in _members(db, chamber, lists.last)
+    ]
+    members.sort(key=lambda row: (plain(row[0]), plain(row[1]), row[3]))
     db.executemany(
         f"insert into {schema.MEMBER_LINES} (chambre, elu_id, groupe, siege, fin_apres, json)"
         " values (?, ?, ?, ?, ?, ?)",
-        (row[2:] for row in rows),
+        (row[2:] for row in members),
     )
 
 
-def _members(db: sqlite3.Connection, lists: Mapping[str, Coverage]) -> Iterator[tuple[Any, ...]]:
-    """Family name, given name and the columns of each member of whom a list ever named staff."""
-    names = {
-        row[:2]: row[2:]
-        for row in db.execute(
-            f"select chambre, elu_id, nom, prenom, civilite from {schema.MEMBERS}"
-        )
-    }
-    mandates = _spans(db, f"select chambre, elu_id, '', debut, fin from {schema.MANDATES}")
-    groups = _spans(db, f"select chambre, elu_id, groupe, debut, fin from {schema.MEMBERSHIPS}")
-    group_names = {
-        row[:2]: row[2] for row in db.execute(f"select chambre, code, nom from {schema.GROUPS}")
-    }
-    ends = {chamber: mandate_ends(db, chamber, known.last) for chamber, known in lists.items()}
-    listed = Counter(
-        db.execute(
-            f"select chambre, elu_id from {schema.TENURES} c where fin is null and fin_apres ="
-            f" (select max(date) from listes l where l.chambre = c.chambre and statut <> 'refusee')"
-        ).fetchall()
-    )
-    for chamber, identifier, key, full, group, _ in db.execute(
+def _members(db: sqlite3.Connection, chamber: str, last: str) -> Iterator[tuple[Any, ...]]:
+    """Family name, given name and the columns of each member of a chamber of whom a list ever named staff."""
+    # The last of those of one day is the one that stays have then.
+    mandates = _spans(
+        db,
         f"""
-        select chambre, elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, elu_id),
-          coalesce(elu_groupe, ''), max(fin_apres || debut) from {schema.TENURES} group by 1, 2
-        """
-    ):
-        member = (chamber, identifier)
-        family, given, civility = names.get(member, (*split_name(full, key), ""))
-        last = lists[chamber].last
-        end = ends[chamber].get(identifier)
-        team = 0 if end else listed[member]
+        select elu_id, debut, fin from {schema.MANDATES} where chambre = ?
+        order by debut, fin = '', fin
+        """,
+        chamber,
+    )
+    groups = _spans(
+        db,
+        f"""
+        select elu_id, m.debut, m.fin, groupe, coalesce(nom, groupe) from {schema.MEMBERSHIPS} m
+        left join {schema.GROUPS} g on g.chambre = m.chambre and g.code = m.groupe
+        where m.chambre = ? order by m.debut, m.fin = '', m.fin, groupe desc
+        """,
+        chamber,
+    )
+    ends = mandate_ends(db, chamber, last)
+    rows = db.execute(
+        f"""
+        select c.elu_id, coalesce(elu_cle, ''), coalesce(elu_nom, c.elu_id),
+          coalesce(elu_groupe, ''), sum(fin is null and fin_apres = :last),
+          e.nom, e.prenom, coalesce(e.civilite, ''), max(fin_apres || debut)
+        from {schema.TENURES} c left join {schema.MEMBERS} e using (chambre, elu_id)
+        where chambre = :chamber group by 1
+        """,
+        {"chamber": chamber, "last": last},
+    )
+    for member, key, full, group, team, family, given, civility, _ in rows.fetchall():
+        if family is None:
+            family, given = split_name(full, key)
+        end = ends.get(member)
+        team = 0 if end else team
         held = [
             code
-            for code, since, until in groups[member]
+            for since, until, code, _ in groups[member]
             if since <= last and (not until or last <= until)
         ]
         if end or not held:
@@ -82,37 +90,35 @@ def _members(db: sqlite3.Connection, lists: Mapping[str, Coverage]) -> Iterator[
         after = end.day if end and end.how == NOT_TOLD else ""
         values = {
             "chambre": chamber,
-            "elu_id": identifier,
+            "elu_id": member,
             "elu_cle": key,
             "nom": family,
             "prenom": given,
             "civilite": civility,
             "mandats": [
-                _days(since, until, "" if until else after) for _, since, until in mandates[member]
+                _known(debut=since, fin=until, fin_apres="" if until else after)
+                for since, until in mandates[member]
             ],
             "groupes": [
-                {"code": code, "nom": group_names.get((chamber, code), code), **_days(*days)}
-                for code, *days in groups[member]
+                {"code": code, "nom": name, **_known(debut=since, fin=until)}
+                for since, until, code, name in groups[member]
             ],
             "equipe": team,
         }
-        values = {name: value for name, value in values.items() if value != ""}
-        line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()
-        yield (family, given, chamber, identifier, held[-1], not end, after, line)
+        line = json.dumps(_known(**values), ensure_ascii=False, separators=(",", ":")).encode()
+        yield family, given, chamber, member, held[-1], not end, after, line
 
 
-def _spans(db: sqlite3.Connection, sql: str) -> dict[Member, list[tuple[str, str, str]]]:
-    """Code, first and last day of each mandate or group of each member."""
-    spans: dict[Member, list[tuple[str, str, str]]] = defaultdict(list)
-    # The last of those of one day is the one that stays have then.
-    for chamber, member, *span in db.execute(f"{sql} order by debut, fin = '', fin, 3 desc"):
-        spans[chamber, member].append(tuple(span))
+def _spans(db: sqlite3.Connection, sql: str, chamber: str) -> dict[str, list[tuple[str, ...]]]:
+    """First and last day, and what else is asked for, of each mandate or group of each member."""
+    spans: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for member, *span in db.execute(sql, [chamber]):
+        spans[member].append(tuple(span))
     return spans
 
 
-def _days(since: str, until: str, after: str = "") -> dict[str, str]:
-    days = (("debut", since), ("fin", until), ("fin_apres", after))
-    return {name: day for name, day in days if day}
+def _known(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value != ""}
 
 
 def split_name(name: str, key: str) -> tuple[str, str]:

@@ -123,92 +123,77 @@ def _check(name: str, values: tuple[str, ...]) -> str:
 def _column(field: Field) -> str:
     if field.name == "id":
         return "id text primary key not null"
-    if field.required:
-        return f"{field.name} text not null" + (
-            _check(field.name, field.values) if field.values else ""
-        )
+    kind = "text not null" if field.required else "text"
     # An absent civility is NULL like any absent value; an absent contexte is the empty string.
     if "" in field.values:
-        return f"{field.name} text not null default ''" + _check(field.name, field.values)
-    return f"{field.name} text" + (_check(field.name, field.values) if field.values else "")
+        kind = "text not null default ''"
+    return f"{field.name} {kind}" + (_check(field.name, field.values) if field.values else "")
 
 
 def _table(name: str, fields: tuple[Field, ...]) -> str:
     return f"create table {name} (\n  " + ",\n  ".join(map(_column, fields)) + "\n)"
 
 
+def _texts(*names: str) -> str:
+    return ", ".join(f"{name} text not null" for name in names)
+
+
 TABLES = {
     TABLE: _table(TABLE, FIELDS),
     TENURES: _table(TENURES, tenure.FIELDS),
-    **{
-        name: create
-        for one in RESOURCES
-        for name, create in (
-            (
-                one.lines,
-                f"create table {one.lines} (rowid integer primary key, json blob not null)",
-            ),
-            # `ligne` is the rowid of the row, NULL of a withdrawn one.
-            (
-                one.changes,
-                f"create table {one.changes} (seq integer primary key, id text not null,"
-                " publie_le text not null, nature text not null"
-                + _check("nature", NATURES)
-                + ", ligne integer)",
-            ),
-            (
-                one.runs,
-                f"create table {one.runs} (dernier integer primary key, jeton text not null)",
-            ),
-        )
-    },
+}
+for _of in RESOURCES:
+    TABLES |= {
+        _of.lines: f"create table {_of.lines} (rowid integer primary key, json blob not null)",
+        # `ligne` is the rowid of the row, NULL of a withdrawn one.
+        _of.changes: f"create table {_of.changes} (seq integer primary key,"
+        f" {_texts('id', 'publie_le', 'nature')}{_check('nature', NATURES)}, ligne integer)",
+        _of.runs: f"create table {_of.runs} (dernier integer primary key, jeton text not null)",
+    }
+TABLES |= {
     # In the order of names. `fin_apres`: the last list before the end of a mandate that nobody told.
-    MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key, chambre text not null,"
-    " elu_id text not null, groupe text not null, siege integer not null, fin_apres text not null,"
+    MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key,"
+    f" {_texts('chambre', 'elu_id', 'groupe')}, siege integer not null, fin_apres text not null,"
     " json blob not null)",
     # The keys are the two parts of a name as `plain` writes them.
-    SPELLINGS: f"create table {SPELLINGS} (adresse text not null, cle_nom text not null,"
-    " cle_prenom text not null, nom text not null, prenom text not null, mots text not null)",
+    SPELLINGS: f"create table {SPELLINGS}"
+    f" ({_texts('adresse', 'cle_nom', 'cle_prenom', 'nom', 'prenom', 'mots')})",
     # The members with whom a name, as `words` writes it, is another person than elsewhere.
-    HOMONYMS: f"create table {HOMONYMS} (personne text not null, elu_id text not null,"
+    HOMONYMS: f"create table {HOMONYMS} ({_texts('personne', 'elu_id')},"
     " numero integer not null, primary key (personne, elu_id))",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
     # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
-    MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
-    " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
-    MEMBERS: f"create table {MEMBERS} (chambre text not null, elu_id text not null,"
-    " nom text not null, prenom text not null, civilite text not null, hatvp text,"
-    " primary key (chambre, elu_id))",
+    MANDATES: f"create table {MANDATES} ({_texts('chambre', 'elu_id', 'debut', 'fin')},"
+    " primary key (chambre, elu_id, debut, fin))",
+    MEMBERS: f"create table {MEMBERS} ({_texts('chambre', 'elu_id', 'nom', 'prenom', 'civilite')},"
+    " hatvp text, primary key (chambre, elu_id))",
     # Pages write the colour as it stands.
-    GROUPS: f"create table {GROUPS} (chambre text not null, code text not null,"
-    " nom text not null, couleur text not null"
+    GROUPS: f"create table {GROUPS} ({_texts('chambre', 'code', 'nom', 'couleur')}"
     f" check (couleur = '' or couleur glob '#{'[0-9a-f]' * 6}'),"
-    " debut text not null, fin text not null, primary key (chambre, code))",
-    MEMBERSHIPS: f"create table {MEMBERSHIPS} (chambre text not null, elu_id text not null,"
-    " groupe text not null, debut text not null, fin text not null,"
+    f" {_texts('debut', 'fin')}, primary key (chambre, code))",
+    MEMBERSHIPS: f"create table {MEMBERSHIPS}"
+    f" ({_texts('chambre', 'elu_id', 'groupe', 'debut', 'fin')},"
     " primary key (chambre, elu_id, groupe, debut, fin))",
     TEAMS: f"create table {TEAMS} (chambre text not null, elu_id text not null, elu_cle text,"
     " elu_nom text not null, elu_groupe text, mandat_debut text, mandat_fin text,"
     " presents integer not null, liste text, depuis text, jusqua text, ayant_travaille integer,"
     " parties integer, presence_mediane real, pourquoi text, primary key (chambre, elu_id))",
-    GROUP_FIGURES: f"create table {GROUP_FIGURES} (chambre text not null, groupe text not null,"
-    " nom text not null, debut text, fin text, membres integer not null,"
-    " presents integer not null, ayant_travaille integer, parties integer, part_mediane real,"
-    " pourquoi text, primary key (chambre, groupe))",
-    "listes": "create table listes (nom text primary key not null, chambre text not null,"
-    " date text not null, statut text not null"
+    GROUP_FIGURES: f"create table {GROUP_FIGURES} ({_texts('chambre', 'groupe', 'nom')},"
+    " debut text, fin text, membres integer not null, presents integer not null,"
+    " ayant_travaille integer, parties integer, part_mediane real, pourquoi text,"
+    " primary key (chambre, groupe))",
+    "listes": "create table listes (nom text primary key not null,"
+    f" {_texts('chambre', 'date', 'statut')}"
     + _check("statut", ("acceptee", "refusee", "retenue"))
-    + ", motif text not null, mesure text not null, paires integer not null,"
+    + f", {_texts('motif', 'mesure')}, paires integer not null,"
     " arrivees integer not null, departs integer not null, retenus integer not null, sha256 text)",
-    NIGHTS: f"create table {NIGHTS} (jour text not null, source text not null,"
-    " chambre text not null, resultat text not null"
+    NIGHTS: f"create table {NIGHTS} ({_texts('jour', 'source', 'chambre', 'resultat')}"
     + _check("resultat", (*OUTCOMES, *RUN_OUTCOMES))
-    + ", motif text not null, mesure text not null, liste text not null, original text not null,"
-    " original_sha256 text not null, primary key (jour, source))",
-    "corrections": "create table corrections (numero integer primary key, date text not null,"
-    " genre text not null, raison text not null)",
-    "retraits": "create table retraits (id text primary key not null, date text not null,"
-    " raison text not null)",
+    + f", {_texts('motif', 'mesure', 'liste', 'original', 'original_sha256')},"
+    " primary key (jour, source))",
+    "corrections": "create table corrections (numero integer primary key,"
+    f" {_texts('date', 'genre', 'raison')})",
+    "retraits": f"create table retraits (id text primary key not null, {_texts('date', 'raison')})",
 }
 # What each table holds; the reference (docs/reference/tables.md) is made from it.
 ABOUT = {
