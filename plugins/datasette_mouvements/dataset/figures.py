@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
@@ -62,22 +63,19 @@ def last_ends(
     return ends
 
 
-class _Year:
-    """The twelve months that end with a chamber's last list: the stays that reach them, by member and by group."""
+def fill_figures(db: sqlite3.Connection) -> None:
+    """Make the rows of `equipes`, in the order of names, and of `groupes`, by chamber and code.
 
-    def __init__(self, db: sqlite3.Connection, chamber: str, lists: Coverage) -> None:
-        self.days = since, until = lists.year
-        self.missing = _missing(lists.gap_across(since, until))
+    All tables but the feeds and the lines of stays are filled.
+    """
+    for chamber, lists in sorted(coverage(db).items()):
+        since, until = lists.year
+        missing = _missing(lists.gap_across(since, until))
         with_member = db.execute(
-            f"""
-            select id from {TABLE}
-            where chambre = ? and contexte = 'elu_sortant' and date_event >= ?
-            """,
-            [chamber, since],
+            f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'", [chamber]
         )
-        self.gone_with_member = {id for (id,) in with_member}
-        self.offices: dict[str, list[Tenure]] = defaultdict(list)
-        self.groups: dict[str, list[Tenure]] = defaultdict(list)
+        count = partial(_turnover, lists.year, missing, {id for (id,) in with_member})
+        offices: dict[str, list[Tenure]] = defaultdict(list)
         for row in db.execute(
             f"""
             select {_STAY_COLUMNS} from {TENURES}
@@ -86,31 +84,29 @@ class _Year:
             [chamber, since, until],
         ):
             stay = Tenure(*row)
-            self.offices[stay.elu_id].append(stay)
-            if stay.elu_groupe:
-                self.groups[stay.elu_groupe].append(stay)
-
-    def turnover(self, stays: Iterable[Tenure]) -> Turnover:
-        """The turnover of some people's stays."""
-        ends = last_ends(stays, self.days, self.gone_with_member)
-        if self.missing or len(ends) < FEWEST:
-            return None, None, self.missing or TOO_FEW
-        return len(ends), sum(end.left for end in ends.values()), None
+            offices[stay.elu_id].append(stay)
+        _fill_teams(db, chamber, lists, offices, count)
+        _fill_groups(db, chamber, offices, count)
 
 
-def fill_figures(db: sqlite3.Connection) -> None:
-    """Make the rows of `equipes`, in the order of names, and of `groupes`, by chamber and code.
+def _turnover(
+    period: tuple[str, str], missing: str, gone: Container[str], stays: Iterable[Tenure]
+) -> Turnover:
+    """The turnover of some people's stays; not counted where days are `missing`."""
+    ends = last_ends(stays, period, gone)
+    if missing or len(ends) < FEWEST:
+        return None, None, missing or TOO_FEW
+    return len(ends), sum(end.left for end in ends.values()), None
 
-    All tables but the feeds and the lines of stays are filled.
-    """
-    for chamber, lists in sorted(coverage(db).items()):
-        year = _Year(db, chamber, lists)
-        _fill_teams(db, chamber, lists.last, year)
-        _fill_groups(db, chamber, year)
 
-
-def _fill_teams(db: sqlite3.Connection, chamber: str, last: str, year: _Year) -> None:
-    since, until = year.days
+def _fill_teams(
+    db: sqlite3.Connection,
+    chamber: str,
+    lists: Coverage,
+    offices: Mapping[str, list[Tenure]],
+    count: Callable[[Iterable[Tenure]], Turnover],
+) -> None:
+    last, (since, until) = lists.last, lists.year
     ended = mandate_ends(db, chamber, last)
     mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for member, first_day, last_day in db.execute(
@@ -129,40 +125,34 @@ def _fill_teams(db: sqlite3.Connection, chamber: str, last: str, year: _Year) ->
         from {MEMBER_LINES} line join team using (elu_id) where line.chambre = :chamber
         """,
         {"chamber": chamber, "last": last},
-    ).fetchall()
+    )
+    rows = []
     for place, member, key, name, latest_group, latest_day, listed, group in teams:
-        stays = year.offices.get(member, [])
-        begun, over = _mandate(mandates[member], ended.get(member), last, listed, latest_day)
+        stays, end = offices.get(member, []), ended.get(member)
+        begun, over = _mandate(mandates[member], end, last, listed, latest_day)
         # A stay of the last list has the group of its day.
         if over or listed:
             group = latest_group
         elif group == NO_GROUP:
             group = None
-        people, left, reason = year.turnover(stays)
-        db.execute(
-            f"""
-            insert into {TEAMS} (rowid, chambre, elu_id, elu_cle, elu_nom, elu_groupe, mandat_debut,
-              mandat_fin, presents, liste, depuis, jusqua, ayant_travaille, parties,
-              presence_mediane, pourquoi)
-            values (?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, nullif(?, ''),
-              nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)
-            """,
-            (
-                *(place, chamber, member, key, name, group, begun, over),
-                *(0 if over else listed, last, since, until, people, left),
-                # The list may still name the staff of a member whose mandate had ended.
-                None if member in ended else _presence(stays, last),
-                reason,
-            ),
-        )
-
-
-def _presence(stays: Iterable[Tenure], last: str) -> float | None:
-    """The median of the days that the stays of the last list have lasted up to it; None where it has none."""
-    lasted = [
-        days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
-    ]
-    return statistics.median(lasted) if lasted else None
+        people, left, reason = count(stays)
+        lasted = [
+            days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
+        ]
+        # The list may still name the staff of a member whose mandate had ended.
+        presence = statistics.median(lasted) if lasted and not end else None
+        whose = place, chamber, member, key, name, group or None, begun or None, over or None
+        days = last or None, since or None, until or None
+        rows.append((*whose, 0 if over else listed, *days, people, left, presence, reason))
+    db.executemany(
+        f"""
+        insert into {TEAMS} (rowid, chambre, elu_id, elu_cle, elu_nom, elu_groupe, mandat_debut,
+          mandat_fin, presents, liste, depuis, jusqua, ayant_travaille, parties,
+          presence_mediane, pourquoi)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        rows,
+    )
 
 
 def _mandate(
@@ -181,14 +171,22 @@ def _mandate(
     return max((day for day, _ in mandates if day <= over), default=""), over
 
 
-def _fill_groups(db: sqlite3.Connection, chamber: str, year: _Year) -> None:
+def _fill_groups(
+    db: sqlite3.Connection,
+    chamber: str,
+    offices: Mapping[str, list[Tenure]],
+    count: Callable[[Iterable[Tenure]], Turnover],
+) -> None:
     shares: dict[str, list[float]] = defaultdict(list)
+    of_group: dict[str, list[Tenure]] = defaultdict(list)
     known = 0
-    for stays in year.offices.values():
+    for stays in offices.values():
+        for stay in stays:
+            of_group[stay.elu_groupe].append(stay)
         # An office counts in the group of its latest stay.
         group = max((stay.fin_apres, stay.debut, stay.elu_groupe) for stay in stays)[2]
         known += bool(group)
-        people, left, _ = year.turnover(stays)
+        people, left, _ = count(stays)
         if people and left is not None:
             shares[group].append(left / people)
     groups = db.execute(
@@ -200,20 +198,19 @@ def _fill_groups(db: sqlite3.Connection, chamber: str, year: _Year) -> None:
         where g.chambre = ? group by 1 order by 1
         """,
         [chamber],
-    ).fetchall()
+    )
+    rows = []
     for code, *counts in groups:
         turnover: Turnover = None, None, GROUPS_UNKNOWN
         median = None
         # Else they would be the figures of a few of its members.
-        if 2 * known >= len(year.offices):
-            turnover = year.turnover(year.groups[code])
+        if 2 * known >= len(offices):
+            turnover = count(of_group[code])
             if shares[code]:
                 median = round(statistics.median(shares[code]), DIGITS)
         people, left, reason = turnover
-        db.execute(
-            f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (chamber, code, *counts, people, left, median, reason),
-        )
+        rows.append((chamber, code, *counts, people, left, median, reason))
+    db.executemany(f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def _missing(gap: Gap | None) -> str:

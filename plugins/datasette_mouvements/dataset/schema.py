@@ -2,7 +2,7 @@
 
 `mouvements` is what people see in Datasette; its rowid grows with (date_event, insertion), so the
 order of answers is simply rowid descending. The tables whose names begin with an underscore (Datasette
-hides them) are made when the file is built and never changed afterwards. `ABOUT` says what each holds.
+hides them) are made when the file is built and never changed afterwards.
 """
 
 from __future__ import annotations
@@ -144,6 +144,8 @@ TABLES = {
 }
 for _of in RESOURCES:
     TABLES |= {
+        # Each row as JSON, ready to be sent; the feed: one row an identifier ever published, with its latest
+        # change; the runs that changed rows: the last place each took in the feed, and a random value.
         _of.lines: f"create table {_of.lines} (rowid integer primary key, json blob not null)",
         # `ligne` is the rowid of the row, NULL of a withdrawn one.
         _of.changes: f"create table {_of.changes} (seq integer primary key,"
@@ -151,11 +153,12 @@ for _of in RESOURCES:
         _of.runs: f"create table {_of.runs} (dernier integer primary key, jeton text not null)",
     }
 TABLES |= {
-    # In the order of names. `fin_apres`: the last list before the end of a mandate that nobody told.
+    # Each member with staff as JSON, in the order of names, as of the chamber's last list. `fin_apres`: the last list before the end of a mandate that nobody told.
     MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key,"
     f" {_texts('chambre', 'elu_id', 'groupe')}, siege integer not null, fin_apres text not null,"
     " json blob not null)",
-    # The keys are the two parts of a name as `plain` writes them.
+    # Each spelling of a staff name, in the order of names. The keys are its two parts as `plain` writes them,
+    # `mots` the words of both, sorted.
     SPELLINGS: f"create table {SPELLINGS}"
     f" ({_texts('adresse', 'cle_nom', 'cle_prenom', 'nom', 'prenom', 'mots')})",
     # The members with whom a name, as `words` writes it, is another person than elsewhere.
@@ -195,26 +198,11 @@ TABLES |= {
     f" {_texts('date', 'genre', 'raison')})",
     "retraits": f"create table retraits (id text primary key not null, {_texts('date', 'raison')})",
 }
-# What each table holds; the reference (docs/reference/tables.md) is made from it.
+# What each public table holds; the reference is made from it.
 ABOUT = {
     TABLE: "Movements: who arrived, left or changed member.",
     TENURES: "Stays: who works for whom, from when to when.",
-    MOVEMENTS.lines: "Each movement as JSON, ready to be sent.",
-    MOVEMENTS.changes: "The feed of changes: one row an identifier ever published, with its latest change.",
-    MOVEMENTS.runs: "Runs that changed movements: the last place each took in the feed, and a random value.",
-    STAYS.lines: "Each stay as JSON, with what it returns to and the end of the member's mandate.",
-    STAYS.changes: "The feed of changes of stays.",
-    STAYS.runs: "Runs that changed stays.",
-    MEMBER_LINES: "Each member with staff as JSON, in the order of names, and as of the chamber's last list: group,"
-    " whether the mandate goes on (`siege`), the list after which it ended on an unknown day.",
-    SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
-    " The keys are in lower case without accents; `mots`: the words of both, sorted.",
-    HOMONYMS: "Staff names that corrections tell apart, by member.",
-    "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
-    MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
-    MEMBERS: "Names of the same members, and the address of their public page at the HATVP where a source says it.",
-    GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
-    MEMBERSHIPS: "Groups of the same members, from when to when.",
+    MEMBERS: "Names of the members who have a stay, and the address of their public page at the HATVP where a source says it.",
     TEAMS: "Teams of the members who have a stay, in the order of names, as of the chamber's last list, whose day is"
     " `liste`: `elu_groupe` on that day, or the last one of a mandate that had ended; `mandat_fin`, up to when such"
     " a mandate is known, empty while it goes on; `presents`, stays on that list, 0 once the mandate had ended;"
