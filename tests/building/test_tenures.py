@@ -19,9 +19,6 @@ from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
 from tests.tracking.repository import Repository
 
-MARRIED = f"{NAME.split()[0]} BELLANGER"
-UNDER = {**STAFF, 7: [MARRIED, *STAFF[7][1:]]}
-
 
 def stays_of(database: Path, name: str = NAME) -> list[tuple[str, ...]]:
     """When a person's stays began and ended, and the types of the movements that say so."""
@@ -96,21 +93,6 @@ def test_a_correction_that_no_stay_can_follow_is_refused_by_its_line(
     refused = command("build", database, "--lists", folder, "--corrections", asked)
     assert (refused.exit_code, f"line 1: modifier: {what}" in refused.stderr) == (1, True)
     assert database.read_bytes() == before
-
-
-@pytest.mark.parametrize("masked", [NAME, MARRIED])
-def test_a_mask_reaches_every_movement_of_a_stay(
-    database: Path, tmp_path: Path, masked: str
-) -> None:
-    """Who arrived under one name and left under another."""
-    days = {"01": AFTER, "02": STAFF, "05": UNDER, "06": AFTER, "20": AFTER}
-    asked = corrections(tmp_path, f"masquer: {{nom: {masked}}}")
-    built = command("build", database, "--lists", write(tmp_path, days), "--corrections", asked)
-    # The stay goes on under a name that no mask says.
-    assert built.exit_code == (masked == NAME), built.output
-    for name in (FAMILY, "BELLANGER"):
-        assert name.encode() not in database.read_bytes()
-    assert inspect(database) == []
 
 
 def test_archives_with_the_lists_of_the_daily_run_say_since_when(

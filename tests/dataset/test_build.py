@@ -64,28 +64,6 @@ def test_one_run_at_a_time_takes_the_place_of_what_a_killed_one_left(database: P
     assert [path.name for path in database.parent.iterdir()] == [database.name]
 
 
-def test_the_first_row_at_fault_refuses_a_file_with_all_that_is_wrong_with_it(
-    tmp_path: Path,
-) -> None:
-    wrong = movement(type="retour", confiance="certain")
-    with pytest.raises(InputRefused) as told:
-        build_of(tmp_path / "x.db", [movement()], [movement(), wrong, wrong])
-    place = f"{tmp_path / 'b.csv'}: line 3: "
-    assert [fault.startswith(place) for fault in told.value.faults] == [True, True]
-    assert not (tmp_path / "x.db").exists()
-    (tmp_path / "c.csv").write_bytes(as_csv(movement()._asdict()).replace(b"ESSAI", b'"ES"SAI'))
-    with pytest.raises(InputRefused, match=r"c\.csv: line 2: "):
-        list(read(tmp_path / "c.csv"))
-
-
-def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: Path) -> None:
-    given = [movement(id="mvt_1"), movement(id="mvt_2"), movement(id="mvt_2", confiance="faible")]
-    with pytest.raises(InputRefused) as told:
-        build_of(tmp_path / "x.db", given[:2], given[2:])
-    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
-    assert told.value.faults == [f"{b}: line 2: id: mvt_2 is another movement in {a}: line 3"]
-
-
 def test_rowids_follow_the_day_then_the_insertion_and_the_same_movement_twice_is_one(
     tmp_path: Path,
 ) -> None:

@@ -32,11 +32,6 @@ DAMAGE = {
         " where rowid = (select min(rowid) from mouvements where type = 'depart')",
         "not a transfer",
     ),
-    "an origin's group without transfer": (
-        "update mouvements set elu_origine_groupe = 'A'"
-        " where rowid = (select min(rowid) from mouvements where type = 'depart')",
-        "not a transfer",
-    ),
     "an address of a name changed": ("update _noms set adresse = 'x' where rowid = 5", "_noms has"),
     "a name missing": ("delete from _noms where rowid = 5", "_noms has"),
     "names out of order": ("update _noms set rowid = 9999 where rowid = 5", "_noms has"),
