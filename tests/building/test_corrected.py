@@ -40,6 +40,15 @@ VALUES = {
     "elu_origine_nom": ["Autre", ""],
     "fonction": ["Cheffe", ""],
     "contexte": ["elu_sortant"],
+    "chambre": ["europarl"],
+}
+OTHER = "the other movement of its stay is with another member or chamber: correct both"
+FAULTS = {
+    "date_event": ["its stay would end before it begins"],
+    "type": ["it begins a stay", "it ends a stay", "elu_origine_nom: only a transfert has one"],
+    "elu_id": [OTHER, "its stay is with a member, whose identifier is missing"],
+    "elu_origine_nom": ["elu_origine_nom: only a transfert has one"],
+    "chambre": [OTHER, "its stay is of another chamber's lists"],
 }
 
 
@@ -69,7 +78,8 @@ def test_whatever_is_changed_the_file_is_sound_or_the_line_is_named(
         asked = corrections(tmp_path, f"modifier: {{id: {ids[type]}, {field}: '{value}'}}")
         result = command("build", database, "--lists", folder, "--corrections", asked)
         if result.exit_code:
-            assert f"{asked}: line 1: modifier: " in result.stderr
+            where, fault = result.stderr.splitlines()[0].split(" modifier: ")
+            assert (where, fault in FAULTS[field]) == (f"{asked}: line 1:", True), fault
             assert database.read_bytes() == before
             continue
         assert inspect(database) == []

@@ -13,7 +13,7 @@ from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import words
 from parlement_lists.sources.fetch import Run
 from tests.building.corrections_file import corrections
-from tests.contract.environment import command, done
+from tests.contract.environment import done
 from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
@@ -72,27 +72,6 @@ def test_a_name_and_a_day_put_right_hold_in_later_runs(database: Path, tmp_path:
         last = f"2026-09-{day}"
         assert stays_of(database, right) == [("2026-09-03", "2026-09-03", "", last, "arrivee", "")]
         assert stays_of(database) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "what"),
-    [
-        ("date_event: '2026-08-01'", "its stay would end before it begins"),
-        ("elu_id: 99008Z", "the other movement of its stay is with another member or chamber"),
-        ("type: arrivee", "it ends a stay"),
-    ],
-)
-def test_a_correction_that_no_stay_can_follow_is_refused_by_its_line(
-    database: Path, tmp_path: Path, value: str, what: str
-) -> None:
-    folder = write(tmp_path, {"01": AFTER, "04": STAFF, "20": AFTER})
-    done("build", database, "--lists", folder)
-    before = database.read_bytes()
-    (id,) = (m.id for m in Published(database).movements() if m.type == "depart")
-    asked = corrections(tmp_path, f"modifier: {{id: {id}, {value}}}")
-    refused = command("build", database, "--lists", folder, "--corrections", asked)
-    assert (refused.exit_code, f"line 1: modifier: {what}" in refused.stderr) == (1, True)
-    assert database.read_bytes() == before
 
 
 def test_archives_with_the_lists_of_the_daily_run_say_since_when(

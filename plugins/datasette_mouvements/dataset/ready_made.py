@@ -45,15 +45,13 @@ _NAMES = " union ".join(
 )
 
 
-def spellings(db: sqlite3.Connection) -> list[tuple[str, ...]]:
-    """The rows of `_noms`, in the order of names: every spelling of a movement or a stay, none of one withdrawn."""
+def fill_spellings(db: sqlite3.Connection) -> None:
+    """Make `_noms`, in the order of names: every spelling of a movement or a stay, none of one withdrawn."""
     rows = (
         (slug_of(family, given), plain(family), plain(given), family, given, words(family, given))
-        for family, given in db.execute(_NAMES)
+        for family, given in db.execute(_NAMES).fetchall()
     )
-    return sorted((row for row in rows if row[0]), key=lambda row: row[1:])
-
-
-def fill_spellings(db: sqlite3.Connection) -> None:
-    """Make `_noms` of the names of movements and stays."""
-    db.executemany(f"insert into {schema.SPELLINGS} values (?, ?, ?, ?, ?, ?)", spellings(db))
+    db.executemany(
+        f"insert into {schema.SPELLINGS} values (?, ?, ?, ?, ?, ?)",
+        sorted((row for row in rows if row[0]), key=lambda row: row[1:]),
+    )
