@@ -70,7 +70,7 @@ def _structure(db: sqlite3.Connection) -> Iterator[str]:
     for name, sql in expected.items():
         if name not in made:
             yield f"{name} is missing"
-        elif made[name].casefold().split() != sql.casefold().split():
+        elif (made[name] or "").casefold().split() != sql.casefold().split():
             yield f"{name} is not as this version makes it"
     if "_publication" in made:
         version = dict(db.execute("select cle, valeur from _publication")).get("schema")
