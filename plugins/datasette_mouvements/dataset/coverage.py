@@ -130,7 +130,7 @@ def covered(rows: Iterable[tuple[Any, ...]]) -> dict[str, Coverage]:
     for name, chamber, day, status, reason, *_ in rows:
         if reason != REASONS["correction"]:
             (refused if status == "refusee" else accepted)[chamber].append((name, day))
-    found = {}
+    coverages = {}
     for chamber in CHAMBERS:
         # By name: `senat/2026-09-12T0146` says the time of day too.
         newest = max(accepted[chamber], default=("", ""))
@@ -139,8 +139,8 @@ def covered(rows: Iterable[tuple[Any, ...]]) -> dict[str, Coverage]:
         gaps = (Gap(*pair) for pair in pairwise(days))
         holes = tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
         first, last = (days[0], days[-1]) if days else ("", "")
-        found[chamber] = Coverage(first, last, since, holes, len(accepted[chamber]))
-    return found
+        coverages[chamber] = Coverage(first, last, since, holes, len(accepted[chamber]))
+    return coverages
 
 
 def coverage(db: sqlite3.Connection) -> dict[str, Coverage]:

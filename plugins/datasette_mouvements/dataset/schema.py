@@ -144,15 +144,15 @@ TABLES = {
     TABLE: _table(TABLE, FIELDS),
     TENURES: _table(TENURES, tenure.FIELDS),
 }
-for _of in RESOURCES:
+for _resource in RESOURCES:
     TABLES |= {
         # Each row as JSON, ready to be sent; the feed: one row an identifier ever published, with its latest
         # change; the runs that changed rows: the last place each took in the feed, and a random value.
-        _of.lines: f"create table {_of.lines} (rowid integer primary key, json blob not null)",
+        _resource.lines: f"create table {_resource.lines} (rowid integer primary key, json blob not null)",
         # `ligne` is the rowid of the row, NULL of a withdrawn one.
-        _of.changes: f"create table {_of.changes} (seq integer primary key,"
+        _resource.changes: f"create table {_resource.changes} (seq integer primary key,"
         f" {_texts('id', 'publie_le', 'nature')}{_check('nature', NATURES)}, ligne integer)",
-        _of.runs: f"create table {_of.runs} (dernier integer primary key, jeton text not null)",
+        _resource.runs: f"create table {_resource.runs} (dernier integer primary key, jeton text not null)",
     }
 TABLES |= {
     # Each member with staff as JSON, in the order of names, as of the chamber's last list. `fin_apres`: the last list before the end of a mandate that nobody told.

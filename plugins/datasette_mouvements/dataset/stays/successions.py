@@ -103,7 +103,7 @@ def find_successions(stays: Iterable[Tenure], apart: Homonyms) -> Successions:
     for stay in stays:
         people[stay.person, apart.get((stay.person, stay.elu_id), 0)].append(stay)
     several = Counter(name for name, _ in people)
-    found = Successions({}, {}, {}, {name for name, many in several.items() if many > 1})
+    successions = Successions({}, {}, {}, {name for name, many in several.items() if many > 1})
     for of_person in people.values():
         if len(of_person) < 2:
             continue
@@ -111,11 +111,11 @@ def find_successions(stays: Iterable[Tenure], apart: Homonyms) -> Successions:
         namesakes = any(namesake_signs(of_person, stay_lines(of_person)))
         for stay in of_person:
             if ended := _before(stay, of_person):
-                found.returns[stay.id] = Succession(ended, (stay,))
-                found.answered.setdefault(ended.id, found.returns[stay.id])
+                successions.returns[stay.id] = Succession(ended, (stay,))
+                successions.answered.setdefault(ended.id, successions.returns[stay.id])
             if not namesakes and (begun := _after(stay, of_person)):
-                found.elsewhere[stay.id] = Succession(stay, begun)
-    return found
+                successions.elsewhere[stay.id] = Succession(stay, begun)
+    return successions
 
 
 def _before(stay: Tenure, stays: Iterable[Tenure]) -> Tenure | None:
