@@ -17,7 +17,7 @@ from parlement_lists.tracking.reading import git
 from tests.contract.environment import command, datasette, done, issue
 from tests.published import Published
 from tests.tracking import lists
-from tests.tracking.lists import AFTER, NAME, STAFF, fingerprint
+from tests.tracking.lists import AFTER, STAFF, fingerprint
 
 from .corrections_file import corrections
 from .follower import STAYS, Follower, table
@@ -170,16 +170,6 @@ def test_a_correction_that_matches_nothing_is_an_error_and_changes_nothing(
     assert f"{asked}: line 2: {kind}: matches nothing\n" in result.stderr
     assert "Fictive" not in result.output
     assert database.read_bytes() == before
-
-
-@pytest.mark.parametrize("name", [NAME, STAFF[3][0], COMES])
-def test_a_mask_matches_while_any_list_at_hand_has_the_name(
-    database: Path, folder: Path, tmp_path: Path, name: str
-) -> None:
-    """Also who is in the first list and the last, about whom nothing moved, and who is in old lists alone."""
-    asked = corrections(tmp_path, f"masquer: {{nom: {name}}}")
-    done("build", database, "--lists", folder, "--corrections", asked)
-    assert name.split()[1].encode() not in database.read_bytes()
 
 
 def test_each_morning_withholds_a_near_name_and_says_so_until_it_is_decided(
