@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from parlement_lists.movement import CHAMBERS, PARIS, Movement
+from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.spans import NO_GROUP
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.report import Report
 from parlement_lists.tracking.track import Tracked, track
@@ -23,7 +25,6 @@ from ..dataset.check import inspect
 from ..dataset.disk import new_file, take_place
 from ..dataset.input_files import InputRefused, read
 from . import masks
-from .members import member_tables
 from .publish import Written, write_file
 from .standing import Row, Standing
 
@@ -97,7 +98,7 @@ def build(
         }
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
-            **member_tables(published.stays, inputs.members),
+            **_member_tables(published.stays, inputs.members),
             schema.HOMONYMS: sorted((*key, number) for key, number in homonyms.items() if number),
             "corrections": corrections.rows(),
             "listes": lists,
@@ -158,6 +159,49 @@ def _all_movements(
         if first != movement:
             raise InputRefused(f"{place}: id: {movement.id} is another movement in {before}")
     return [movement for movement, _ in places.values()]
+
+
+def _member_tables(stays: Sequence[Tenure], members: Members) -> dict[str, list[Row]]:
+    """What is known of the members who have a stay, by table and in order; of groups also those that a stay names.
+
+    A full name of a group that is not known is the code, a day that is not known is empty.
+    """
+    keys = sorted({(stay.chambre, stay.elu_id) for stay in stays})
+    named: list[Row] = []
+    mandates: set[Row] = set()
+    memberships: set[Row] = set()
+    for key in keys:
+        full = members.name(*key)
+        if full is not None and full.family:
+            page = members.page(*key) or None
+            named.append((*key, full.family, full.given, members.civility(*key), page))
+        mandates |= {(*key, _day(span.since), _day(span.until)) for span in members.mandates(*key)}
+        memberships |= {
+            (*key, span.value, _day(span.since), _day(span.until))
+            for span in members.memberships(*key)
+        }
+    codes = {(stay.chambre, stay.elu_groupe) for stay in stays if stay.elu_groupe}
+    codes |= {(row[0], row[2]) for row in memberships if row[2] != NO_GROUP}
+    spans = {chamber: members.group_spans(chamber) for chamber, _ in codes}
+    groups = []
+    for chamber, code in sorted(codes):
+        of_group = spans[chamber].get(code, [])
+        first = min((span.since for span in of_group), default=None)
+        ends = [span.until for span in of_group if span.until]
+        last = max(ends, default=None) if len(ends) == len(of_group) else None
+        name, colour = members.group_name(chamber, code), members.group_colour(chamber, code)
+        groups.append((chamber, code, name, colour, _day(first), _day(last)))
+    return {
+        schema.MANDATES: sorted(mandates),
+        schema.MEMBERS: named,
+        schema.MEMBERSHIPS: sorted(memberships),
+        schema.GROUPS: groups,
+    }
+
+
+def _day(day: datetime.date | None) -> str:
+    """A day as the tables have it; "" for one that is not known."""
+    return day.isoformat() if day and day != datetime.date.min else ""
 
 
 def _tell_lists(tracked: Tracked, standing: Standing) -> list[Row]:
