@@ -82,7 +82,6 @@ def pytest_collection_finish() -> None:
 
 # Files of few tests that take long.
 LONGEST = {
-    "tests/building/test_real_tenures.py",
     "tests/pages/test_pages_from_lists.py",
     "tests/sources/test_real_senat.py",
     "tests/tracking/test_windows.py",

@@ -12,7 +12,8 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.building.publish import Written, next_file
+from datasette_mouvements.building.publish import Written, write_file
+from datasette_mouvements.dataset.disk import new_file, take_place
 from parlement_lists.movement import FIELD_NAMES, Movement
 from parlement_lists.tenure import Tenure
 
@@ -60,8 +61,9 @@ def write(
     movements = [movement for _, numbered in inputs for _, movement in numbered]
     moment = now or datetime.now(UTC)
     random = {} if draw is None else {"draw": draw}
-    with next_file(database, movements, tables or {}, moment, **random) as (_, written):
-        pass
+    with new_file(database) as path:
+        written = write_file(path, movements, tables or {}, database, moment, **random)
+        take_place(path, database)
     return written
 
 

@@ -34,8 +34,6 @@ class Desk:
 
     def __init__(self):
         self.published = {chamber: rows(chamber) for chamber in MEMBERS}
-        # By chamber: how many members are left out.
-        self.left_out = {}
 
     def hires(self, chamber, person):
         member = self.published[chamber][0]
@@ -54,9 +52,7 @@ class Desk:
                 return [Original("liste", b"of today", downloads.day)]
 
             def read(self, originals, members, day):
-                unknown = [f"NUMÉRO{n} Élue" for n in range(desk.left_out.get(self.chamber, 0))]
-                origin = f"{self.chamber}-essai"
-                return StaffList(desk.published[self.chamber], origin, unknown=unknown)
+                return StaffList(desk.published[self.chamber], f"{self.chamber}-essai")
 
         return [OfDesk(chamber) for chamber in MEMBERS]
 

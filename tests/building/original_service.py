@@ -69,11 +69,9 @@ class OriginalService(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"
 
-    def publish(self, *movements: Movement, anew: bool = False) -> None:
-        """Publish these movements and no others; `anew`, in a file of another lineage."""
+    def publish(self, *movements: Movement) -> None:
+        """Publish these movements and no others."""
         self.table = {movement.id: movement for movement in movements}
-        if anew:
-            self.database.unlink()
         write(self.database, [("test", enumerate(movements, 1))], None, NOW)
         self.adopt()
 

@@ -86,12 +86,19 @@ def test_lists_and_movement_files_make_one_database(
     assert len(Published(database).tenures()) == sum(map(len, STAFF.values()))
 
 
-def test_only_refused_lists_are_a_refused_run(database: Path, tmp_path: Path) -> None:
-    path = lists.write(tmp_path / "lists", "senat", "2026-09-01", b"elu;collab\n1;2\n")
-    built = run("build", database, "--lists", tmp_path / "lists")
+def test_only_refused_lists_are_a_refused_run_that_makes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # what is given is relative
+    path = lists.write(Path("lists"), "senat", "2026-09-01", b"elu;collab\n1;2\n")
+    built = run("build", "x.db", "--lists", "lists")
     assert built.exit_code == 1
     assert f"{path}: unknown format, header: elu;collab" in built.output
-    assert not database.exists()
+    (tmp_path / "no.yml").write_text("- {date: 2026-09-01, raison: x, retirer: mvt_none}\n")
+    lists.write(Path("lists"), "senat", "2026-09-01", STAFF)
+    assert run("build", "x.db", "--lists", "lists", "--corrections", "no.yml").exit_code == 1
+    assert {entry.name for entry in tmp_path.iterdir()} == {"lists", "no.yml"}
+    assert run("build", "x.db", "--lists", "lists").exit_code == 0
 
 
 def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing(

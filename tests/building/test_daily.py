@@ -118,16 +118,6 @@ def test_corrections_that_cannot_be_used_publish_nothing(maintainer: Maintainer)
     assert maintainer.arrivals() == ["NOUVELLE"]
 
 
-def test_half_a_list_is_no_list(maintainer: Maintainer) -> None:
-    """Somebody whom nobody knows may be one of those who are missing."""
-    maintainer.desk.left_out["senat"] = 1
-    assert maintainer.morning().alarms == []
-    maintainer.desk.published["senat"] = maintainer.desk.published["senat"][1:]
-    (alarm,) = maintainer.morning().alarms
-    assert alarm.startswith("senat: refused NUMÉRO0 Élue: not known, and may be one of those")
-    assert maintainer.movements("depart") == []
-
-
 def test_a_list_of_a_day_to_come_is_told(maintainer: Maintainer) -> None:
     folder = maintainer.lists / "senat"
     shutil.copy(folder / "2026-09-14.csv", folder / "2027-09-14.csv")
@@ -160,56 +150,35 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
 
 
-def test_a_file_with_movements_of_files_is_for_build_alone(maintainer: Maintainer) -> None:
+DAY = datetime.date(2026, 9, 16)
+
+
+def test_a_file_with_movements_of_files_is_not_built_without_them(maintainer: Maintainer) -> None:
     path = maintainer.folder / "m.csv"
     path.write_bytes(as_csv(movement(1)._asdict()))
     given = ("--lists", maintainer.lists, "--source", "suivi", "--movements", path)
     done("build", maintainer.database, *given, "--corrections", maintainer.corrections)
     before = maintainer.database.read_bytes()
     morning = maintainer.morning()
-    assert any("has movements of files, which a morning run" in alarm for alarm in morning.alarms)
+    assert any("has movements of files: give them" in alarm for alarm in morning.alarms)
     assert maintainer.database.read_bytes() == before
 
 
-DAY = datetime.date(2026, 9, 16)
-
-
-def told(tmp_path, *lines, refused=()):
-    journal.add(tmp_path, [journal.Line(*line) for line in lines])
-    rows = nights.nights_of([tmp_path])(None, list(refused))
-    return [nights._line(night) for night in nights.latest(rows, DAY, 30)]
-
-
 def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path):
-    lines = told(
-        tmp_path,
+    entries = [
         ("2026-09-14", "senat", "nouvelle", "", "", "senat/2026-09-14"),
         ("2026-09-14", "", "reussie"),
         ("2026-09-16", "senat", "echouee", journal.CAUSES["unreachable"], "", "senat"),
-    )
+    ]
+    journal.add(tmp_path, [journal.Line(*entry) for entry in entries])
+    rows = nights.latest(nights.nights_of([tmp_path])(None, []), DAY, 30)
+    lines = [nights._line(nights._as_json(night)) for night in rows]
     assert [re.split(r"  +", line)[0] for line in lines] == [
         *("2026-09-16", "2026-09-15", "2026-09-15", "2026-09-14", "2026-09-14"),
     ]
     assert lines[0].split()[1:3] == ["senat", "failed"]
     assert [line.split()[1:3] for line in lines[1:3]] == [["run", "silent"], ["senat", "silent"]]
     assert [line.split()[1:] for line in lines[3:]] == [["run", "ok"], ["senat", "ok"]]
-
-
-def test_a_list_that_tracking_refused_is_told_as_refused(tmp_path):
-    row = ("senat/2026-09-16", "senat", "2026-09-16", "refusee", "motif", "3 élus", *[""] * 6)
-    lines = told(
-        tmp_path,
-        ("2026-09-16", "senat", "nouvelle", "", "", "senat/2026-09-16"),
-        refused=[row],
-    )
-    assert lines[0].split()[1:3] == ["senat", "refused"]
-
-
-@pytest.mark.parametrize("text", ["jour,source\n", "x" * 10])
-def test_a_journal_of_another_form_is_refused_by_its_line(tmp_path, text):
-    (tmp_path / journal.FILE).write_text(text)
-    with pytest.raises(journal.ListFilesError, match=r"journal\.csv: line 1: no column"):
-        journal.read(tmp_path)
 
 
 def test_the_nights_of_a_file_are_told_and_another_file_is_refused(maintainer, tmp_path):

@@ -13,14 +13,11 @@ from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import words
 from parlement_lists.sources.fetch import Run
 from tests.building.corrections_file import corrections
-from tests.contract.environment import command, done
+from tests.contract.environment import done
 from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
 from tests.tracking.repository import Repository
-
-MARRIED = f"{NAME.split()[0]} BELLANGER"
-UNDER = {**STAFF, 7: [MARRIED, *STAFF[7][1:]]}
 
 
 def stays_of(database: Path, name: str = NAME) -> list[tuple[str, ...]]:
@@ -75,42 +72,6 @@ def test_a_name_and_a_day_put_right_hold_in_later_runs(database: Path, tmp_path:
         last = f"2026-09-{day}"
         assert stays_of(database, right) == [("2026-09-03", "2026-09-03", "", last, "arrivee", "")]
         assert stays_of(database) == []
-
-
-@pytest.mark.parametrize(
-    ("value", "what"),
-    [
-        ("date_event: '2026-08-01'", "its stay would end before it begins"),
-        ("elu_id: 99008Z", "the other movement of its stay is with another member or chamber"),
-        ("type: arrivee", "it ends a stay"),
-    ],
-)
-def test_a_correction_that_no_stay_can_follow_is_refused_by_its_line(
-    database: Path, tmp_path: Path, value: str, what: str
-) -> None:
-    folder = write(tmp_path, {"01": AFTER, "04": STAFF, "20": AFTER})
-    done("build", database, "--lists", folder)
-    before = database.read_bytes()
-    (id,) = (m.id for m in Published(database).movements() if m.type == "depart")
-    asked = corrections(tmp_path, f"modifier: {{id: {id}, {value}}}")
-    refused = command("build", database, "--lists", folder, "--corrections", asked)
-    assert (refused.exit_code, f"line 1: modifier: {what}" in refused.stderr) == (1, True)
-    assert database.read_bytes() == before
-
-
-@pytest.mark.parametrize("masked", [NAME, MARRIED])
-def test_a_mask_reaches_every_movement_of_a_stay(
-    database: Path, tmp_path: Path, masked: str
-) -> None:
-    """Who arrived under one name and left under another."""
-    days = {"01": AFTER, "02": STAFF, "05": UNDER, "06": AFTER, "20": AFTER}
-    asked = corrections(tmp_path, f"masquer: {{nom: {masked}}}")
-    built = command("build", database, "--lists", write(tmp_path, days), "--corrections", asked)
-    # The stay goes on under a name that no mask says.
-    assert built.exit_code == (masked == NAME), built.output
-    for name in (FAMILY, "BELLANGER"):
-        assert name.encode() not in database.read_bytes()
-    assert inspect(database) == []
 
 
 def test_archives_with_the_lists_of_the_daily_run_say_since_when(

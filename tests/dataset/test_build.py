@@ -9,8 +9,8 @@ from datasette.utils import detect_fts
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.building.build import Built, Inputs, build
-from datasette_mouvements.building.publish import next_file
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.dataset.disk import new_file
 from datasette_mouvements.dataset.input_files import InputRefused, read
 from parlement_lists.movement import Movement
 from tests.published import as_csv, write
@@ -40,52 +40,28 @@ def test_two_builds_of_the_same_sources_are_the_same_file(tmp_path: Path, built:
     assert rows(tmp_path / "a.db") == rows(built)
 
 
-def test_a_source_that_fails_on_the_way_leaves_the_database_and_no_litter(database: Path) -> None:
+def test_a_run_that_fails_on_the_way_leaves_the_database_and_no_litter(database: Path) -> None:
     before = database.read_bytes()
 
     def broken():
-        yield movement()
+        yield 1, movement()
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), next_file(database, broken(), {}, NOW):
-        pass
+    with pytest.raises(KeyboardInterrupt):
+        write(database, [("a", broken())])
     assert database.read_bytes() == before
     assert [entry.name for entry in database.parent.iterdir()] == [database.name]
 
 
-def test_a_build_removes_what_a_killed_one_left_and_not_what_another_writes(
-    database: Path,
-) -> None:
-    (left := database.with_name(f".{database.name}.build-left")).touch()
-    (other := database.with_name(".other.db.build-left")).touch()
-    with next_file(database, [movement()], {}, NOW):
-        assert not left.exists()
-        write(database, [("two", [(1, movement(collab_nom="A")), (2, movement())])])
-        assert len(rows(database)) == 2
-    assert len(rows(database)) == 1
-    assert sorted(path.name for path in database.parent.iterdir()) == [other.name, database.name]
-
-
-def test_the_first_row_at_fault_refuses_a_file_with_all_that_is_wrong_with_it(
-    tmp_path: Path,
-) -> None:
-    wrong = movement(type="retour", confiance="certain")
-    with pytest.raises(InputRefused) as told:
-        build_of(tmp_path / "x.db", [movement()], [movement(), wrong, wrong])
-    place = f"{tmp_path / 'b.csv'}, line 3: "
-    assert [fault.startswith(place) for fault in told.value.faults] == [True, True]
-    assert not (tmp_path / "x.db").exists()
-    (tmp_path / "c.csv").write_bytes(as_csv(movement()._asdict()).replace(b"ESSAI", b'"ES"SAI'))
-    with pytest.raises(InputRefused, match=r"c\.csv, line 2: not CSV"):
-        list(read(tmp_path / "c.csv"))
-
-
-def test_one_identifier_for_two_movements_is_refused_with_both_places(tmp_path: Path) -> None:
-    given = [movement(id="mvt_1"), movement(id="mvt_2"), movement(id="mvt_2", confiance="faible")]
-    with pytest.raises(InputRefused) as told:
-        build_of(tmp_path / "x.db", given[:2], given[2:])
-    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
-    assert told.value.faults == [f"{b}, line 2: id: mvt_2 is another movement in {a}, line 3"]
+def test_one_run_at_a_time_takes_the_place_of_what_a_killed_one_left(database: Path) -> None:
+    database.with_name(f".{database.name}.next").write_bytes(b"left")
+    with new_file(database) as path:
+        assert path.read_bytes() == b""
+        with pytest.raises(InputRefused, match="another run is at work"):
+            write(database, [("two", [(1, movement())])])
+    write(database, [("two", [(1, movement(collab_nom="A")), (2, movement())])])
+    assert len(rows(database)) == 2
+    assert [path.name for path in database.parent.iterdir()] == [database.name]
 
 
 def test_rowids_follow_the_day_then_the_insertion_and_the_same_movement_twice_is_one(

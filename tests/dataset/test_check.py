@@ -25,21 +25,19 @@ DAMAGE = {
         "comes before",
     ),
     "a line deleted": ("delete from _lignes where rowid = 5", "ready-made line"),
-    "a line too many": ("insert into _lignes values (9999, '{}')", "without a movement"),
+    "a line too many": ("insert into _lignes values (9999, '{}')", "version is not that of"),
     "an empty value": ("update mouvements set elu_nom = '' where rowid = 5", "empty elu_nom"),
     "an origin without transfer": (
         "update mouvements set elu_origine_nom = 'A'"
         " where rowid = (select min(rowid) from mouvements where type = 'depart')",
         "not a transfer",
     ),
-    "an origin's group without transfer": (
-        "update mouvements set elu_origine_groupe = 'A'"
-        " where rowid = (select min(rowid) from mouvements where type = 'depart')",
-        "not a transfer",
+    "an address of a name changed": (
+        "update _noms set adresse = 'x' where rowid = 5",
+        "names are not those",
     ),
-    "an address of a name changed": ("update _noms set adresse = 'x' where rowid = 5", "_noms has"),
-    "a name missing": ("delete from _noms where rowid = 5", "_noms has"),
-    "names out of order": ("update _noms set rowid = 9999 where rowid = 5", "_noms has"),
+    "a name missing": ("delete from _noms where rowid = 5", "names are not those"),
+    "names out of order": ("update _noms set rowid = 9999 where rowid = 5", "names are not those"),
     "another version": ("update _publication set valeur = 'x' where cle = 'version'", "version"),
     "another schema": ("update _publication set valeur = '0' where cle = 'schema'", "schema"),
     "another count": ("update _publication set valeur = '7' where cle = 'mouvements'", "says 7"),

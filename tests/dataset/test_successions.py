@@ -133,14 +133,13 @@ def test_a_return_is_of_one_civility_and_name_and_not_beside_another_stay() -> N
     assert successions([FIRST, beside, stay("2", A, "2026-03-15")]).returns == {}
 
 
-def test_a_transfer_is_known_by_its_movement() -> None:
+def test_where_the_name_is_seen_next_is_not_told_beside_the_transfer_that_tells_it() -> None:
     ended = FIRST._replace(mouvement_fin="mvt_1")
     joined = stay("2", B, "2026-03-03", mouvement_debut="mvt_1")
-    assert successions([ended, joined]).elsewhere["1"].by_transfer
-    apart = joined._replace(mouvement_debut="mvt_2")
-    assert not successions([ended, apart]).elsewhere["1"].by_transfer
-    given = successions([FIRST, joined._replace(mouvement_debut="")])
-    assert not given.elsewhere["1"].by_transfer
+    assert successions([ended, joined]).seen_next("1") is None
+    for other in (joined._replace(mouvement_debut="mvt_2"), joined._replace(mouvement_debut="")):
+        assert successions([ended, other]).seen_next("1") == Succession(ended, (other,))
+    assert successions([FIRST, joined._replace(mouvement_debut="")]).seen_next("1")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ FOLLOWED = (
 ELSEWHERE = {
     "sign-in.md": "the browser tests, in an environment with another plugin",
     "keep-a-copy.md": "test_told_of_copies, with a service to copy",
-    "publish-without-script.md": "tests/publish/test_alone.py",
+    "publish-without-script.md": "tests/publish/test_deployed.py",
     "upgrade.md": "the workflow `newest`",
 }
 # What makes a new environment, asks the chambers, serves until it is ended, or runs these very tests.

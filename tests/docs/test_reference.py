@@ -70,7 +70,8 @@ def test_every_option_says_what_it_is():
 
 
 def test_every_table_says_what_it_holds():
-    assert list(schema.ABOUT) == list(schema.TABLES)
+    public = [table for table in schema.TABLES if not table.startswith("_")]
+    assert list(schema.ABOUT) == public
     with closing(sqlite3.connect(":memory:")) as db:
         made = Database(db, execute_plugins=False)
         sqlite.migrations.apply(made)

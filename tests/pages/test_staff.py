@@ -8,8 +8,7 @@ import re
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.dataset.stays.namesakes import at_once, stay_lines
-from datasette_mouvements.dataset.stays.successions import find_successions
+from datasette_mouvements.dataset.stays.successions import at_once, find_successions, stay_lines
 from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
 from tests.contract import environment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -14,6 +14,7 @@ from parlement_lists.movement import CHAMBERS, PARIS, Movement
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.spans import NO_GROUP
 from parlement_lists.tracking.reading.list_file import ListFile
 from parlement_lists.tracking.report import Report
 from parlement_lists.tracking.track import Tracked, track
@@ -21,17 +22,11 @@ from parlement_lists.tracking.track import Tracked, track
 from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
-from ..dataset.disk import locked
+from ..dataset.disk import new_file, take_place
 from ..dataset.input_files import InputRefused, read
 from . import masks
-from .members import member_tables
-from .publish import Written, next_file
-from .standing import Row, Standing
-
-# The row of `_publication` with the number of files of movements that it was built from, beside lists.
-FILES_GIVEN = "hors_listes"
-# What a build that has nothing to withhold makes pseudonyms with.
-_NO_KEY = b""
+from .publish import Written, write_file
+from .standing import FILES_GIVEN, Row, Standing
 
 
 @dataclass
@@ -72,14 +67,13 @@ def build(
 
     Nothing is changed by what is raised: InputRefused for input that cannot be used, or that would lose what
     the file that stands has (see `Standing`; `withdraw` movements may go); CorrectionsError;
-    ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `next_file`.
+    ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `take_place`.
     """
     # The target of a link is replaced, not the link: names would stay in the target.
-    if database.is_symlink():
-        database = database.resolve()
-    with locked(database):
+    database = database.resolve() if database.is_symlink() else database
+    with new_file(database) as path:
         standing = Standing(database)
-        standing.refuse_other_input(inputs.invented, inputs.corrections is not None)
+        _refuse_other(standing, inputs, withdraw)
         corrections = inputs.corrections or Corrections()
         tracked = track(inputs.lists or (), inputs.members, corrections)
         report = tracked.report
@@ -89,16 +83,20 @@ def build(
             tracked.stays,
             tracked.spellings,
             corrections,
-            masks.key_in(inputs.key_folder or database.parent) if corrections.masks else _NO_KEY,
+            masks.key_in(inputs.key_folder or database.parent) if corrections.masks else b"",
             today,
         )
-        lists = _list_rows(tracked)
-        _tell(report, tracked, published, standing)
+        lists = _tell_lists(tracked, standing)
+        report.undecided = published.questions
         ids = {movement.id for movement in published.movements}
+        homonyms = {
+            (stay.person, stay.elu_id): corrections.homonym(stay.chambre, stay.elu_id, stay.person)
+            for stay in published.stays
+        }
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
-            **member_tables(published.stays, inputs.members),
-            schema.HOMONYMS: _homonym_rows(published.stays, corrections),
+            **_member_tables(published.stays, inputs.members),
+            schema.HOMONYMS: sorted((*key, number) for key, number in homonyms.items() if number),
             "corrections": corrections.rows(),
             "listes": lists,
             schema.NIGHTS: inputs.nights(report, lists) if inputs.nights else [],
@@ -116,12 +114,35 @@ def build(
             with_list = {record.chamber for record in report.records if record.status == "accepted"}
             raise InputRefused(*report.refusals(set(CHAMBERS) - with_list), *losses)
         corrections.check_matched()
-        with next_file(database, published.movements, tables, now, draw, mode) as (path, written):
-            if faults := inspect(path):
-                raise InputRefused(*(f"{database}: {fault}" for fault in faults))
-    report.added = len(ids - standing.ids)
-    report.withdrawn = len(standing.ids - ids)
+        written = write_file(path, published.movements, tables, database, now, draw)
+        if faults := inspect(path):
+            raise InputRefused(*(f"{database}: {fault}" for fault in faults))
+        take_place(path, database, mode)
+    report.added = len(ids - standing.movements.keys())
+    report.withdrawn = len(standing.movements.keys() - ids)
     return Built(report, written, lists)
+
+
+def _refuse_other(standing: Standing, inputs: Inputs, withdraw: int | None) -> None:
+    """Raises InputRefused for invented people in place of real ones, and where what was given before is missing.
+
+    Without its corrections a name once masked would be published again; without its files of movements
+    theirs would be withdrawn, of which no number but one that is given (`withdraw`) is meant.
+    """
+    if inputs.invented and standing.path.exists() and not standing.invented:
+        raise InputRefused(
+            f"{standing.path} holds real people: give invented ones a file of their own"
+        )
+    if standing.corrected and standing.invented == inputs.invented and not inputs.corrections:
+        raise InputRefused(
+            f"{standing.path} was made with corrections: give --corrections with the file of before, or names"
+            " that it withholds would be published again"
+        )
+    if standing.with_files and not inputs.files and withdraw is None and not standing.invented:
+        raise InputRefused(
+            f"{standing.path} has movements of files: give them to build, too (a morning run reads none),"
+            " or --withdraw the number of those that may go"
+        )
 
 
 def _all_movements(
@@ -143,33 +164,63 @@ def _all_movements(
     return [movement for movement, _ in places.values()]
 
 
-def _list_rows(tracked: Tracked) -> list[Row]:
-    """The rows of `listes`, in the order of their names, with how many changes of each wait for later lists."""
-    return [
-        record.row(tracked.held[record.chamber, record.date] if record.status == "accepted" else 0)
-        for record in sorted(tracked.report.records, key=lambda record: record.name)
-    ]
+def _member_tables(stays: Sequence[Tenure], members: Members) -> dict[str, list[Row]]:
+    """What is known of the members who have a stay, by table and in order; of groups also those that a stay names.
+
+    A full name of a group that is not known is the code, a day that is not known is empty.
+    """
+    keys = sorted({(stay.chambre, stay.elu_id) for stay in stays})
+    named: list[Row] = []
+    mandates: set[Row] = set()
+    memberships: set[Row] = set()
+    for key in keys:
+        full = members.name(*key)
+        if full is not None and full.family:
+            page = members.pages.get(key)
+            named.append((*key, full.family, full.given, members.civilities[key], page))
+        mandates |= {(*key, _day(span.since), _day(span.until)) for span in members.mandates(*key)}
+        memberships |= {
+            (*key, span.value, _day(span.since), _day(span.until))
+            for span in members.memberships(*key)
+        }
+    codes = {(stay.chambre, stay.elu_groupe) for stay in stays if stay.elu_groupe}
+    codes |= {(row[0], row[2]) for row in memberships if row[2] != NO_GROUP}
+    spans = {chamber: members.group_spans(chamber) for chamber, _ in codes}
+    groups = []
+    for chamber, code in sorted(codes):
+        of_group = spans[chamber].get(code, [])
+        first = min((span.since for span in of_group), default=None)
+        ends = [span.until for span in of_group if span.until]
+        last = max(ends, default=None) if len(ends) == len(of_group) else None
+        name = members.group_names.get((chamber, code), code)
+        colour = members.group_colours.get((chamber, code), "")
+        groups.append((chamber, code, name, colour, _day(first), _day(last)))
+    return {
+        schema.MANDATES: sorted(mandates),
+        schema.MEMBERS: named,
+        schema.MEMBERSHIPS: sorted(memberships),
+        schema.GROUPS: groups,
+    }
 
 
-def _tell(report: Report, tracked: Tracked, published: masks.Published, standing: Standing) -> None:
-    """Tell in the report what the lists tell together, and what an earlier report has told."""
-    for record in report.records:
-        before = standing.lists.get(record.name, ())[3:]
-        record.known = before[1:] == record.row()[4:5] and (before[0] == "refusee") == (
+def _day(day: datetime.date | None) -> str:
+    """A day as the tables have it; "" for one that is not known."""
+    return day.isoformat() if day and day != datetime.date.min else ""
+
+
+def _tell_lists(tracked: Tracked, standing: Standing) -> list[Row]:
+    """Tell in the report what lists tell together, and which ones an earlier report told; the rows of `listes`.
+
+    They are in the order of their names, with how many changes of each wait for later lists.
+    """
+    report, rows = tracked.report, []
+    for record in sorted(report.records, key=lambda record: record.name):
+        waiting = tracked.held[record.chamber, record.date] if record.status == "accepted" else 0
+        rows.append(record.row(waiting))
+        *_, before, reason = standing.lists.get(record.name, ("", None))
+        record.known = reason == record.row()[4] and (before == "refusee") == (
             record.status == "refused"
         )
     report.held = tracked.held.total()
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
-    report.undecided = published.questions
-
-
-def _homonym_rows(stays: Iterable[Tenure], corrections: Corrections) -> list[Row]:
-    """The rows of `_homonymes`, of names that stays tell."""
-    if not corrections.homonym_members:
-        return []
-    numbers = {
-        (stay.person, stay.elu_id): corrections.homonym(stay.chambre, stay.elu_id, stay.person)
-        for stay in stays
-        if masks.is_named(stay)
-    }
-    return sorted((*key, number) for key, number in numbers.items() if number)
+    return rows

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from parlement_lists.tracking.reading.walk import walk
 from ..dataset.coverage import covered
 from .build import Built, Inputs
 from .build import build as build_file
-from .failures import FAILURES, sentences
+from .failures import refusals
 from .nights import invented_nights, nights_of
 from .standing import WITHDRAWN_AT_MOST, WITHDRAWN_PART
 
@@ -86,7 +84,7 @@ def build(
     if not (files or folders or repositories):
         raise click.UsageError("Give at least one source: --movements, --lists or --git")
     ignored: list[str] = []
-    with refusals():
+    with refusals("Refused: nothing was changed."):
         inputs = Inputs(
             files=list(files),
             members=Members.read(members) if members else Members(),
@@ -102,19 +100,6 @@ def build(
         built = build_file(database, inputs, datetime.now(UTC), withdraw=withdraw)
     built.report.ignored = ignored
     _report(database, built, as_json, verbose, lists=inputs.lists is not None)
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Say what was wrong, one fault a line, and that nothing was changed; end with status 1."""
-    try:
-        yield
-        return
-    except FAILURES as error:
-        lines = sentences(error)
-    for line in [*lines, "Refused: nothing was changed."]:
-        click.echo(line, err=True)
-    sys.exit(1)
 
 
 def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: bool) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,10 @@ from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.report import Report
 
 from ..dataset.check import alarms
-from ..dataset.connections import is_invented, publication
+from ..dataset.connections import is_invented
 from ..dataset.coverage import covered
-from ..dataset.input_files import InputRefused
 from ..dataset.schema import RUN_OUTCOMES
-from .build import FILES_GIVEN, Built, Inputs, build
+from .build import Built, Inputs, build
 from .commands import DATABASE, FILE, FOLDER, withdraw_option
 from .failures import sentences
 from .masks import KEY_FILE
@@ -63,15 +63,16 @@ class Morning:
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
-        report: dict[str, Any] = {}
+        report = None
         if self.built:
-            report = self.built.report.as_json()
             coverages = covered(self.built.lists).items()
-            report["coverage"] = {chamber: one.as_json() for chamber, one in coverages}
+            report = self.built.report.as_json() | {
+                "coverage": {chamber: lists.as_json() for chamber, lists in coverages}
+            }
         return {
             "day": self.day,
             "fetched": [result.as_json() for result in self.fetched],
-            "built": report or None,
+            "built": report,
             "faults": self.faults,
             "alarms": self.alarms,
             "published": self.built.written.version if self.built else None,
@@ -92,6 +93,21 @@ class Morning:
         else:
             yield "published nothing: what stands is as it was"
 
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Turns a failure of the block, foreseen or not, into sentences of the report."""
+        try:
+            yield
+        except Exception as error:
+            self.faults += sentences(error)
+
+    def write_down(self, folder: Path, report: Report | None = None) -> None:
+        """Write the run itself into the journal; `report` is that of a build that is not written yet."""
+        alarms = [*self.alarms, *(report.alarms if report else [])]
+        outcome = (ALARM, "points à voir", str(len(alarms))) if alarms else (WENT_WELL,)
+        with self.step():
+            journal.add(folder, [journal.Line(self.day, "", *outcome)])
+
 
 def run(
     folder: Path,
@@ -110,90 +126,54 @@ def run(
     moment = clock()
     # The target of a link is replaced, not the link: names would stay in the target.
     database = database.resolve()
-    done = Morning(moment.astimezone(PARIS).date().isoformat())
-    with _faults_of(done):
-        done.fetched, faults = fetch()
-        done.faults += faults
-    with _faults_of(done):
-        done.built = _build(done, folder, database, archives, corrections, moment, withdraw)
-    if done.built is None:
-        with _faults_of(done):
-            journal.add(folder, [_own_entry(done)])
-    return done
+    morning = Morning(moment.astimezone(PARIS).date().isoformat())
+    with morning.step():
+        morning.fetched, faults = fetch()
+        morning.faults += faults
 
-
-def _build(
-    done: Morning,
-    folder: Path,
-    database: Path,
-    archives: Sequence[Path],
-    corrections: Path | None,
-    moment: datetime.datetime,
-    withdraw: int | None,
-) -> Built:
     def nights(report: Report, rows: list[Row]) -> list[Row]:
-        done.faults += [
+        morning.faults += [
             f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
             " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
             for chamber, coverage in covered(rows).items()
             if coverage.last and is_to_come(coverage.last, moment)
         ]
-        with _faults_of(done):
-            journal.add(folder, [_own_entry(done, report)])
+        morning.write_down(folder, report)
         return nights_of([folder])(report, rows)
 
-    lists = walk([folder], archives, kind="suivi")
-    entries = read_corrections(corrections) if corrections else None
-    if is_invented(database):
-        _set_aside(done, database, {file.name for file in walk([folder]).files})
-    if publication(database).get(FILES_GIVEN, "0") != "0":
-        raise InputRefused(
-            f"{database} has movements of files, which a morning run does not read: use build"
+    with morning.step():
+        lists = walk([folder], archives, kind="suivi")
+        entries = read_corrections(corrections) if corrections else None
+        if is_invented(database):
+            morning.aside = _set_aside(database, {file.name for file in walk([folder]).files})
+        read_on = journal.read_on(journal.read(folder))
+        members = folder / MEMBERS
+        inputs = Inputs(
+            lists=lists.files,
+            members=Members.read(members, read_on) if members.exists() else Members(),
+            corrections=entries,
+            invented=is_invented(database),
+            key_folder=folder,
+            nights=nights,
         )
-    members = folder / MEMBERS
-    inputs = Inputs(
-        lists=lists.files,
-        members=Members.read(members, journal.read_on(journal.read(folder)))
-        if members.exists()
-        else Members(),
-        corrections=entries,
-        invented=is_invented(database),
-        key_folder=folder,
-        nights=nights,
-    )
-    mode = None if database.exists() else _READABLE
-    built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
-    own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
-    built.report.ignored = [path for path in lists.ignored if path not in own]
-    done.faults += alarms(database)
-    return built
+        mode = None if database.exists() else _READABLE
+        morning.built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
+        own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
+        morning.built.report.ignored = [path for path in lists.ignored if path not in own]
+        morning.faults += alarms(database)
+    if morning.built is None:
+        morning.write_down(folder)
+    return morning
 
 
-def _own_entry(done: Morning, report: Report | None = None) -> journal.Line:
-    """The line of the run itself; `report` is that of a build that is not written yet."""
-    alarms = [*done.alarms, *(report.alarms if report else [])]
-    if not alarms:
-        return journal.Line(done.day, "", WENT_WELL)
-    return journal.Line(done.day, "", ALARM, "points à voir", str(len(alarms)))
-
-
-def _set_aside(done: Morning, database: Path, names: set[str]) -> None:
+def _set_aside(database: Path, names: set[str]) -> str:
     """Move invented people away, because no real list goes on over them; those whom these very lists name stay."""
     rows = Standing(database).lists.values()
     if {name for name, _, _, status, _ in rows if status != "refusee"} <= names:
-        return
+        return ""
     aside = database.with_suffix(".invented.db")
     database.replace(aside)
-    done.aside = f"{database} held invented people: it is {aside} now"
-
-
-@contextmanager
-def _faults_of(done: Morning) -> Iterator[None]:
-    """Turns a failure, foreseen or not, into sentences of the report."""
-    try:
-        yield
-    except Exception as error:
-        done.faults += sentences(error)
+    return f"{database} held invented people: it is {aside} now"
 
 
 def beat(address: str, good: bool) -> str:
@@ -201,22 +181,16 @@ def beat(address: str, good: bool) -> str:
 
     Else a sentence, which does not repeat the address: it is a secret of the maintainer's.
     """
-    status = ""
+    agent = {"User-Agent": "mouvements"}
     try:
         url = httpx2.URL(address)
         if not good:
             url = url.copy_with(path=url.path.rstrip("/") + FAIL)
-        response = httpx2.get(
-            url,
-            headers={"User-Agent": "mouvements"},
-            timeout=SECONDS,
-            follow_redirects=True,
-        )
-        status = str(response.status_code)
-        response.raise_for_status()
+        response = httpx2.get(url, headers=agent, timeout=SECONDS, follow_redirects=True)
+        fault = "" if response.is_success else str(response.status_code)
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-        return f"heartbeat: the monitor did not take it ({status or type(error).__name__})"
-    return ""
+        fault = type(error).__name__
+    return fault and f"heartbeat: the monitor did not take it ({fault})"
 
 
 @click.command()
@@ -259,23 +233,15 @@ def daily(
 
     Exit 1 when a step failed or something calls for a look. A second run continues.
     """
-    done = run(
-        directory,
-        database,
-        lambda: start(directory, **options),
-        archives,
-        corrections,
-        now,
-        withdraw,
-    )
+    fetch = partial(start, directory, **options)
+    morning = run(directory, database, fetch, archives, corrections, now, withdraw)
     if as_json:
-        click.echo(json.dumps(done.as_json(), ensure_ascii=False))
+        click.echo(json.dumps(morning.as_json(), ensure_ascii=False))
     else:
-        for line in done.lines():
-            click.echo(line)
-    for alarm in done.alarms:
+        click.echo("\n".join(morning.lines()))
+    for alarm in morning.alarms:
         click.echo(alarm, err=True)
-    if heartbeat and (unheard := beat(heartbeat, not done.alarms)):
+    if heartbeat and (unheard := beat(heartbeat, not morning.alarms)):
         click.echo(unheard, err=True)
-    if done.alarms:
+    if morning.alarms:
         sys.exit(1)

@@ -1,6 +1,13 @@
-"""The errors that end a run, in sentences."""
+"""The errors that end a run, in sentences; how a command tells them."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.sources.chambers import SourceError
 from parlement_lists.sources.repository import RepositoryBusy
@@ -34,3 +41,14 @@ def sentences(error: Exception) -> list[str]:
     if isinstance(error, FAILURES):
         return [str(error)]
     return [f"an error that was not foreseen: {place_of(error)}"]
+
+
+@contextmanager
+def refusals(*last: str) -> Iterator[None]:
+    """Print what goes wrong in the block, a fault a line, then `last`; ends with status 1."""
+    try:
+        yield
+    except (*FAILURES, sqlite3.Error) as error:
+        for line in (*sentences(error), *last):
+            click.echo(line, err=True)
+        sys.exit(1)

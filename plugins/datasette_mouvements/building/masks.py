@@ -15,32 +15,25 @@ import json
 import os
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from parlement_lists.movement import Movement, faults_of, words
+from parlement_lists.movement import Movement, words
 from parlement_lists.regular_file import read_bytes, write_whole
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.correction import (
-    CorrectionsError,
-    Entry,
-    fingerprint,
-    nameless,
-)
+from parlement_lists.tracking.correction import Entry, fingerprint, nameless
 from parlement_lists.tracking.corrections import Corrections
 
-from .corrected import NAMES, ChangeOf, as_corrected
+from .corrected import NAMES, Changes, corrected, with_changes
 
 KEY_FILE = ".pseudonymes.key"
 KEY_BYTES = 32
 # Of the pseudonym, as many hexadecimal digits as the other identifiers have.
 _DIGITS = 20
-# A mask, and the words of the name that it withholds.
-Masked = tuple[Entry, str]
-NEAR = "is withheld, as it is near a masked name"
 # Public, so they say nothing of a name.
 REASONS = {"masquer": "Demande d’opposition", "deux_personnes": "Deux personnes"}
+NEAR = "is withheld, as it is near a masked name"
 GOES_ON = "is withheld, as a masked stay goes on under it"
 
 
@@ -60,14 +53,14 @@ class Published(NamedTuple):
 class Doubt(NamedTuple):
     """A name that may be a masked person's: where it stands, why it is withheld there, the masks in question.
 
-    `since` is the name that a stay had first after the masked one.
+    `since` is the name that a stay had first after the masked one; each mask has the words of its name.
     """
 
     item: Movement | Tenure
     name: str
     since: str
     how: str
-    masks: Sequence[Masked]
+    masks: Sequence[tuple[Entry, str]]
 
 
 def key_in(folder: Path) -> bytes:
@@ -105,23 +98,33 @@ def publish(
     public = {id: pseudonym(key, id, day) for id, day in days.items()}
     internal = {pseudonym: id for id, pseudonym in public.items()}
     corrections.know_movements_by(lambda id: internal.get(id, id))
-    changes: dict[str, tuple[Entry, str]] = {}
+    changes: Changes = {}
     named: list[Movement] = []
     withheld: list[Movement] = []
     written: dict[str, str] = {}
     for movement in movements:
         if movement.id in internal:  # a file that was published gives it back without its name
             continue
-        corrected = _correct(movement, corrections, changes)
-        if corrected is None:
+        row = corrected(movement, corrections, changes)
+        if row is None:
             continue
         if movement.id in public:
-            corrected = nameless(corrected)._replace(id=public[movement.id])
-        written[movement.id] = corrected.id
-        (withheld if movement.id in public else named).append(corrected)
+            row = nameless(row)._replace(id=public[movement.id])
+        written[movement.id] = row.id
+        (withheld if movement.id in public else named).append(row)
     # Lists are in the order of names, so the place of a movement would help to guess its name.
     withheld.sort(key=lambda movement: movement.id)
-    rows = [_published(stay, public, written, changes.get, corrections.file) for stay in stays]
+    rows = [
+        # A movement that is withdrawn begins and ends none.
+        with_changes(
+            nameless(stay) if stay.id in public else stay, changes, corrections.file
+        )._replace(
+            id=public.get(stay.id, stay.id),
+            mouvement_debut=written.get(stay.mouvement_debut, ""),
+            mouvement_fin=written.get(stay.mouvement_fin, ""),
+        )
+        for stay in stays
+    ]
     # By published identifiers: the place of a stay, too, would help to guess the one before.
     rows.sort(key=lambda stay: (stay.debut, stay.chambre, stay.id))
     return Published([*named, *withheld], rows, _questions(doubts, corrections, today), public)
@@ -131,45 +134,6 @@ def pseudonym(key: bytes, id: str, day: str) -> str:
     """The identifier that is published in place of one that a mask of a day withholds."""
     digest = hmac.new(key, f"{id}\x1f{day}".encode(), hashlib.sha256).hexdigest()
     return f"{'col_' if id.startswith('col_') else 'mvt_'}{digest[:_DIGITS]}"
-
-
-def is_named(item: Movement | Tenure) -> bool:
-    """Whether a movement or a stay says whose it is."""
-    return bool(item.collab_nom or item.collab_prenom)
-
-
-def _correct(
-    movement: Movement, corrections: Corrections, changes: dict[str, tuple[Entry, str]]
-) -> Movement | None:
-    """A movement as corrections change it, noted in `changes` with the type it had; None if it is withdrawn."""
-    if corrections.take_withdrawal(movement.id):
-        return None
-    change = corrections.take_change(movement.id)
-    if change is None:
-        return movement
-    changes[movement.id] = change, movement.type
-    value = change.value | {"id": movement.id, "confiance": "manuel"}
-    movement = movement._replace(**value)
-    if faults := faults_of(movement):
-        where = f"{corrections.file}: line {change.line}: modifier"
-        raise CorrectionsError([f"{where}: {fault}" for fault in faults])
-    return movement
-
-
-def _published(
-    stay: Tenure,
-    public: Mapping[str, str],
-    written: Mapping[str, str],
-    change_of: ChangeOf,
-    file: str,
-) -> Tenure:
-    """A stay as it is written; a movement that is withdrawn begins and ends none."""
-    corrected = as_corrected(nameless(stay) if stay.id in public else stay, change_of, file)
-    return corrected._replace(
-        id=public.get(stay.id, stay.id),
-        mouvement_debut=written.get(stay.mouvement_debut, ""),
-        mouvement_fin=written.get(stay.mouvement_fin, ""),
-    )
 
 
 def _withheld(
@@ -186,19 +150,18 @@ def _withheld(
     masked: dict[str, str] = {}
     # A fingerprint tells its name where it matches, and only then what is near it: all are looked at first.
     for item in items:
-        days = [
-            mask.date
-            for person in names[item.id]
-            for mask in corrections.masks_of(item.chambre, item.elu_id, person)
-        ]
-        if days:
-            masked[item.id] = min(days)
-    doubts = [
-        doubt
-        for stay in stays
-        if stay.id in masked
-        for doubt in _goes_on(stay, spellings.get(stay.id, ()), corrections)
-    ]
+        for person in names[item.id]:
+            for mask in corrections.masks_of(item.chambre, item.elu_id, person):
+                masked[item.id] = min(masked.get(item.id, mask.date), mask.date)
+    doubts: list[Doubt] = []
+    for stay in stays:
+        spelled = spellings.get(stay.id, ())
+        masks = [corrections.masks_of(stay.chambre, stay.elu_id, words(name)) for name in spelled]
+        # One that goes on under a name that no mask has may have become another person's.
+        if any(masks) and not masks[-1]:
+            last = max(place for place, entries in enumerate(masks) if entries)
+            of_last = [(mask, words(spelled[last])) for mask in masks[last]]
+            doubts.append(Doubt(stay, spelled[-1], spelled[last + 1], GOES_ON, of_last))
     _spread(stays, masked)
     # Who was published before the mask, with a name that nobody asked to withhold, is known to be another person.
     begun = {item.id: item.debut if isinstance(item, Tenure) else item.date_event for item in items}
@@ -210,11 +173,11 @@ def _withheld(
         if item.id in masked or begun[item.id] < first:
             continue
         for person, name in names[item.id].items():
-            masks = corrections.masks_near(item.chambre, item.elu_id, person)
-            apart = {mask.line for mask, _, apart in masks if apart}
+            near_masks = corrections.masks_near(item.chambre, item.elu_id, person)
+            apart = {mask.line for mask, _, apart in near_masks if apart}
             undecided = [
                 (mask, masked_name)
-                for mask, masked_name, _ in masks
+                for mask, masked_name, _ in near_masks
                 if mask.line not in apart and mask.date <= begun[item.id]
             ]
             if undecided:
@@ -234,28 +197,13 @@ def _names_of(
     item: Movement | Tenure, spellings: Mapping[str, Sequence[str]], corrections: Corrections
 ) -> dict[str, str]:
     """The names of a movement or stay by their words: as lists spelled it, and as a correction has it."""
-    full = [*spellings.get(item.id, ()), _full_name(item)]
+    names = [*spellings.get(item.id, ()), f"{item.collab_prenom} {item.collab_nom}".strip()]
     if isinstance(item, Tenure):
-        full += item.anciens_noms.split(" ; ")
-    if change := corrections.change_of(item.id):
-        value = {name: change.value[name] for name in NAMES if name in change.value}
-        full.append(_full_name(item._replace(**value)))
-    by_words = {words(name): name for name in full}
-    by_words.pop("", None)
-    return by_words
-
-
-def _full_name(item: Movement | Tenure) -> str:
-    return f"{item.collab_prenom} {item.collab_nom}".strip()
-
-
-def _goes_on(stay: Tenure, names: Sequence[str], corrections: Corrections) -> Iterator[Doubt]:
-    """The doubt about a masked stay that goes on under a name that no mask has: it may have become another's."""
-    masks = [corrections.masks_of(stay.chambre, stay.elu_id, words(name)) for name in names]
-    if any(masks) and not masks[-1]:
-        last = max(number for number, entries in enumerate(masks) if entries)
-        of_last = [(mask, words(names[last])) for mask in masks[last]]
-        yield Doubt(stay, names[-1], names[last + 1], GOES_ON, of_last)
+        names += item.anciens_noms.split(" ; ")
+    if entry := corrections.change_of(item.id):
+        value = {name: entry.value.get(name, getattr(item, name)) for name in NAMES}
+        names.append(f"{value['collab_prenom']} {value['collab_nom']}".strip())
+    return {words(name): name for name in names if words(name)}
 
 
 def _spread(stays: Iterable[Tenure], days: dict[str, str]) -> None:
@@ -285,10 +233,10 @@ def _questions(
         where = {"chambre": chamber} | ({"elus": members} if all(members) else {})
         masks = {mask.line: mask for doubt in of_name for mask, _ in doubt.masks}
         apart = {(doubt.since, masked) for doubt in of_name for _, masked in doubt.masks}
-        narrowings = [
-            {key: mask.value[key] for key in ("chambre", "elus") if key in mask.value}
+        same = (
+            {"nom": name} | {key: v for key, v in mask.value.items() if key in ("chambre", "elus")}
             for mask in masks.values()
-        ]
+        )
         lines = [
             f"{name} ({chamber}, {', '.join(filter(None, members)) or 'no member'})"
             f" {' and '.join(sorted({doubt.how for doubt in of_name}))} ({corrections.file}:"
@@ -299,8 +247,9 @@ def _questions(
         for other, masked in sorted(apart):
             value = {"noms": [other], "empreinte": fingerprint(masked), **where}
             lines.append(entry(today, "deux_personnes", value))
-        same = (entry(today, "masquer", {"nom": name, **value}) for value in narrowings)
-        questions.append("\n".join([*lines, "The same person:", *dict.fromkeys(same)]))
+        lines.append("The same person:")
+        lines += dict.fromkeys(entry(today, "masquer", value) for value in same)
+        questions.append("\n".join(lines))
     return questions
 
 

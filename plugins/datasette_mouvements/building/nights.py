@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime
 import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
-from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.bounds import NIGHT_DAYS
 from parlement_lists.movement import PARIS
@@ -23,37 +21,37 @@ from ..dataset import nights
 from ..dataset.connections import connect_read_only
 from ..dataset.nights import NEW, REFUSED, SAME, WENT_WELL, Night
 from ..dataset.schema import OUTCOMES, RUN_OUTCOMES
-from .failures import FAILURES, sentences
+from .failures import refusals
 from .standing import Row, Standing
 
-SILENT = "silent"
 NONE = "no run of these days has told of its night"
-_WORDS = dict(zip(OUTCOMES, ("ok", "same", "refused", "failed"), strict=True)) | dict(
-    zip(RUN_OUTCOMES, ("ok", "alarm"), strict=True)
+_WORDS = dict(
+    zip(
+        ("", *OUTCOMES, *RUN_OUTCOMES),
+        ("silent", "ok", "same", "refused", "failed", "ok", "alarm"),
+        strict=True,
+    )
 )
 _ENGLISH = {french: english for english, french in (journal.CAUSES | REASONS | UNITS).items()}
 
 
 def nights_of(folders: Iterable[Path]) -> Callable[[Report, list[Row]], list[Row]]:
-    """What makes the rows of `nuits` of the journals in some folders of lists."""
+    """What makes the rows of `nuits` of the journals in some folders of lists.
+
+    What the guard said of a list stands in the place of what the source gave.
+    """
 
     def make(report: Report, lists: list[Row]) -> list[Row]:
-        refused = {row[0]: row for row in lists if row[3] == "refusee"}
-        entries = (entry for folder in folders for entry in journal.read(folder))
-        return [*nights.kept(_night(entry, refused) for entry in entries)]
+        refused = {row[0]: (REFUSED, row[4], row[5]) for row in lists if row[3] == "refusee"}
+        rows = []
+        for line in (line for folder in folders for line in journal.read(folder)):
+            name = line.liste if "/" in line.liste else ""
+            outcome = refused.get(name, (line.resultat, line.raison, line.mesure))
+            original = line.original, line.sha256
+            rows.append(Night(line.jour, line.source, line.chamber, *outcome, name, *original))
+        return [*nights.kept(rows)]
 
     return make
-
-
-def _night(entry: journal.Line, refused: dict[str, Row]) -> Night:
-    """The night of an entry; what the guard said of the list stands in the place of what the source gave."""
-    name = entry.liste if "/" in entry.liste else ""
-    outcome = entry.resultat, entry.raison, entry.mesure
-    if name in refused:
-        outcome = REFUSED, *refused[name][4:6]
-    return Night(
-        entry.jour, entry.source, entry.chamber, *outcome, name, entry.original, entry.sha256
-    )
 
 
 def invented_nights(report: Report, lists: list[Row]) -> list[Row]:
@@ -80,21 +78,15 @@ def invented_nights(report: Report, lists: list[Row]) -> list[Row]:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def nights_command(database: Path, days: int, as_json: bool) -> None:
     """Tell what each run found: ok, same, refused, failed, or silent where none came."""
-    try:
+    with refusals():
         Standing(database)
         today = now().astimezone(PARIS).date()
         with closing(connect_read_only(database)) as db:
-            rows = latest(nights.read(db), today, days)
-    except (*FAILURES, sqlite3.Error) as error:
-        for line in sentences(error):
-            click.echo(line, err=True)
-        sys.exit(1)
+            rows = [_as_json(night) for night in latest(nights.read(db), today, days)]
     if as_json:
-        report = {"days": days, "nights": [_as_json(night) for night in rows]}
-        click.echo(json.dumps(report, ensure_ascii=False))
+        click.echo(json.dumps({"days": days, "nights": rows}, ensure_ascii=False))
     else:
-        for line in [_line(night) for night in rows] or [NONE]:
-            click.echo(line)
+        click.echo("\n".join(map(_line, rows)) or NONE)
 
 
 def latest(known: Sequence[Night], today: datetime.date, number: int) -> list[Night]:
@@ -115,7 +107,7 @@ def _as_json(night: Night) -> dict[str, Any]:
         "day": night.jour,
         "source": night.source or None,
         "chamber": night.chambre or None,
-        "outcome": _WORDS.get(night.resultat, SILENT),
+        "outcome": _WORDS[night.resultat],
         "reason": _reason(night),
         "figure": night.mesure,
         "list": night.liste or None,
@@ -123,11 +115,10 @@ def _as_json(night: Night) -> dict[str, Any]:
     }
 
 
-def _line(night: Night) -> str:
-    outcome = _WORDS.get(night.resultat, SILENT)
-    original = f" [{night.original}]" if night.original else ""
-    line = f"{night.jour}  {night.source or 'run':12} {outcome:9}{_reason(night)}{original}"
-    return line.rstrip()
+def _line(row: dict[str, Any]) -> str:
+    original = f" [{row['original']['name']}]" if row["original"] else ""
+    source = row["source"] or "run"
+    return f"{row['day']}  {source:12} {row['outcome']:9}{row['reason']}{original}".rstrip()
 
 
 def _reason(night: Night) -> str:

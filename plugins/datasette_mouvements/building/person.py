@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -25,19 +24,17 @@ from parlement_lists.tracking.reading.walk import walk
 
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
-from .failures import FAILURES, sentences
+from .failures import refusals
 from .masks import entry
 from .standing import Standing
 
-# What is held, by the kind of place: each thing as words for people and programs.
-Places = dict[str, list[dict[str, Any]]]
-# A kind of place, the words of a name there, and the thing.
-Thing = tuple[str, str, dict[str, Any]]
+# A kind of place, the names there, and what it holds under them, as words for people and programs.
+Thing = tuple[str, set[str], dict[str, Any]]
 _SQL = {
     "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to', collab_nom,"
     f" collab_prenom, anciens_noms from {TENURES} order by debut, id",
     "movements": "select chambre as chamber, coalesce(elu_id, elu_nom) as member, id, date_event as date, type,"
-    f" collab_nom, collab_prenom from {TABLE} order by rowid",
+    f" collab_nom, collab_prenom, null as anciens_noms from {TABLE} order by rowid",
 }
 
 
@@ -51,19 +48,26 @@ def holdings(
     entries = corrections or Corrections()
     own = {c: entries.spellings({words(name)}, chamber=c) for c in CHAMBERS}
     persons = frozenset().union(*own.values())
-    unread = [] if database else ["database: give --db"]
-    things = [*_of_database(database, corrections is not None, unread)] if database else []
+    unread: list[str] = []
+    things: list[Thing] = []
+    if database:
+        things += _of_database(database, corrections is not None, unread)
+    else:
+        unread.append("database: give --db")
     if folder:
         things += _of_lists(folder, unread)
     else:
         unread.append("lists: give --lists")
-    held: Places = defaultdict(list)
+    held: dict[str, list[dict[str, Any]]] = defaultdict(list)
     near: dict[str, dict[str, Any]] = {}
-    for place, person, thing in things:
-        if person in own[thing["chamber"]]:
+    for place, names, thing in things:
+        if names & own[thing["chamber"]]:
             held[place].append(thing)
-        elif why := next(filter(None, (misspelling(mine, person) for mine in sorted(persons))), ""):
-            near.setdefault(person, {"why": why}).setdefault(place, []).append(thing)
+            continue
+        for person in names:
+            whys = (misspelling(mine, person) for mine in sorted(persons))
+            if why := next(filter(None, whys), ""):
+                near.setdefault(person, {"why": why}).setdefault(place, []).append(thing)
     ids = {thing["id"] for place in _SQL for thing in held.get(place, ())}
     # What one says of somebody else is not this person's to read, so the line is told alone.
     if about := [entry for entry in entries.entries if is_about(entry, persons, ids)]:
@@ -79,12 +83,13 @@ def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator
         db.row_factory = sqlite3.Row
         for place, sql in _SQL.items():
             for row in db.execute(sql):
-                thing = {column: value for column, value in dict(row).items() if value}
-                name = [thing.pop(part, "") for part in ("collab_nom", "collab_prenom")]
-                former = thing.pop("anciens_noms", "")
-                if any(name):
-                    for person in {words(*name), *filter(None, map(words, former.split(" ; ")))}:
-                        yield place, person, thing
+                *values, family, given, former = row
+                names = [f"{given or ''} {family or ''}", *(former or "").split(" ; ")]
+                thing = {
+                    key: value for key, value in zip(row.keys(), values, strict=False) if value
+                }
+                if family or given:
+                    yield place, {*map(words, names)} - {""}, thing
                 else:
                     nameless += place == "stays"
     if nameless:
@@ -107,7 +112,7 @@ def _of_lists(folder: Path, unread: list[str]) -> Iterator[Thing]:
             days[file.chamber, person, pair.member].append(file.date.isoformat())
     for (chamber, person, member), on in days.items():
         where = {"chamber": chamber, "member": member}
-        yield "lists", person, where | {"first": min(on), "last": max(on), "lists": len(on)}
+        yield "lists", {person}, where | {"first": min(on), "last": max(on), "lists": len(on)}
     for kept in (folder / FOLDER, folder / ".git"):
         if kept.exists():
             unread.append(f"{kept}: it holds what chambers published, as long as you keep it")
@@ -116,18 +121,19 @@ def _of_lists(folder: Path, unread: list[str]) -> Iterator[Thing]:
 def lines(holding: dict[str, Any]) -> Iterator[str]:
     """What `holdings` says, for people."""
     name = holding["name"]
-    yield f"held under {name}:" if holding["held"] else f"nothing is held under {name}"
-    yield from _lines(holding["held"])
+    groups = {
+        f"held under {name}:" if holding["held"] else f"nothing is held under {name}": holding[
+            "held"
+        ]
+    }
     for person, places in holding["near"].items():
-        yield f"near, held under {person}: {places['why']}"
-        yield from _lines({place: things for place, things in places.items() if place != "why"})
+        groups[f"near, held under {person}: {places.pop('why')}"] = places
+    for head, places in groups.items():
+        yield head
+        for place, things in places.items():
+            for thing in things:
+                yield f"  {place}: {', '.join(f'{name} {value}' for name, value in thing.items())}"
     yield from (f"not read: {what}" for what in holding["unread"])
-
-
-def _lines(places: Places) -> Iterator[str]:
-    for place, things in places.items():
-        for thing in things:
-            yield f"  {place}: {', '.join(f'{name} {value}' for name, value in thing.items())}"
 
 
 _EXISTING = click.Path(exists=True, path_type=Path)
@@ -156,15 +162,10 @@ def person_command(
         raise click.UsageError("NAME has no letters")
     if not (database or folder):
         raise click.UsageError("give --db, --lists or both")
-    try:
+    with refusals():
         entries = read_corrections(corrections) if corrections else None
         holding = holdings(name, entries, database, folder)
-    except (*FAILURES, sqlite3.Error) as error:
-        for line in sentences(error):
-            click.echo(line, err=True)
-        sys.exit(1)
-    today = now().astimezone(PARIS).date()
-    mask = entry(today, "masquer", {"nom": name})
+    mask = entry(now().astimezone(PARIS).date(), "masquer", {"nom": name})
     if as_json:
         click.echo(json.dumps(holding | {"correction": mask}, ensure_ascii=False))
     else:

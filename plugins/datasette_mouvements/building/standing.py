@@ -29,6 +29,8 @@ WITHDRAWN_AT_MOST, WITHDRAWN_PART = 50, 100
 # The reason for a movement that no source has any more, and for one whose identifier changed: another reason
 # would tell that its name was withheld.
 GONE = "n’est plus publié"
+# The row of `_publication` with the number of files of movements that it was built from, beside lists.
+FILES_GIVEN = "hors_listes"
 
 
 class Standing:
@@ -40,77 +42,55 @@ class Standing:
 
     def __init__(self, database: Path) -> None:
         self.path = database
-        self.publication: dict[str, str] = {}
+        self.invented = self.corrected = False
+        # Whether it has movements of files, beside those of lists.
+        self.with_files = False
+        # Rows of `listes` and `retraits` by name and identifier.
         self.lists: dict[str, Row] = {}
         self.withdrawn: dict[str, Row] = {}
-        self.corrected = False
         # The chambers of which mandates are known.
         self.with_mandates: set[str] = set()
-        self.ids: set[str] = set()
-        # Those of movements that have a name.
-        self.named: set[str] = set()
-        if database.exists():
-            try:
-                with system_errors(database), closing(connect_read_only(database)) as db:
-                    self._read(db)
-            except sqlite3.DatabaseError as error:
-                raise InputRefused(
-                    f"{database}: not a movements database, or a damaged one ({error}): restore a copy of it, or"
-                    " move it away and build again from every list, with the same --corrections"
-                ) from error
+        # Identifier -> whether the movement has a name.
+        self.movements: dict[str, bool] = {}
+        if not database.exists():
+            return
+        try:
+            with system_errors(database), closing(connect_read_only(database)) as db:
+                self._read(db)
+        except sqlite3.DatabaseError as error:
+            raise InputRefused(
+                f"{database}: not a movements database, or a damaged one ({error}): restore a copy of it, or"
+                " move it away and build again from every list, with the same --corrections"
+            ) from error
 
     def _read(self, db: sqlite3.Connection) -> None:
-        self.publication = dict(db.execute("select cle, valeur from _publication"))
-        self._look_at_version(self.publication.get("schema", ""))
-        lists = db.execute("select nom, chambre, date, statut, motif from listes")
-        self.lists = {row[0]: row for row in lists}
-        self.withdrawn = {
-            row[0]: row for row in db.execute("select id, date, raison from retraits")
-        }
-        self.corrected = db.execute("select 1 from corrections").fetchone() is not None
-        mandates = db.execute(f"select distinct chambre from {schema.MANDATES}")
-        self.with_mandates = {chamber for (chamber,) in mandates}
-        names = f"select id, coalesce(collab_nom, collab_prenom) from {schema.TABLE}"
-        for id, name in db.execute(names):
-            self.ids.add(id)
-            if name is not None:
-                self.named.add(id)
-        for table in schema.FEED_TABLES:  # one that is not there would begin anew
-            db.execute(f"select 1 from {table}").fetchone()
-
-    def _look_at_version(self, version: str) -> None:
-        """Accept a file of this schema and those it can go on from."""
-        own = schema.SCHEMA_VERSION
+        publication = dict(db.execute("select cle, valeur from _publication"))
+        version, own = publication.get("schema", ""), schema.SCHEMA_VERSION
         if not version.isdecimal():
             raise sqlite3.DatabaseError(f"schema version {version!r}")
-        if OLDEST_SCHEMA <= int(version) <= own:
-            return
-        age, cure = "an older", f"move it away, and {BUILT_ANEW}"
-        if int(version) > own:
-            age, cure = "a newer", "use that one"
-        raise InputRefused(
-            f"{self.path}: made by {age} version of this package (schema {version}, this one reads {own}): {cure}"
+        if not OLDEST_SCHEMA <= int(version) <= own:
+            age, cure = "an older", f"move it away, and {BUILT_ANEW}"
+            if int(version) > own:
+                age, cure = "a newer", "use that one"
+            raise InputRefused(
+                f"{self.path}: made by {age} version of this package (schema {version}, this one reads {own}): {cure}"
+            )
+        self.invented = schema.INVENTED in publication
+        self.with_files = publication.get(FILES_GIVEN, "0") != "0"
+        self.corrected = db.execute("select 1 from corrections").fetchone() is not None
+        lists = db.execute("select nom, chambre, date, statut, motif from listes")
+        self.lists = {row[0]: row for row in lists}
+        withdrawn = db.execute("select id, date, raison from retraits")
+        self.withdrawn = {row[0]: row for row in withdrawn}
+        mandates = db.execute(f"select distinct chambre from {schema.MANDATES}")
+        self.with_mandates = {chamber for (chamber,) in mandates}
+        self.movements = dict(
+            db.execute(
+                f"select id, coalesce(collab_nom, collab_prenom) is not null from {schema.TABLE}"
+            )
         )
-
-    @property
-    def invented(self) -> bool:
-        """Whether its people are invented."""
-        return schema.INVENTED in self.publication
-
-    def refuse_other_input(self, invented: bool, corrected: bool) -> None:
-        """Raises InputRefused for invented people in place of real ones, and where the corrections of before are missing.
-
-        Without them a name once masked would be published again.
-        """
-        if invented and self.publication and not self.invented:
-            raise InputRefused(
-                f"{self.path} holds real people: give invented ones a file of their own"
-            )
-        if self.corrected and self.invented == invented and not corrected:
-            raise InputRefused(
-                f"{self.path} was made with corrections: give --corrections with the file of before, or names"
-                " that it withholds would be published again"
-            )
+        for table in schema.FEED_TABLES:  # one that is not there would begin anew
+            db.execute(f"select 1 from {table}").fetchone()
 
     def losses(
         self,
@@ -129,8 +109,9 @@ class Standing:
         """
         if self.invented:
             return
-        lost = len(self.named.difference(ids, (id for id, *_ in corrections.withdrawals())))
-        total = len(self.ids)
+        named = {id for id, named in self.movements.items() if named}
+        lost = len(named.difference(ids, (id for id, *_ in corrections.withdrawals())))
+        total = len(self.movements)
         limit = max(WITHDRAWN_AT_MOST, total // WITHDRAWN_PART) if allowed is None else allowed
         if lost > limit:
             yield (
@@ -140,13 +121,13 @@ class Standing:
         if allowed is not None:
             return
         refused = {entry.value for entry in corrections.entries if entry.kind == "refuser"}
-        standing = (
+        standing = covered(
             row
             for name, row in self.lists.items()
             if name not in refused and not is_to_come(row[2], now)
         )
         following = covered(tables["listes"])
-        for chamber, coverage in covered(standing).items():
+        for chamber, coverage in standing.items():
             if (last := following[chamber].last) < coverage.last:
                 yield (
                     f"{self.path}: {chamber}: its lists reach to {coverage.last}, and would end"
@@ -167,17 +148,14 @@ class Standing:
         `ids` are the movements of the next file, `public` the pseudonyms of what is withheld: no tombstone
         that is new has an identifier made of a masked name that was never published.
         """
-        rows: dict[str, Row] = {}
+        rows: dict[str, Row] = {id: (id, today, GONE) for id in self.movements}
+        published = self.movements.keys() | self.withdrawn.keys()
         for id, day, reason in corrections.withdrawals():
             own = public.get(id, id)
-            known = self.ids | self.withdrawn.keys()
-            shown = id if id in known and own not in known else own
+            shown = id if id in published and own not in published else own
             rows[shown] = shown, day, reason
         rows |= self.withdrawn
-        for id in self.ids:
-            rows.setdefault(id, (id, today, GONE))
-        published = set(ids)
-        return [rows[id] for id in sorted(rows) if id not in published]
+        return [rows[id] for id in sorted(rows.keys() - ids)]
 
 
 def is_to_come(day: str, now: datetime.datetime) -> bool:

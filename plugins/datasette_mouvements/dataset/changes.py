@@ -112,47 +112,45 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
             address = read_only(before) if before.exists() else ":memory:"
             db.execute("attach ? as before", (address,))
             tables = {name for (name,) in db.execute("select name from before.sqlite_master")}
-            goes_on = CHANGES in tables
-            lineage = _lineage(db, before) if goes_on else draw(TOKEN_BYTES)
-            lasts = {resource: _fill(db, resource, goes_on, instant) for resource in RESOURCES}
+            publication = {}
+            if CHANGES in tables:
+                publication = dict(db.execute("select cle, valeur from before._publication"))
+                if "lignee" not in publication:
+                    raise InputRefused(
+                        f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"
+                    )
+            lineage = str(publication.get("lignee") or draw(TOKEN_BYTES))
+            lasts = [_fill(db, one, CHANGES in tables, instant) for one in RESOURCES]
             db.commit()
             db.execute("detach before")
     except sqlite3.DatabaseError as error:
         raise InputRefused(f"{before}: {error}") from error
     for create in OF_CHANGES.values():
         db.execute(create)
-    for resource, last in lasts.items():
-        changed = f"seq > (select coalesce(max(dernier), 0) from {resource.runs})"
-        if db.execute(f"select 1 from {resource.changes} where {changed}").fetchone():
+    for resource, (before_last, last) in zip(RESOURCES, lasts, strict=True):
+        if last > before_last:
             db.execute(f"insert into {resource.runs} values (?, ?)", (last, draw(TOKEN_BYTES)))
     db.commit()
     return lineage
 
 
-def _fill(db: sqlite3.Connection, resource: Resource, goes_on: bool, instant: str) -> int:
-    """Fill one feed, which may go on from that of the file before; the last number it takes."""
-    last = 0
+def _fill(
+    db: sqlite3.Connection, resource: Resource, goes_on: bool, instant: str
+) -> tuple[int, int]:
+    """Fill one feed, which may go on from that of the file before; the last number before and after."""
+    before = withdrawn = 0
     names = resource._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
     if goes_on:
         db.execute(_UNCHANGED.format(**names))
         db.execute(f"insert into {resource.runs} select * from before.{resource.runs}")
-        last, latest = db.execute(
+        before, latest = db.execute(
             f"select coalesce(max(seq), 0), max(publie_le) from before.{resource.changes}"
         ).fetchone()
         # Instants do not decrease when the clock is set back.
         instant = max(instant, latest or "")
-        last += db.execute(_WITHDRAWN.format(**names), (last, instant)).rowcount
-    last += db.execute(_ADDED.format(**names), (last, instant)).rowcount
-    return int(last)
-
-
-def _lineage(db: sqlite3.Connection, before: Path) -> str:
-    row = db.execute("select valeur from before._publication where cle = 'lignee'").fetchone()
-    if row is None:
-        raise InputRefused(
-            f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"
-        )
-    return str(row[0])
+        withdrawn = db.execute(_WITHDRAWN.format(**names), (before, instant)).rowcount
+    added = db.execute(_ADDED.format(**names), (before + withdrawn, instant)).rowcount
+    return before, before + withdrawn + added
 
 
 # What did not change keeps its place.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -125,28 +125,22 @@ def covered(rows: Iterable[tuple[Any, ...]]) -> dict[str, Coverage]:
     Those are name, chamber, day, status and reason; a list that is `retenue` was accepted. One that
     a maintainer refused is no list: nobody waits for it to be looked at.
     """
-    lists: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+    accepted: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    refused: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, chamber, day, status, reason, *_ in rows:
         if reason != REASONS["correction"]:
-            lists[chamber].append((name, day, status != "refusee"))
-    return {chamber: _coverage(lists[chamber]) for chamber in CHAMBERS}
-
-
-def _coverage(lists: list[tuple[str, str, bool]]) -> Coverage:
-    days = sorted({day for _, day, accepted in lists if accepted})
-    # By name: `senat/2026-09-12T0146` says the time of day too.
-    newest = max((name for name, _, accepted in lists if accepted), default="")
-    refused = min((day for name, day, _ in lists if name > newest), default="")
-    if not days:
-        return Coverage(refused_since=refused)
-    number = sum(accepted for _, _, accepted in lists)
-    return Coverage(days[0], days[-1], refused, holes_between(days), number)
-
-
-def holes_between(days: Sequence[str]) -> tuple[Gap, ...]:
-    """The holes between lists of these days, which are in order."""
-    gaps = (Gap(*pair) for pair in pairwise(days))
-    return tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
+            (refused if status == "refusee" else accepted)[chamber].append((name, day))
+    coverages = {}
+    for chamber in CHAMBERS:
+        # By name: `senat/2026-09-12T0146` says the time of day too.
+        newest = max(accepted[chamber], default=("", ""))
+        since = min((day for name, day in refused[chamber] if name > newest[0]), default="")
+        days = sorted({day for _, day in accepted[chamber]})
+        gaps = (Gap(*pair) for pair in pairwise(days))
+        holes = tuple(gap for gap in gaps if gap.days > HOLE_DAYS)
+        first, last = (days[0], days[-1]) if days else ("", "")
+        coverages[chamber] = Coverage(first, last, since, holes, len(accepted[chamber]))
+    return coverages
 
 
 def coverage(db: sqlite3.Connection) -> dict[str, Coverage]:

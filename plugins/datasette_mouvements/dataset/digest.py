@@ -7,20 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from datasette.utils.sqlite import sqlite3
 
-from .schema import (
-    FIGURES,
-    HOMONYMS,
-    INVENTED,
-    MEMBER_LINES,
-    OF_MEMBERS,
-    RESOURCES,
-    RUNS,
-    SPELLINGS,
-    STAYS,
-    TENURES,
-)
+from . import schema
 
-_CHANGES = tuple(resource.changes for resource in RESOURCES)
+_MADE = (*(resource.changes for resource in schema.RESOURCES), schema.STAYS.lines)
+# The digest of these shows damage inside a value, which SQLite does not notice.
+_TABLES = (*_MADE, schema.MEMBER_LINES, *schema.OF_MEMBERS, schema.SPELLINGS, schema.HOMONYMS)
+# Pages show stays and lists too, and the feed has a place.
+_SHOWN = (schema.TENURES, "listes", *schema.FIGURES, *schema.OF_MEMBERS, schema.HOMONYMS)
+_EDITION = (*_SHOWN, schema.RUNS, schema.STAYS.runs)
 
 
 def of_lines(db: sqlite3.Connection) -> str:
@@ -30,20 +24,16 @@ def of_lines(db: sqlite3.Connection) -> str:
 
 
 def of_tables(db: sqlite3.Connection) -> str:
-    """The digest of the feeds, of the lines of stays and members, of names, and of what is known of members.
-
-    SQLite does not notice damage inside a value.
-    """
-    tables = (*_CHANGES, STAYS.lines, MEMBER_LINES, *OF_MEMBERS, SPELLINGS, HOMONYMS)
-    return _digest(_rows(db, tables))
+    """The digest of the feeds, of the lines of stays and members, of names, and of what is known of members."""
+    return _digest(_rows(db, _TABLES))
 
 
 def of_edition(db: sqlite3.Connection, version: str, lineage: str) -> str:
-    """The edition: what the whole file says; pages show stays and lists too, and its feed has a place."""
-    tables = (TENURES, "listes", *FIGURES, *OF_MEMBERS, HOMONYMS, RUNS, STAYS.runs)
+    """The edition: what the whole file says."""
     # Pages of invented data say so.
-    invented = db.execute("select valeur from _publication where cle = ?", [INVENTED]).fetchall()
-    return _digest([f"{version}{lineage}{invented}".encode(), *_rows(db, tables)])
+    sql = "select valeur from _publication where cle = ?"
+    invented = db.execute(sql, [schema.INVENTED]).fetchall()
+    return _digest([f"{version}{lineage}{invented}".encode(), *_rows(db, _EDITION)])
 
 
 def _digest(parts: Iterable[bytes]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -63,49 +62,33 @@ def system_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked(database: Path) -> Iterator[None]:
-    """Keeps a second build out for as long as the block lasts; the end of the process frees it.
+def new_file(database: Path) -> Iterator[Path]:
+    """An empty private file beside the database, for one run at a time; it goes with the block if it took no place.
 
-    Raises InputRefused when another is at work, OSError when the lock cannot be made.
+    Raises InputRefused when another run is at work or a log shows that another program writes to the
+    database, OSError when the file cannot be made.
     """
-    path = database.with_name(f".{database.name}.lock")
-    with system_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    # The end of the process frees the lock, and the next run takes the place of what a killed one left.
+    lock_path, path = (database.with_name(f".{database.name}.{end}") for end in ("lock", "next"))
+    with system_errors(lock_path):
+        database.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        if not lock(handle, lock_path, fcntl.LOCK_EX | fcntl.LOCK_NB):
             raise InputRefused(f"{database}: another run is at work on it")
         try:
-            yield
+            wal = database.with_name(f"{database.name}-wal")
+            if wal.exists() and wal.stat().st_size:
+                raise InputRefused(f"{wal}: another program writes to the database; close it first")
+            with system_errors(database):
+                path.unlink(missing_ok=True)
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+            yield path
         finally:
-            # Whoever opened it meanwhile sees that it is not there any more.
             path.unlink(missing_ok=True)
+            # Whoever opened it meanwhile sees that it is not there any more.
+            lock_path.unlink(missing_ok=True)
     finally:
-        os.close(handle)
-
-
-@contextmanager
-def new_file(database: Path) -> Iterator[Path]:
-    """An empty file beside the database, private and locked; what killed runs left there is removed first.
-
-    Raises InputRefused where a log shows another program at work on the database.
-    """
-    wal = database.with_name(f"{database.name}-wal")
-    if wal.exists() and wal.stat().st_size:
-        raise InputRefused(f"{wal}: another program writes to the database; close it first")
-    prefix = f".{database.name}.build-"
-    with system_errors(database):
-        database.parent.mkdir(parents=True, exist_ok=True)
-        for left in database.parent.iterdir():
-            if left.name.startswith(prefix):
-                remove_unlocked(left)
-        handle, name = tempfile.mkstemp(prefix=prefix, dir=database.parent)
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    path = Path(name)
-    try:
-        yield path
-    finally:
-        path.unlink(missing_ok=True)
         os.close(handle)
 
 
@@ -122,15 +105,11 @@ def take_place(path: Path, database: Path, mode: int | None = None) -> None:
         mode = 0o666 & ~umask
     with system_errors(database):
         path.chmod(mode)
-        _flush(path)
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
         path.replace(database)
-        _flush(database.parent)
-
-
-def _flush(path: Path) -> None:
-    """Have a file, or the names of a folder, on disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        folder = os.open(database.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,4 +1,4 @@
-"""The tables `equipes` and `groupes`: each team and group as of its chamber's last list, and who left in twelve months.
+"""Members, teams and groups as of their chamber's last list: `_lignes_elus`, `equipes`, `groupes`, and who left in twelve months.
 
 Turnover and presence are defined in docs/explanation/what-may-be-said.md, "Turnover". People are told apart
 by `Tenure.person`.
@@ -6,20 +6,35 @@ by `Tenure.person`.
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections import defaultdict
-from collections.abc import Container, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.dates import days_between, in_french
+from parlement_lists.movement import plain
 from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .coverage import Coverage, Gap, coverage
-from .mandates import MandateEnd, mandate_ends
-from .schema import GROUP_FIGURES, GROUPS, MANDATES, MEMBER_LINES, TABLE, TEAMS, TENURES
+from .mandates import NOT_TOLD, MandateEnd, mandate_ends
+from .ready_made import split_name
+from .schema import (
+    GROUP_FIGURES,
+    GROUPS,
+    MANDATES,
+    MEMBER_LINES,
+    MEMBERS,
+    MEMBERSHIPS,
+    TABLE,
+    TEAMS,
+    TENURES,
+    columns,
+)
 
 # Of fewer people a share says something of each of them.
 FEWEST = 3
@@ -30,6 +45,10 @@ DIGITS = 4
 _STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
 # How many worked there, how many of them left, or why they are not counted, in French.
 Turnover = tuple[int | None, int | None, str | None]
+# The stays of each member's staff that reach a year, and what counts people of stays.
+Offices = dict[str, list[Tenure]]
+Count = Callable[[Iterable[Tenure]], Turnover]
+Row = tuple[Any, ...]
 
 
 class LastEnd(NamedTuple):
@@ -62,22 +81,21 @@ def last_ends(
     return ends
 
 
-class _Year:
-    """The twelve months that end with a chamber's last list: the stays that reach them, by member and by group."""
+def fill_figures(db: sqlite3.Connection) -> None:
+    """Make the lines of members and the rows of `equipes`, in the order of names, and of `groupes`, by chamber and code.
 
-    def __init__(self, db: sqlite3.Connection, chamber: str, lists: Coverage) -> None:
-        self.days = since, until = lists.year
-        self.missing = _missing(lists.gap_across(since, until))
+    All tables but the feeds and the lines of stays are filled.
+    """
+    years: dict[str, tuple[Offices, Count]] = {}
+    members: list[tuple[str, str, Row, Row]] = []
+    for chamber, lists in sorted(coverage(db).items()):
+        since, until = lists.year
+        missing = _missing(lists.gap_across(since, until))
         with_member = db.execute(
-            f"""
-            select id from {TABLE}
-            where chambre = ? and contexte = 'elu_sortant' and date_event >= ?
-            """,
-            [chamber, since],
+            f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'", [chamber]
         )
-        self.gone_with_member = {id for (id,) in with_member}
-        self.offices: dict[str, list[Tenure]] = defaultdict(list)
-        self.groups: dict[str, list[Tenure]] = defaultdict(list)
+        count: Count = partial(_turnover, lists.year, missing, {id for (id,) in with_member})
+        offices: Offices = defaultdict(list)
         for row in db.execute(
             f"""
             select {_STAY_COLUMNS} from {TENURES}
@@ -86,87 +104,116 @@ class _Year:
             [chamber, since, until],
         ):
             stay = Tenure(*row)
-            self.offices[stay.elu_id].append(stay)
-            if stay.elu_groupe:
-                self.groups[stay.elu_groupe].append(stay)
-
-    def turnover(self, stays: Iterable[Tenure]) -> Turnover:
-        """The turnover of some people's stays."""
-        ends = last_ends(stays, self.days, self.gone_with_member)
-        if self.missing or len(ends) < FEWEST:
-            return None, None, self.missing or TOO_FEW
-        return len(ends), sum(end.left for end in ends.values()), None
-
-
-def fill_figures(db: sqlite3.Connection) -> None:
-    """Make the rows of `equipes`, in the order of names, and of `groupes`, by chamber and code.
-
-    All tables but the feeds and the lines of stays are filled.
-    """
-    for chamber, lists in sorted(coverage(db).items()):
-        year = _Year(db, chamber, lists)
-        _fill_teams(db, chamber, lists.last, year)
-        _fill_groups(db, chamber, year)
+            offices[stay.elu_id].append(stay)
+        years[chamber] = offices, count
+        members += _members(db, chamber, lists, offices, count)
+    members.sort(key=lambda row: (plain(row[0]), plain(row[1]), row[2][1]))
+    names = ["rowid", *(column.name for column in columns(TEAMS))]
+    insert = f"insert into {TEAMS} ({', '.join(names)}) values ({', '.join('?' * len(names))})"
+    for place, (_, _, line, team) in enumerate(members, 1):
+        db.execute(f"insert into {MEMBER_LINES} values (?, ?, ?, ?, ?, ?, ?)", (place, *line))
+        db.execute(insert, (place, *team))
+    for chamber, (offices, count) in years.items():
+        _fill_groups(db, chamber, offices, count)
 
 
-def _fill_teams(db: sqlite3.Connection, chamber: str, last: str, year: _Year) -> None:
-    since, until = year.days
+def _turnover(
+    period: tuple[str, str], missing: str, gone: Container[str], stays: Iterable[Tenure]
+) -> Turnover:
+    """The turnover of some people's stays; not counted where days are `missing`."""
+    ends = last_ends(stays, period, gone)
+    if missing or len(ends) < FEWEST:
+        return None, None, missing or TOO_FEW
+    return len(ends), sum(end.left for end in ends.values()), None
+
+
+# The last of those of one day is the one that stays have then.
+_MANDATES = f"""
+    select elu_id, debut, fin from {MANDATES} where chambre = ? order by debut, fin = '', fin
+"""
+_MEMBERSHIPS = f"""
+    select elu_id, m.debut, m.fin, groupe, coalesce(nom, groupe) from {MEMBERSHIPS} m
+    left join {GROUPS} g on g.chambre = m.chambre and g.code = m.groupe
+    where m.chambre = ? order by m.debut, m.fin = '', m.fin, groupe desc
+"""
+# Each member as the latest stay has it, and how many stays the last list has.
+_MEMBERS = f"""
+    select c.elu_id, elu_cle, coalesce(elu_nom, c.elu_id), coalesce(elu_groupe, ''), fin_apres,
+      sum(debut <= :last and fin_apres >= :last), e.nom, e.prenom, coalesce(e.civilite, ''),
+      max(fin_apres || debut || coalesce(elu_groupe, ''))
+    from {TENURES} c left join {MEMBERS} e using (chambre, elu_id)
+    where chambre = :chamber group by 1
+"""
+
+
+def _members(
+    db: sqlite3.Connection, chamber: str, lists: Coverage, offices: Offices, count: Count
+) -> Iterator[tuple[str, str, Row, Row]]:
+    """Family name, given name, line and row of `equipes` of each member of whom a list ever named staff."""
+    last, (since, until) = lists.last, lists.year
+    mandates, groups = _spans(db, _MANDATES, chamber), _spans(db, _MEMBERSHIPS, chamber)
     ended = mandate_ends(db, chamber, last)
-    mandates: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for member, first_day, last_day in db.execute(
-        f"select elu_id, debut, fin from {MANDATES} where chambre = ?", [chamber]
-    ):
-        mandates[member].append((first_day, last_day))
-    teams = db.execute(
-        f"""
-        with team as (
-          select elu_id, elu_cle, coalesce(elu_nom, elu_id) as elu_nom, elu_groupe, fin_apres,
-            sum(debut <= :last and fin_apres >= :last) as listed,
-            max(fin_apres || debut || coalesce(elu_groupe, ''))
-          from {TENURES} where chambre = :chamber group by elu_id
-        )
-        select line.rowid, elu_id, elu_cle, elu_nom, elu_groupe, team.fin_apres, listed, groupe
-        from {MEMBER_LINES} line join team using (elu_id) where line.chambre = :chamber
-        """,
-        {"chamber": chamber, "last": last},
-    ).fetchall()
-    for place, member, key, name, latest_group, latest_day, listed, group in teams:
-        stays = year.offices.get(member, [])
-        begun, over = _mandate(mandates[member], ended.get(member), last, listed, latest_day)
+    rows = db.execute(_MEMBERS, {"chamber": chamber, "last": last})
+    for member, key, full, latest_group, latest, listed, family, given, civility, _ in rows:
+        if family is None:
+            family, given = split_name(full, key or "")
+        end, stays = ended.get(member), offices.get(member, [])
+        held = [
+            code
+            for begun, over, code, _ in groups[member]
+            if begun <= last and (not over or last <= over)
+        ]
+        if end or not held:
+            # Where the folder knows no group at all, that of the team is today's if there is one.
+            held = [latest_group if listed and not end and not groups[member] else ""]
+        after = end.day if end and end.how == NOT_TOLD else ""
+        values = {
+            "chambre": chamber,
+            "elu_id": member,
+            "elu_cle": key or "",
+            "nom": family,
+            "prenom": given,
+            "civilite": civility,
+            "mandats": [
+                _known(debut=begun, fin=over, fin_apres="" if over else after)
+                for begun, over in mandates[member]
+            ],
+            "groupes": [
+                {"code": code, "nom": name, **_known(debut=begun, fin=over)}
+                for begun, over, code, name in groups[member]
+            ],
+            "equipe": 0 if end else listed,
+        }
+        line = json.dumps(_known(**values), ensure_ascii=False, separators=(",", ":")).encode()
+        begun, over = _mandate(mandates[member], end, last, listed, latest)
         # A stay of the last list has the group of its day.
-        if over or listed:
-            group = latest_group
-        elif group == NO_GROUP:
-            group = None
-        people, left, reason = year.turnover(stays)
-        db.execute(
-            f"""
-            insert into {TEAMS} (rowid, chambre, elu_id, elu_cle, elu_nom, elu_groupe, mandat_debut,
-              mandat_fin, presents, liste, depuis, jusqua, ayant_travaille, parties,
-              presence_mediane, pourquoi)
-            values (?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, nullif(?, ''),
-              nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)
-            """,
-            (
-                *(place, chamber, member, key, name, group, begun, over),
-                *(0 if over else listed, last, since, until, people, left),
-                # The list may still name the staff of a member whose mandate had ended.
-                None if member in ended else _presence(stays, last),
-                reason,
-            ),
-        )
+        group = latest_group if over or listed else held[-1].removeprefix(NO_GROUP)
+        people, left, reason = count(stays)
+        lasted = [
+            days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
+        ]
+        # The list may still name the staff of a member whose mandate had ended.
+        presence = statistics.median(lasted) if lasted and not end else None
+        whose = chamber, member, key, full, group or None, begun or None, over or None
+        days = last or None, since or None, until or None
+        team = (*whose, 0 if over else listed, *days, people, left, presence, reason)
+        yield family, given, (chamber, member, held[-1], not end, after, line), team
 
 
-def _presence(stays: Iterable[Tenure], last: str) -> float | None:
-    """The median of the days that the stays of the last list have lasted up to it; None where it has none."""
-    lasted = [
-        days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
-    ]
-    return statistics.median(lasted) if lasted else None
+def _spans(db: sqlite3.Connection, sql: str, chamber: str) -> dict[str, list[tuple[str, ...]]]:
+    """First and last day, and what else is asked for, of each mandate or group of each member."""
+    spans: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for member, *span in db.execute(sql, [chamber]):
+        spans[member].append(tuple(span))
+    return spans
+
+
+def _known(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value != ""}
 
 
 def _mandate(
-    mandates: list[tuple[str, str]], end: MandateEnd | None, last: str, listed: int, latest: str
+    mandates: list[tuple[str, ...]], end: MandateEnd | None, last: str, listed: int, latest: str
 ) -> tuple[str, str]:
     """The first day of the mandate of the day of the last list, and up to when it is known, "" while it goes on.
 
@@ -181,14 +228,17 @@ def _mandate(
     return max((day for day, _ in mandates if day <= over), default=""), over
 
 
-def _fill_groups(db: sqlite3.Connection, chamber: str, year: _Year) -> None:
+def _fill_groups(db: sqlite3.Connection, chamber: str, offices: Offices, count: Count) -> None:
     shares: dict[str, list[float]] = defaultdict(list)
+    of_group: dict[str, list[Tenure]] = defaultdict(list)
     known = 0
-    for stays in year.offices.values():
+    for stays in offices.values():
+        for stay in stays:
+            of_group[stay.elu_groupe].append(stay)
         # An office counts in the group of its latest stay.
         group = max((stay.fin_apres, stay.debut, stay.elu_groupe) for stay in stays)[2]
         known += bool(group)
-        people, left, _ = year.turnover(stays)
+        people, left, _ = count(stays)
         if people and left is not None:
             shares[group].append(left / people)
     groups = db.execute(
@@ -200,20 +250,19 @@ def _fill_groups(db: sqlite3.Connection, chamber: str, year: _Year) -> None:
         where g.chambre = ? group by 1 order by 1
         """,
         [chamber],
-    ).fetchall()
+    )
+    rows = []
     for code, *counts in groups:
         turnover: Turnover = None, None, GROUPS_UNKNOWN
         median = None
         # Else they would be the figures of a few of its members.
-        if 2 * known >= len(year.offices):
-            turnover = year.turnover(year.groups[code])
+        if 2 * known >= len(offices):
+            turnover = count(of_group[code])
             if shares[code]:
                 median = round(statistics.median(shares[code]), DIGITS)
         people, left, reason = turnover
-        db.execute(
-            f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (chamber, code, *counts, people, left, median, reason),
-        )
+        rows.append((chamber, code, *counts, people, left, median, reason))
+    db.executemany(f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
 def _missing(gap: Gap | None) -> str:

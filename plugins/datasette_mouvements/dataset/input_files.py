@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from parlement_lists.bounds import LINE_LETTERS, OverBound
+from parlement_lists.csv_rows import RowsRefused, read_rows
 from parlement_lists.movement import FIELD_NAMES, Movement, faults_of, identifier, shown
 from parlement_lists.regular_file import open_regular
 
@@ -30,32 +31,41 @@ def read(path: Path) -> Iterator[tuple[str, Movement]]:
     """
     if not path.name.lower().removesuffix(".gz").endswith(".csv"):
         raise InputRefused(f"{path}: unknown format; accepted: .csv and .csv.gz")
-    line = 1
+    line, lines = 1, []
     try:
         with open_regular(path) as file:
             zipped = path.name.endswith(".gz")
             with gzip.open(file) if zipped else nullcontext(file) as body:
-                rows = csv.reader(_lines(body), strict=True)
-                header = next(rows, [])
-                if fault := _fault_of_header(header):
-                    raise InputRefused(f"{path}, line 1: {fault}")
-                line = rows.line_num + 1
-                for row in rows:
-                    if row:
-                        yield f"{path}, line {line}", _movement(header, row, f"{path}, line {line}")
-                    line = rows.line_num + 1
-                if line == 2:
-                    raise InputRefused(f"{path}: empty: no movement in it")
+                for text in _lines(body):
+                    lines.append(text)
+                    line += 1
+        header = next(csv.reader(lines[:1], strict=True), [])
+        movement = None
+        for name in header:
+            if name not in FIELD_NAMES:
+                columns = ", ".join(FIELD_NAMES)
+                raise RowsRefused(
+                    f"{path}: line 1: unknown column {shown(name)}; the columns are {columns}"
+                )
+            if header.count(name) > 1:
+                raise RowsRefused(f"{path}: line 1: column {name} stands twice")
+        for place, row in read_rows(str(path), "".join(lines), FIELD_NAMES[1:], optional=["id"]):
+            movement = Movement(**{"id": "", **row})
+            if faults := faults_of(movement):
+                raise InputRefused(*(f"{place}: {fault}" for fault in faults))
+            yield place, movement if movement.id else movement._replace(id=identifier(movement))
+        if movement is None:
+            raise InputRefused(f"{path}: empty: no movement in it")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputRefused(f"{path}: not a whole gzip file ({error})") from error
     except OSError as error:
         raise InputRefused(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise InputRefused(f"{path}, line {line}: not UTF-8") from error
+        raise InputRefused(f"{path}: line {line}: not UTF-8") from error
     except OverBound as over:
-        raise InputRefused(f"{path}, line {line}: {over}") from over
-    except csv.Error as error:
-        raise InputRefused(f"{path}, line {line}: not CSV: {error}") from error
+        raise InputRefused(f"{path}: line {line}: {over}") from over
+    except (RowsRefused, csv.Error) as error:
+        raise InputRefused(str(error)) from error
 
 
 def _lines(body: gzip.GzipFile | BinaryIO) -> Iterator[str]:
@@ -63,22 +73,3 @@ def _lines(body: gzip.GzipFile | BinaryIO) -> Iterator[str]:
     while line := body.readline(LINE_LETTERS + 1):
         LINE_LETTERS.examine(len(line))
         yield line.decode("utf-8-sig")
-
-
-def _fault_of_header(header: list[str]) -> str:
-    for name in header:
-        if name not in FIELD_NAMES:
-            return f"unknown column {shown(name)}; the columns are {', '.join(FIELD_NAMES)}"
-        if header.count(name) > 1:
-            return f"column {name} stands {header.count(name)} times"
-    missing = [name for name in FIELD_NAMES if name not in header and name != "id"]
-    return f"missing column {', '.join(missing)}" if missing else ""
-
-
-def _movement(header: list[str], row: list[str], place: str) -> Movement:
-    if len(row) != len(header):
-        raise InputRefused(f"{place}: {len(row)} fields where the header has {len(header)}")
-    movement = Movement(**{"id": "", **dict(zip(header, row, strict=True))})
-    if faults := faults_of(movement):
-        raise InputRefused(*(f"{place}: {fault}" for fault in faults))
-    return movement if movement.id else movement._replace(id=identifier(movement))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
@@ -101,58 +100,35 @@ def mandate_end(
         return MandateEnd(until)
     if not (known or staff.listed):
         return None
-    vanished = known and not begun and _is_vanished(staff.listed, last, read)
-    for place, renewal in enumerate(RENEWALS[chamber]):
-        if not _concerns(chamber, place, since if known else begun, known):
+    # A source that is read each day says who sits.
+    sits = bool(read) and days_between(read, last) <= NAMED_WITHIN
+    vanished = bool(known and staff.listed and not (begun or sits))
+    vanished = vanished and days_between(staff.listed, last) > NAMED_WITHIN
+    renewals, wholly = RENEWALS[chamber], chamber in WHOLLY_RENEWED
+    first = since if known else begun
+    # Which half of the Sénat a seat is of, only a mandate tells that began with a renewal.
+    half = renewals.index(since) % 2 if known and since in renewals and not wholly else None
+    if wholly and known and since:
+        # The mandate in a new assembly may begin some weeks before the first day of the assembly.
+        first = add_days(since, SAME_STAY.days)
+    listed = _lingering(staff.listed) if wholly and staff.listed else staff.listed
+    for place, renewal in enumerate(renewals):
+        if renewal <= first or half not in (None, place % 2):
             continue
         if vanished and renewal > add_days(staff.listed, NAMED_WITHIN):
             break  # it comes too late to be what ended the mandate
-        may_linger = chamber in WHOLLY_RENEWED and _lingering(last) <= renewal
+        may_linger = wholly and _lingering(last) <= renewal
         # Who had staff in a list of that day or later sat until then.
         if may_linger and (known or begun or staff.listed >= renewal):
             return MandateEnd(renewal, RENEWED)
-        if not _named_since(chamber, renewal, staff):
-            end = MandateEnd(renewal, UNKNOWN)
-            return (
-                end
-                if mandates
-                else end._replace(listed=staff.listed, renewed=_whole(chamber, place, last))
-            )
+        if staff.latest >= renewal or listed > renewal:
+            continue  # lists name staff whom no mandate from before the renewal explains
+        if mandates:
+            return MandateEnd(renewal, UNKNOWN)
+        # The renewal by which all seats were renewed; "" where no list shows who sits since.
+        later = [renewal] if wholly else [day for day in renewals[place + 1 :] if day < last]
+        return MandateEnd(renewal, UNKNOWN, staff.listed, later[0] if later else "")
     return MandateEnd(staff.listed, NOT_TOLD) if vanished else None
-
-
-def _is_vanished(listed: str, last: str, read: str) -> bool:
-    """Whether no list names a member whom nothing tells to sit: neither lists nor a source that is read each day."""
-    sits = bool(read) and days_between(read, last) <= NAMED_WITHIN
-    return bool(listed) and not sits and days_between(listed, last) > NAMED_WITHIN
-
-
-def _concerns(chamber: str, place: int, since: str, known: bool) -> bool:
-    """Whether the renewal of a place ends a mandate that began on a day; one of the other half does not.
-
-    `since` is the day of a `known` mandate, else that of a stay. Which half a seat is of, only a mandate
-    tells that began with a renewal.
-    """
-    renewals = RENEWALS[chamber]
-    if chamber in WHOLLY_RENEWED:
-        # The mandate in a new assembly may begin some weeks before the first day of the assembly.
-        return (add_days(since, SAME_STAY.days) if known and since else since) < renewals[place]
-    half = (place - renewals.index(since)) % 2 if known and since in renewals else 0
-    return since < renewals[place] and not half
-
-
-def _named_since(chamber: str, renewal: str, staff: NamedStaff) -> bool:
-    """Whether lists that no mandate from before a renewal explains name the member's staff."""
-    wholly = chamber in WHOLLY_RENEWED
-    listed = _lingering(staff.listed) if wholly and staff.listed else staff.listed
-    return staff.latest >= renewal or listed > renewal
-
-
-def _whole(chamber: str, place: int, last: str) -> str:
-    """The renewal by which all seats were renewed from that of a place on; "" where no list shows who sits since."""
-    if chamber in WHOLLY_RENEWED:
-        return RENEWALS[chamber][place]
-    return next((renewal for renewal in RENEWALS[chamber][place + 1 :] if renewal < last), "")
 
 
 def _of_list(mandates: Sequence[tuple[str, str]], last: str) -> tuple[str, str]:
@@ -225,9 +201,7 @@ def crowded_days(
     A member of whom no mandate is known sits as long as lists name somebody; where none is known of the
     whole chamber only the last list counts, because lists go on naming staff of those who left.
     """
-    if not days:
-        return {}
-    ends = mandate_ends(db, chamber, days[-1])
+    ends = mandate_ends(db, chamber, days[-1]) if days else {}
     spans: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for member, since, until in db.execute(
         f"select elu_id, debut, fin from {MANDATES} where chambre = ?", [chamber]
@@ -240,19 +214,14 @@ def crowded_days(
         [chamber],
     ):
         spans.setdefault(member, [(since, until)])
-    # How many more sit on a day than on the one before.
-    more = [0] * (len(counted) + 1)
+    sitting: Counter[str] = Counter()
     for of_member in spans.values():
-        after = 0
-        for since, until in sorted(of_member):
-            first, after = max(after, bisect_left(counted, since)), bisect_right(counted, until)
-            if first < after:
-                more[first] += 1
-                more[after] -= 1
-            after = max(first, after)
-    crowded = {}
-    for day, sitting in zip(counted, accumulate(more), strict=False):
-        seats = seats_on(chamber, datetime.date.fromisoformat(day))
-        if sitting > seats:
-            crowded[day] = sitting, seats
-    return crowded
+        sitting.update(
+            {
+                day
+                for since, until in of_member
+                for day in counted[bisect_left(counted, since) : bisect_right(counted, until)]
+            }
+        )
+    seats = {day: seats_on(chamber, datetime.date.fromisoformat(day)) for day in counted}
+    return {day: (sitting[day], seats[day]) for day in counted if sitting[day] > seats[day]}

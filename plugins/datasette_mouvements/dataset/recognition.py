@@ -39,26 +39,22 @@ def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
     becomes of a file later makes it no other one.
     """
     if not hasattr(datasette, _FOUND):
-        setattr(datasette, _FOUND, _find_movements(datasette, name, configured))
+        others = [
+            database
+            for other, database in datasette.databases.items()
+            if other != name and holds_movements(database.path)
+        ]
+        ours = datasette.databases.get(name)
+        found = configured or holds_movements(ours.path) is not False if ours else bool(others)
+        if found and ours is None:
+            ours = others.pop(0)
+            # To do: nothing, or rename the file: its name is not that of the setting `database`.
+            log.warning("%s holds movements: it is served, and guarded, as %s", ours.name, name)
+            ours.name = ours.route = name
+            databases = datasette.databases.values()
+            datasette.databases = {database.name: database for database in databases}
+        for database in others:
+            # To do: serve that file elsewhere: one instance protects one set of movements.
+            log.warning("%s holds movements too: its exports are open to everyone", database.name)
+        setattr(datasette, _FOUND, found)
     return bool(getattr(datasette, _FOUND))
-
-
-def _find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
-    databases = datasette.databases
-    others = [
-        database
-        for other, database in databases.items()
-        if other != name and holds_movements(database.path)
-    ]
-    if name in databases:
-        found = configured or holds_movements(databases[name].path) is not False
-    elif found := bool(others):
-        ours = others.pop(0)
-        # To do: nothing, or rename the file: its name is not that of the setting `database`.
-        log.warning("%s holds movements: it is served, and guarded, as %s", ours.name, name)
-        ours.name = ours.route = name
-        datasette.databases = {database.name: database for database in databases.values()}
-    for database in others:
-        # To do: serve that file elsewhere: one instance protects one set of movements.
-        log.warning("%s holds movements too: its exports are open to everyone", database.name)
-    return found

@@ -2,7 +2,7 @@
 
 `mouvements` is what people see in Datasette; its rowid grows with (date_event, insertion), so the
 order of answers is simply rowid descending. The tables whose names begin with an underscore (Datasette
-hides them) are made when the file is built and never changed afterwards. `ABOUT` says what each holds.
+hides them) are made when the file is built and never changed afterwards.
 """
 
 from __future__ import annotations
@@ -125,113 +125,86 @@ def _check(name: str, values: tuple[str, ...]) -> str:
 def _column(field: Field) -> str:
     if field.name == "id":
         return "id text primary key not null"
-    if field.required:
-        return f"{field.name} text not null" + (
-            _check(field.name, field.values) if field.values else ""
-        )
+    kind = "text not null" if field.required else "text"
     # An absent civility is NULL like any absent value; an absent contexte is the empty string.
     if "" in field.values:
-        return f"{field.name} text not null default ''" + _check(field.name, field.values)
-    return f"{field.name} text" + (_check(field.name, field.values) if field.values else "")
+        kind = "text not null default ''"
+    return f"{field.name} {kind}" + (_check(field.name, field.values) if field.values else "")
 
 
 def _table(name: str, fields: tuple[Field, ...]) -> str:
     return f"create table {name} (\n  " + ",\n  ".join(map(_column, fields)) + "\n)"
 
 
+def _texts(*names: str) -> str:
+    return ", ".join(f"{name} text not null" for name in names)
+
+
 TABLES = {
     TABLE: _table(TABLE, FIELDS),
     TENURES: _table(TENURES, tenure.FIELDS),
-    **{
-        name: create
-        for one in RESOURCES
-        for name, create in (
-            (
-                one.lines,
-                f"create table {one.lines} (rowid integer primary key, json blob not null)",
-            ),
-            # `ligne` is the rowid of the row, NULL of a withdrawn one.
-            (
-                one.changes,
-                f"create table {one.changes} (seq integer primary key, id text not null,"
-                " publie_le text not null, nature text not null"
-                + _check("nature", NATURES)
-                + ", ligne integer)",
-            ),
-            (
-                one.runs,
-                f"create table {one.runs} (dernier integer primary key, jeton text not null)",
-            ),
-        )
-    },
-    # In the order of names. `fin_apres`: the last list before the end of a mandate that nobody told.
-    MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key, chambre text not null,"
-    " elu_id text not null, groupe text not null, siege integer not null, fin_apres text not null,"
+}
+for _resource in RESOURCES:
+    TABLES |= {
+        # Each row as JSON, ready to be sent; the feed: one row an identifier ever published, with its latest
+        # change; the runs that changed rows: the last place each took in the feed, and a random value.
+        _resource.lines: f"create table {_resource.lines} (rowid integer primary key, json blob not null)",
+        # `ligne` is the rowid of the row, NULL of a withdrawn one.
+        _resource.changes: f"create table {_resource.changes} (seq integer primary key,"
+        f" {_texts('id', 'publie_le', 'nature')}{_check('nature', NATURES)}, ligne integer)",
+        _resource.runs: f"create table {_resource.runs} (dernier integer primary key, jeton text not null)",
+    }
+TABLES |= {
+    # Each member with staff as JSON, in the order of names, as of the chamber's last list. `fin_apres`: the last list before the end of a mandate that nobody told.
+    MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key,"
+    f" {_texts('chambre', 'elu_id', 'groupe')}, siege integer not null, fin_apres text not null,"
     " json blob not null)",
-    # The keys are the two parts of a name as `plain` writes them.
-    SPELLINGS: f"create table {SPELLINGS} (adresse text not null, cle_nom text not null,"
-    " cle_prenom text not null, nom text not null, prenom text not null, mots text not null)",
+    # Each spelling of a staff name, in the order of names. The keys are its two parts as `plain` writes them,
+    # `mots` the words of both, sorted.
+    SPELLINGS: f"create table {SPELLINGS}"
+    f" ({_texts('adresse', 'cle_nom', 'cle_prenom', 'nom', 'prenom', 'mots')})",
     # The members with whom a name, as `words` writes it, is another person than elsewhere.
-    HOMONYMS: f"create table {HOMONYMS} (personne text not null, elu_id text not null,"
+    HOMONYMS: f"create table {HOMONYMS} ({_texts('personne', 'elu_id')},"
     " numero integer not null, primary key (personne, elu_id))",
     "_publication": "create table _publication (cle text primary key not null, valeur text not null)",
     # An empty day is one that nobody knows: a first day of long ago, the last one of a mandate that goes on.
-    MANDATES: f"create table {MANDATES} (chambre text not null, elu_id text not null,"
-    " debut text not null, fin text not null, primary key (chambre, elu_id, debut, fin))",
-    MEMBERS: f"create table {MEMBERS} (chambre text not null, elu_id text not null,"
-    " nom text not null, prenom text not null, civilite text not null, hatvp text,"
-    " primary key (chambre, elu_id))",
+    MANDATES: f"create table {MANDATES} ({_texts('chambre', 'elu_id', 'debut', 'fin')},"
+    " primary key (chambre, elu_id, debut, fin))",
+    MEMBERS: f"create table {MEMBERS} ({_texts('chambre', 'elu_id', 'nom', 'prenom', 'civilite')},"
+    " hatvp text, primary key (chambre, elu_id))",
     # Pages write the colour as it stands.
-    GROUPS: f"create table {GROUPS} (chambre text not null, code text not null,"
-    " nom text not null, couleur text not null"
+    GROUPS: f"create table {GROUPS} ({_texts('chambre', 'code', 'nom', 'couleur')}"
     f" check (couleur = '' or couleur glob '#{'[0-9a-f]' * 6}'),"
-    " debut text not null, fin text not null, primary key (chambre, code))",
-    MEMBERSHIPS: f"create table {MEMBERSHIPS} (chambre text not null, elu_id text not null,"
-    " groupe text not null, debut text not null, fin text not null,"
+    f" {_texts('debut', 'fin')}, primary key (chambre, code))",
+    MEMBERSHIPS: f"create table {MEMBERSHIPS}"
+    f" ({_texts('chambre', 'elu_id', 'groupe', 'debut', 'fin')},"
     " primary key (chambre, elu_id, groupe, debut, fin))",
     TEAMS: f"create table {TEAMS} (chambre text not null, elu_id text not null, elu_cle text,"
     " elu_nom text not null, elu_groupe text, mandat_debut text, mandat_fin text,"
     " presents integer not null, liste text, depuis text, jusqua text, ayant_travaille integer,"
     " parties integer, presence_mediane real, pourquoi text, primary key (chambre, elu_id))",
-    GROUP_FIGURES: f"create table {GROUP_FIGURES} (chambre text not null, groupe text not null,"
-    " nom text not null, debut text, fin text, membres integer not null,"
-    " presents integer not null, ayant_travaille integer, parties integer, part_mediane real,"
-    " pourquoi text, primary key (chambre, groupe))",
-    "listes": "create table listes (nom text primary key not null, chambre text not null,"
-    " date text not null, statut text not null"
+    GROUP_FIGURES: f"create table {GROUP_FIGURES} ({_texts('chambre', 'groupe', 'nom')},"
+    " debut text, fin text, membres integer not null, presents integer not null,"
+    " ayant_travaille integer, parties integer, part_mediane real, pourquoi text,"
+    " primary key (chambre, groupe))",
+    "listes": "create table listes (nom text primary key not null,"
+    f" {_texts('chambre', 'date', 'statut')}"
     + _check("statut", ("acceptee", "refusee", "retenue"))
-    + ", motif text not null, mesure text not null, paires integer not null,"
+    + f", {_texts('motif', 'mesure')}, paires integer not null,"
     " arrivees integer not null, departs integer not null, retenus integer not null, sha256 text)",
-    NIGHTS: f"create table {NIGHTS} (jour text not null, source text not null,"
-    " chambre text not null, resultat text not null"
+    NIGHTS: f"create table {NIGHTS} ({_texts('jour', 'source', 'chambre', 'resultat')}"
     + _check("resultat", (*OUTCOMES, *RUN_OUTCOMES))
-    + ", motif text not null, mesure text not null, liste text not null, original text not null,"
-    " original_sha256 text not null, primary key (jour, source))",
-    "corrections": "create table corrections (numero integer primary key, date text not null,"
-    " genre text not null, raison text not null)",
-    "retraits": "create table retraits (id text primary key not null, date text not null,"
-    " raison text not null)",
+    + f", {_texts('motif', 'mesure', 'liste', 'original', 'original_sha256')},"
+    " primary key (jour, source))",
+    "corrections": "create table corrections (numero integer primary key,"
+    f" {_texts('date', 'genre', 'raison')})",
+    "retraits": f"create table retraits (id text primary key not null, {_texts('date', 'raison')})",
 }
-# What each table holds; the reference (docs/reference/tables.md) is made from it.
+# What each public table holds; the reference is made from it.
 ABOUT = {
     TABLE: "Movements: who arrived, left or changed member.",
     TENURES: "Stays: who works for whom, from when to when.",
-    MOVEMENTS.lines: "Each movement as JSON, ready to be sent.",
-    MOVEMENTS.changes: "The feed of changes: one row an identifier ever published, with its latest change.",
-    MOVEMENTS.runs: "Runs that changed movements: the last place each took in the feed, and a random value.",
-    STAYS.lines: "Each stay as JSON, with what it returns to and the end of the member's mandate.",
-    STAYS.changes: "The feed of changes of stays.",
-    STAYS.runs: "Runs that changed stays.",
-    MEMBER_LINES: "Each member with staff as JSON, in the order of names, and as of the chamber's last list: group,"
-    " whether the mandate goes on (`siege`), the list after which it ended on an unknown day.",
-    SPELLINGS: "Each spelling of a staff name, in the order of names, with the end of its page's address."
-    " The keys are in lower case without accents; `mots`: the words of both, sorted.",
-    HOMONYMS: "Staff names that corrections tell apart, by member.",
-    "_publication": "What the file is: version of the schema and of the data, day of the build, sources.",
-    MANDATES: "Known mandates of the members who have a stay. An empty day is not known, or the mandate goes on.",
-    MEMBERS: "Names of the same members, and the address of their public page at the HATVP where a source says it.",
-    GROUPS: "Groups that a stay or a membership names: full name, colour as #rrggbb, first and last day.",
-    MEMBERSHIPS: "Groups of the same members, from when to when.",
+    MEMBERS: "Names of the members who have a stay, and the address of their public page at the HATVP where a source says it.",
     TEAMS: "Teams of the members who have a stay, in the order of names, as of the chamber's last list, whose day is"
     " `liste`: `elu_groupe` on that day, or the last one of a mandate that had ended; `mandat_fin`, up to when such"
     " a mandate is known, empty while it goes on; `presents`, stays on that list, 0 once the mandate had ended;"

@@ -13,8 +13,13 @@ from parlement_lists.tenure import Tenure
 from .. import addresses
 from ..dataset.mandates import mandate_ends
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
-from ..dataset.stays.namesakes import StayLine, at_once, namesake_signs, stay_lines
-from ..dataset.stays.successions import Successions
+from ..dataset.stays.successions import (
+    StayLine,
+    Successions,
+    at_once,
+    namesake_signs,
+    stay_lines,
+)
 from .calendar.days import fold
 from .chambers import renewals_since
 from .drawing import Scale

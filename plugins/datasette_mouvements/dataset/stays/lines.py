@@ -104,16 +104,11 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
 
 def _links(db: sqlite3.Connection, stays: Iterable[Tenure]) -> dict[str, dict[str, Any]]:
     """What the lines of stays say of other stays of the same name, by identifier."""
-    apart = homonyms(db.execute(HOMONYMS_SQL))
-    by_person: dict[str, list[Tenure]] = defaultdict(list)
-    for stay in stays:
-        by_person[stay.person].append(stay)
+    successions = find_successions(stays, homonyms(db.execute(HOMONYMS_SQL)))
     links: dict[str, dict[str, Any]] = defaultdict(dict)
-    for of_person in by_person.values():
-        successions = find_successions(of_person, apart)
-        for id, back in successions.returns.items():
-            links[id] |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
-        for id in successions.elsewhere:
-            if after := successions.seen_next(id):
-                links[id] |= {NEXT: [stay.id for stay in after.begun], NEXT_DAYS: after.days}
+    for id, back in successions.returns.items():
+        links[id] |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
+    for id in successions.elsewhere:
+        if after := successions.seen_next(id):
+            links[id] |= {NEXT: [stay.id for stay in after.begun], NEXT_DAYS: after.days}
     return links
