@@ -106,11 +106,12 @@ def _links(resource: Listing, given: Given, limit: int, offset: int, total: int)
         "next": offset + limit if offset + limit < total else None,
         "last": last if total else None,
     }
+    query = parameters.query_string({**given, "offset": 0}, resource.name)
     links = []
     for rel, at in offsets.items():
         if at is not None:
-            query = parameters.query_string({**given, "offset": at}, resource.name)
-            links.append(f'<{SITE}{resource.path}{"?" * bool(query)}{query}>; rel="{rel}"')
+            asked = "&".join(filter(None, (query, f"offset={at}" if at else "")))
+            links.append(f'<{SITE}{resource.path}{"?" * bool(asked)}{asked}>; rel="{rel}"')
     return links
 
 

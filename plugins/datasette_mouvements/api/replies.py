@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import blake2s
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .. import addresses
 from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
-from ..keys.quota_day import reset, seconds_of_day, seconds_to_reset
+from ..keys.quota_day import quota_day
 from ..keys.store import Charge
 from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
 from . import compression, problems
@@ -79,34 +79,32 @@ def _with_body(status: int, headers: Headers, body: bytes, key: int | None = Non
     return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, key)
 
 
-class Answer:
-    """An answer as it is sent, kept with its data version: body, gzipped body, headers.
+# What the kept answer to a request depends on, beside its version: path, query, scheme, Host, whether gzip is
+# accepted, If-None-Match.
+Head = tuple[bytes, bytes, str, bytes, bool, bytes]
+HEAD_BYTES = 2000  # of a head with the headers of its answer, in memory, about
 
-    In the links `SITE` stands for the address at which a client reached the site.
-    """
 
-    __slots__ = ("_at", "_headers", "_links", "body", "gzipped")
+def raw_path(scope: Scope) -> bytes:
+    """The undecoded path, where the server gives it."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    return raw
 
-    def __init__(self, service: Service, body: bytes, links: Iterable[str], tag: bytes) -> None:
-        self.body = body
-        self.gzipped: bytes | None = None
-        self._headers = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
-        self._links = ", ".join([*links, service.links])
-        self._at: tuple[str | None, Headers] = (None, [])
 
-    def headers(self, origin: str) -> Headers:
-        """The headers that do not depend on the key, their links at `origin`, which seldom changes."""
-        at, headers = self._at
-        if at != origin:
-            links = self._links.replace(SITE, origin).encode()
-            headers = [*self._headers, (b"link", links)]
-            self._at = origin, headers
-        return headers
-
-    @property
-    def weight(self) -> int:
-        """Bytes in memory: a gzipped copy, if one is made, is about a sixth of the body."""
-        return len(self.body) * 7 // 6 + 2000
+def head_of(scope: Scope, headers: Mapping[bytes, bytes]) -> Head | None:
+    """The head of a request whose answer may be kept; None where a header is repeated, or a Host is wanting."""
+    host = headers.get(b"host")
+    if not host or len(headers) != len(scope["headers"]) or scope["method"] not in ("GET", "HEAD"):
+        return None
+    coding = headers.get(b"accept-encoding", b"")[: compression.READ]
+    return (
+        scope.get("raw_path") or raw_path(scope),
+        scope["query_string"],
+        scope["scheme"],
+        host,
+        compression.is_gzip_among(coding),
+        headers.get(b"if-none-match", b""),
+    )
 
 
 def quota_headers(
@@ -117,18 +115,27 @@ def quota_headers(
     For a request `without_key` that is known, nothing remains. Where the count itself is not known, both
     numbers are the setting's quota and there is no RateLimit: no client may read that it is used up.
     """
-    quota, now = service.config.quota, service.clock()
-    unknown = (quota, 0 if without_key else quota)
-    limit, remaining = unknown if charge is None else (charge.limit, charge.remaining)
+    if charge is not None:
+        limit, remaining = charge.limit, charge.remaining
+        window, resets_in = charge.window, charge.resets_in
+    else:
+        now, limit = service.clock(), service.config.quota
+        remaining = 0 if without_key else limit
+        window, resets_in = quota_day(now).seconds, quota_day(now).seconds_left(now)
     headers = [
         (b"x-ratelimit-limit", b"%d" % limit),
         (b"x-ratelimit-remaining", b"%d" % remaining),
-        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, seconds_of_day(now))),
+        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, window)),
     ]
     if charge is not None or without_key:
-        left = b'"jour";r=%d;t=%d' % (remaining, seconds_to_reset(now))
-        headers.append((b"ratelimit", left))
+        headers.append((b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, resets_in)))
     return headers
+
+
+def with_quota(service: Service, reply: Reply, charge: Charge | None) -> Reply:
+    """An answer with the quota headers of the key that it is for."""
+    headers = reply.headers + quota_headers(service, charge)
+    return Reply(reply.status, headers, reply.body, charge.key_id if charge else None)
 
 
 # To format the instant takes longer than all other headers together.
@@ -145,26 +152,32 @@ def version_headers(version: DataVersion | None, rows: Resource) -> Headers:
     return _version_headers(version.of(rows), version.changed_at[rows])
 
 
-def answer(service: Service, kept: Answer, charge: Charge | None, scope: Scope) -> Reply:
-    """A 200, gzipped if the client accepts it and the body is long enough."""
-    body = kept.body
-    headers = kept.headers(service.origin(scope)) + quota_headers(service, charge)
+def answer(
+    service: Service, body: bytes, tag: bytes, scope: Scope, links: Iterable[str] = ()
+) -> Reply:
+    """A 200 without its quota, gzipped if the client accepts it and the body is long enough.
+
+    In the links `SITE` stands for the address at which the client reached the site.
+    """
+    link = ", ".join([*links, service.links]).replace(SITE, service.origin(scope))
+    headers = [
+        *_COMMON[service.reflects_host],
+        _JSON,
+        (b"etag", tag),
+        (b"link", link.encode()),
+    ]
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
-        if kept.gzipped is None:
-            kept.gzipped = compression.compress(body)
-        body = kept.gzipped
+        body = compression.compress(body)
         headers.append(_GZIP)
-    return _with_body(200, headers, body, charge.key_id if charge else None)
+    return _with_body(200, headers, body)
 
 
-def not_modified(service: Service, charge: Charge | None, tag: bytes) -> Reply:
-    """304 (RFC 9110, section 15.4.5).
+def not_modified(service: Service, tag: bytes) -> Reply:
+    """304 (RFC 9110, section 15.4.5), without its quota.
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
-    quota = quota_headers(service, charge)
-    headers = [*_COMMON[service.reflects_host], (b"etag", tag), *quota]
-    return Reply(304, headers, key=charge.key_id if charge else None)
+    return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)])
 
 
 def etag(version: str, salt: str, question: str) -> bytes:
@@ -230,9 +243,8 @@ def method_refused(scope: Scope, quota: QuotaState | None = None) -> Refusal:
 
 
 def preflight(service: Service) -> Reply:
-    """204: what a browser may send from any origin."""
-    common = _COMMON[service.reflects_host]
-    return Reply(204, [*common, *_PREFLIGHT, *quota_headers(service, None)])
+    """204: what a browser may send from any origin; without the quota."""
+    return Reply(204, [*_COMMON[service.reflects_host], *_PREFLIGHT])
 
 
 def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
@@ -252,7 +264,7 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
         *_OF_KIND.get(refused.kind, []),
     ]
     if kind.status in (429, 503):
-        wait = RETRY_SECONDS if kind.status == 503 else seconds_to_reset(service.clock())
+        wait = left.resets_in if kind.status == 429 and left else RETRY_SECONDS
         headers.append((b"retry-after", b"%d" % wait))
     body = problems.details(service, refused, origin)
     return _with_body(kind.status, headers, body, left.key_id if left else None)
@@ -267,11 +279,10 @@ def canonical(service: Service, reply: Reply, scope: Scope, query: str = "") -> 
 
 
 def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
-    """What a key has left today, and when that changes."""
+    """What a key has left today, and when that changes; its headers beside."""
     body = json.dumps(quota_body(service, charge, service.clock()), ensure_ascii=False)
     links = (b"link", service.links_at(service.origin(scope)).encode())
-    headers = [*_COMMON[service.reflects_host], _JSON, links, *quota_headers(service, charge)]
-    return _with_body(200, headers, body.encode(), charge.key_id)
+    return _with_body(200, [*_COMMON[service.reflects_host], _JSON, links], body.encode())
 
 
 def quota_body(service: Service, charge: Charge, now: datetime) -> dict[str, str | int]:
@@ -281,8 +292,8 @@ def quota_body(service: Service, charge: Charge, now: datetime) -> dict[str, str
         "utilise": charge.used,
         "reste": charge.remaining,
         "jour": charge.day,
-        "retour_a": reset(now).isoformat(),
-        "retour_dans": seconds_to_reset(now),
+        "retour_a": quota_day(now).reset.isoformat(),
+        "retour_dans": charge.resets_in,
         "licence": service.config.licence,
         "attribution": service.config.attribution,
     }

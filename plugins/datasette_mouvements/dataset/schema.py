@@ -90,15 +90,19 @@ SEARCHED = {
 }
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (
-    # Those of the interface's filters, in the order of its answers.
+    # Those of the interface's filters, in the order of its answers: of each way to ask for three categories, so
+    # that no row is read to be counted or passed over.
     ("date_event",),
     ("chambre", "date_event"),
     ("type", "date_event"),
+    ("source", "date_event"),
+    ("chambre", "type", "date_event"),
+    ("chambre", "source", "date_event"),
+    ("type", "source", "date_event"),
     ("type", "source", "chambre", "date_event"),
     ("elu_id", "date_event"),
     ("elu_groupe",),
     ("confiance",),
-    ("source",),
     ("collab_nom", "collab_prenom"),
 )
 # Teams in the order of names, and those of a group.

@@ -12,7 +12,7 @@ from datasette.utils.asgi import Request, Response
 from .. import addresses
 from ..api.service import account_of
 from ..keys import keys
-from ..keys.quota_day import KEPT_MONTHS, RECENT, last_days, reset
+from ..keys.quota_day import KEPT_MONTHS, RECENT, last_days, quota_day
 from ..keys.store import AccountError, live_key
 from ..refusal import NO_PLACE_FOR_KEYS
 from .runner import render, say
@@ -130,7 +130,7 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "limit": live.quota or site.config.quota,
         "created": _instant(live.created_at),
         "used": _instant(live.last_used_at),
-        "resets": french.instant(reset(now)),
+        "resets": french.instant(quota_day(now).reset),
         "days": [(day, charges.get(day, 0)) for day in recent],
         "busiest": max(charges.get(day, 0) for day in recent),
         "recent": RECENT,
