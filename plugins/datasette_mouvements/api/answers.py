@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2s
 from typing import Any, NamedTuple
 
 from .. import addresses
@@ -15,7 +16,6 @@ from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import parameters, resources
 from .parameter import Given
 from .parameters import FEED, LIMIT_DEFAULT, NOW, STAYS
-from .replies import etag
 from .resources import Listing
 from .service import Freshness, Service
 
@@ -36,29 +36,33 @@ class Question(NamedTuple):
     exists: Callable[[], bool] = lambda: True
 
 
+def _etag(version: str, service: Service, question: str) -> bytes:
+    """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
+    token = blake2s(question.encode(), digest_size=5).hexdigest()
+    return f'W/"{version}-{service.salt}-{token}"'.encode()
+
+
 def of_page(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
-    """A page of a search; Refusal as `parameters.given` raises it."""
-    given, normal = parameters.given(
+    """A page of a search; Refusal as `parameters.checked` raises it."""
+    given = parameters.checked(
         query,
-        resource.name,
+        parameters.OF[resource.name],
         lambda name, value: resources.has_member(version, resource, name, value),
     )
-    name = f"{resource.name} {normal}"
+    name = f"{resource.name} {parameters.query_string(given, resource.name)}"
     # Which movements are of a team depends on its stays, too.
     of = version.edition if "equipe" in given else version.of(resource.rows)
     owner = service.credits  # of this version: another may be adopted before the answer is made
-    return Question(
-        name, etag(of, service.salt, name), lambda: _page(owner, resource, version, given)
-    )
+    return Question(name, _etag(of, service, name), lambda: _page(owner, resource, version, given))
 
 
 def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a feed; Refusal likewise."""
-    given, normal = parameters.given(query, FEED, lambda name, value: True)
+    given = parameters.checked(query, parameters.OF[FEED])
     end, owner = version.feeds[resource.rows].end, service.credits
-    name = f"{resource.feed} {normal}"
+    name = f"{resource.feed} {parameters.query_string(given, FEED)}"
     # Also of the last change: after a restored backup another history may reach its number.
-    tag = etag(version.of(resource.rows), service.salt, f"{end} {name}")
+    tag = _etag(version.of(resource.rows), service, f"{end} {name}")
     return Question(
         name,
         tag,
@@ -74,7 +78,7 @@ def of_item(
     parameters.checked(query)
     name = f"{resource.one} {id}"
     # Of all that the file says: stays and lists stand beside a movement.
-    tag = etag(version.edition, service.salt, name)
+    tag = _etag(version.edition, service, name)
 
     owner = service.credits
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote, unquote_to_bytes
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
-from .. import addresses, logs
+from .. import addresses
 from ..dataset import schema
 from ..dataset.schema import MOVEMENTS, STAYS
 from ..dataset.served import DataVersion
@@ -99,8 +99,7 @@ class Front:
             reply = await self._made(operation, scope, version, head)
         else:
             return None
-        if service.config.log_requests:
-            logs.log_request(scope, reply.status, reply.key, began)
+        service.log(scope, reply.status, reply.key, began)
         return reply
 
     def _operation(self, scope: Scope) -> Operation | None:
@@ -134,7 +133,9 @@ class Front:
             else:
                 reply, charge = await operation.answer(scope, version)
             if operation.is_alias and reply.status == 200:
-                _, query = parameters.given(scope["query_string"], SEARCH.name, lambda *_: True)
+                known = parameters.OF[SEARCH.name]
+                given = parameters.checked(scope["query_string"], known)
+                query = parameters.query_string(given, SEARCH.name)
         except Refusal as refused:
             return self._refused(refused, scope, version, operation)
         reply = self._finished(reply, scope, version, operation, query)

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import blake2s
+from html import escape
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from .. import addresses
 from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
 from ..keys.quota_day import quota_day
 from ..keys.store import Charge
-from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
-from . import compression, problems
+from ..refusal import DATABASE, KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
+from . import compression
 from .faults import shown
 from .service import Scope, Send, Service
 
@@ -180,12 +182,6 @@ def not_modified(service: Service, tag: bytes) -> Reply:
     return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)])
 
 
-def etag(version: str, salt: str, question: str) -> bytes:
-    """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
-    token = blake2s(question.encode(), digest_size=5).hexdigest()
-    return f'W/"{version}-{salt}-{token}"'.encode()
-
-
 def tag_of(body: bytes) -> bytes:
     """The weak ETag of an answer that depends on no movement."""
     return b'W/"%b"' % blake2s(body, digest_size=10).hexdigest().encode()
@@ -207,11 +203,6 @@ def health(body: bytes, good: bool) -> Reply:
     """The state of the service: never kept by a cache."""
     wait = [] if good else [(b"retry-after", b"%d" % RETRY_SECONDS)]
     return _with_body(200 if good else 503, [_JSON, *_UNSTORED, _ANY_ORIGIN, *wait], body)
-
-
-def redirect(address: str) -> Reply:
-    """303, never kept by a cache."""
-    return _with_body(303, [(b"location", address.encode()), *_UNSTORED], b"")
 
 
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
@@ -266,8 +257,39 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
     if kind.status in (429, 503):
         wait = left.resets_in if kind.status == 429 and left else RETRY_SECONDS
         headers.append((b"retry-after", b"%d" % wait))
-    body = problems.details(service, refused, origin)
+    body = _details(
+        f"{origin}{addresses.DOCUMENTATION}#{kind.anchor}",
+        refused.kind,
+        _detail(service, refused, origin),
+        refused.parameters,
+        service.credits,
+    )
     return _with_body(kind.status, headers, body, left.key_id if left else None)
+
+
+def _detail(service: Service, refused: Refusal, origin: str) -> str:
+    """The refusal's sentence, with the addresses that begin with `origin` in it."""
+    database = f"{origin}/{quote(service.config.database)}"
+    return refused.detail.replace(SITE, origin).replace(DATABASE, database)
+
+
+# A flood of wrong keys repeats one refusal, which must cost less than an answer.
+@functools.lru_cache(maxsize=64)
+def _details(
+    type_: str, kind: str, detail: str, parameters: tuple[str, ...], credits: bytes
+) -> bytes:
+    body: dict[str, Any] = {
+        "type": type_,
+        "title": KINDS[kind].title,
+        "status": KINDS[kind].status,
+        "detail": detail,
+    }
+    if parameters:
+        body["parametre"] = parameters[0]
+    if len(parameters) > 1:
+        body["parametres"] = list(parameters)
+    start = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return start[:-1].encode() + b"," + credits
 
 
 def canonical(service: Service, reply: Reply, scope: Scope, query: str = "") -> Reply:
@@ -280,39 +302,51 @@ def canonical(service: Service, reply: Reply, scope: Scope, query: str = "") -> 
 
 def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
     """What a key has left today, and when that changes; its headers beside."""
-    body = json.dumps(quota_body(service, charge, service.clock()), ensure_ascii=False)
-    links = (b"link", service.links_at(service.origin(scope)).encode())
-    return _with_body(200, [*_COMMON[service.reflects_host], _JSON, links], body.encode())
-
-
-def quota_body(service: Service, charge: Charge, now: datetime) -> dict[str, str | int]:
-    """The members of the answer at /v1/quota."""
-    return {
+    body = {
         "limite": charge.limit,
         "utilise": charge.used,
         "reste": charge.remaining,
         "jour": charge.day,
-        "retour_a": quota_day(now).reset.isoformat(),
+        "retour_a": quota_day(service.clock()).reset.isoformat(),
         "retour_dans": charge.resets_in,
         "licence": service.config.licence,
         "attribution": service.config.attribution,
     }
+    links = (b"link", service.links_at(service.origin(scope)).encode())
+    return _with_body(
+        200,
+        [*_COMMON[service.reflects_host], _JSON, links],
+        json.dumps(body, ensure_ascii=False).encode(),
+    )
 
 
 def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     """A refusal at one of the site's own addresses: a browser without a key is led to the page of keys."""
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
-        reply = redirect(service.prefix + addresses.KEY_PAGE)
+        to = (b"location", (service.prefix + addresses.KEY_PAGE).encode())
+        reply = _with_body(303, [to, *_UNSTORED], b"")
     else:
         reply = refuse(service, refused, service.origin(scope))
         if wants_page:
-            detail = problems.detail(service, refused, service.url(""))
-            html = problems.notice(refused.kind, detail, service.prefix)
+            detail = _detail(service, refused, service.url(""))
+            html = _notice(refused.kind, detail, service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")
             reply = _with_body(reply.status, [*headers, _HTML], html, reply.key)
     vary = (b"vary", site_vary(service, "Accept"))
     return reply._replace(headers=[*without(reply.headers, b"vary"), vary])
+
+
+# Not a template: in a flood a refused page must cost next to nothing.
+@functools.lru_cache(maxsize=64)
+def _notice(kind: str, detail: str, prefix: str) -> bytes:
+    """A refusal as a page of HTML."""
+    title, text = escape(KINDS[kind].title), escape(detail)
+    return (
+        f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
+        f'<h1>{title}</h1><p>{text}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
+        f' <a href="{prefix}{addresses.KEY_PAGE}">Votre clé</a></p></html>\n'
+    ).encode()
 
 
 def header(scope: Scope, name: bytes) -> bytes:

@@ -185,7 +185,7 @@ class Service:
         except StoreUnavailable:
             raise unavailable() from None
         if charge is None:
-            raise key_refusals.unknown(self.address(scope))
+            raise key_refusals.refused("key_invalid", key_refusals.UNKNOWN, self.address(scope))
         return charge
 
     async def pay(self, scope: Scope, digest: bytes, amount: int = 1) -> Charge:

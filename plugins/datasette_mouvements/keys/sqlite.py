@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -41,11 +42,9 @@ ABOUT = {
 }
 
 
-@migrations(name="0001_keys_and_quota")  # type: ignore[untyped-decorator]
-def _keys_and_quota(db: Database) -> None:
-    # Statement by statement: executescript would commit the transaction around it.
-    for statement in (
-        """
+# Never edited once released.
+MIGRATIONS = {
+    "0001_keys_and_quota": """
         create table mouvements_keys (
             id integer primary key,
             account text not null,
@@ -56,48 +55,38 @@ def _keys_and_quota(db: Database) -> None:
             last_used_at text,
             ended_at text,
             ended_why text
-        )
-        """,
-        """
+        );
         create unique index mouvements_keys_live on mouvements_keys (account)
-        where ended_at is null
-        """,
-        "create index mouvements_keys_account on mouvements_keys (account)",
-        # By account, not by key: a new key does not bring a new quota.
-        """
+        where ended_at is null;
+        create index mouvements_keys_account on mouvements_keys (account);
         create table mouvements_quota (
             account text not null,
             day text not null,
             used integer not null,
             primary key (account, day)
-        ) without rowid
-        """,
-    ):
-        db.execute(statement)
-
-
-@migrations(name="0002_refusals")  # type: ignore[untyped-decorator]
-def _refusals(db: Database) -> None:
-    db.execute(
-        """
+        ) without rowid""",
+    "0002_refusals": """
         create table mouvements_refusals (
             day text not null,
             kind text not null,
             times integer not null,
             primary key (day, kind)
-        ) without rowid
-        """
-    )
+        ) without rowid""",
+    "0003_months": """
+        create index mouvements_quota_day on mouvements_quota (day);
+        create table mouvements_months (month text primary key, used integer not null) without rowid;
+        create table mouvements_last (what text primary key, at text not null) without rowid""",
+}
 
 
-@migrations(name="0003_months")  # type: ignore[untyped-decorator]
-def _months(db: Database) -> None:
-    for statement in (
-        "create index mouvements_quota_day on mouvements_quota (day)",
-        "create table mouvements_months (month text primary key, used integer not null) without rowid",
-        "create table mouvements_last (what text primary key, at text not null) without rowid",
-    ):
+def _migrate(statements: str, db: Database) -> None:
+    # One by one: executescript would commit the transaction around them.
+    for statement in statements.split(";"):
         db.execute(statement)
+
+
+for _name, _statements in MIGRATIONS.items():
+    migrations(name=_name)(functools.partial(_migrate, _statements))
 
 
 class SqliteStore(Store):
