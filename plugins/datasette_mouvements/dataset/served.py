@@ -275,7 +275,7 @@ class Served:
 
     def _look(self) -> Signature | str:
         try:
-            signature = signature(self.path)
+            found = signature(self.path)
             file = self.path.resolve()
             for suffix in ("-journal", "-wal"):
                 beside = file.with_name(file.name + suffix)
@@ -283,7 +283,7 @@ class Served:
                     return f"{beside.name} stands beside it: another program is writing to it"
         except OSError as error:
             return f"cannot be read ({error.strerror})"
-        return signature
+        return found
 
     async def _judge(self, found: Signature | str, thorough: bool) -> None:
         try:
