@@ -49,11 +49,14 @@ def of_page(service: Service, resource: Listing, version: DataVersion, query: by
         parameters.OF[resource.name],
         lambda name, value: resources.has_member(version, resource, name, value),
     )
-    name = f"{resource.name} {parameters.query_string(given, resource.name)}"
+    base = parameters.query_string({**given, "offset": 0}, resource.name)
+    name = f"{resource.name} {_at(base, int(given.get('offset', 0)))}"
     # Which movements are of a team depends on its stays, too.
     of = version.edition if "equipe" in given else version.of(resource.rows)
     owner = service.credits  # of this version: another may be adopted before the answer is made
-    return Question(name, _etag(of, service, name), lambda: _page(owner, resource, version, given))
+    return Question(
+        name, _etag(of, service, name), lambda: _page(owner, resource, version, given, base)
+    )
 
 
 def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
@@ -90,17 +93,22 @@ def of_item(
 
 
 def _page(
-    owner: bytes, resource: Listing, version: DataVersion, given: Given
+    owner: bytes, resource: Listing, version: DataVersion, given: Given, base: str
 ) -> tuple[bytes, list[str]]:
     lines, total = resources.page(version, resource, given)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     head = f'{{"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
     also = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
-    links = _links(resource, given, limit, offset, total)
+    links = _links(f"{SITE}{resource.path}", base, limit, offset, total)
     return b"".join((head.encode(), lines, b"],", also, owner)), links
 
 
-def _links(resource: Listing, given: Given, limit: int, offset: int, total: int) -> list[str]:
+def _at(base: str, offset: int) -> str:
+    """A query string in normal form, of which `base` is what stands before the offset."""
+    return "&".join(filter(None, (base, f"offset={offset}" if offset else "")))
+
+
+def _links(address: str, base: str, limit: int, offset: int, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288."""
     last = max(0, total - 1) // limit * limit
     offsets = {
@@ -110,12 +118,11 @@ def _links(resource: Listing, given: Given, limit: int, offset: int, total: int)
         "next": offset + limit if offset + limit < total else None,
         "last": last if total else None,
     }
-    query = parameters.query_string({**given, "offset": 0}, resource.name)
     links = []
     for rel, at in offsets.items():
         if at is not None:
-            asked = "&".join(filter(None, (query, f"offset={at}" if at else "")))
-            links.append(f'<{SITE}{resource.path}{"?" * bool(asked)}{asked}>; rel="{rel}"')
+            query = _at(base, at)
+            links.append(f'<{address}{"?" * bool(query)}{query}>; rel="{rel}"')
     return links
 
 
