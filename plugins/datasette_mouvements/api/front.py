@@ -43,10 +43,10 @@ Ask = Callable[[Service, Listing, DataVersion, bytes], Question]
 class Operation(NamedTuple):
     """What answers a path: from a request and the version that its answer is of (None without data).
 
-    It gives the answer without its quota, and what was charged. `rows` say whose version the answer says.
+    It gives the answer without the headers of its quota. `rows` say whose version the answer says.
     """
 
-    answer: Callable[[Scope, DataVersion | None], Awaitable[tuple[Reply, Charge | None]]]
+    answer: Callable[[Scope, DataVersion | None], Awaitable[Reply]]
     rows: schema.Resource
     is_kept: bool = False  # the same request has the same answer, as long as the version is served
     is_alias: bool = False
@@ -90,7 +90,8 @@ class Front:
         if kept is not None and digest is not None:
             try:
                 charge = await service.pay(scope, digest, 0 if kept.status == 304 else 1)
-                reply = replies.with_quota(service, kept, charge)
+                kept = Reply(kept.status, kept.headers, kept.body, charge)
+                reply = replies.with_quota(service, kept)
             except Refusal as refused:
                 reply = self._refused(refused, scope, version, self._operation(scope))
         elif (fault := _malformed(scope)) is not None:
@@ -129,9 +130,9 @@ class Front:
         query = ""
         try:
             if scope["method"] == "OPTIONS":
-                reply, charge = replies.preflight(self.service), None
+                reply = replies.preflight(self.service)
             else:
-                reply, charge = await operation.answer(scope, version)
+                reply = await operation.answer(scope, version)
             if operation.is_alias and reply.status == 200:
                 known = parameters.OF[SEARCH.name]
                 given = parameters.checked(scope["query_string"], known)
@@ -142,8 +143,8 @@ class Front:
         # Whoever sends another tag gets one answer of many: that is not kept.
         if operation.is_kept and version and head and (reply.status == 304) == bool(head[-1]):
             size = replies.HEAD_BYTES + sum(map(len, (*head[:2], head[-1], reply.body)))
-            version.answers.put(head, reply, size)
-        return replies.with_quota(self.service, reply, charge)
+            version.answers.put(head, reply._replace(charge=None), size)
+        return replies.with_quota(self.service, reply)
 
     def _refused(
         self,
@@ -177,7 +178,7 @@ class Front:
         ask: Callable[[DataVersion, bytes], Question],
         scope: Scope,
         version: DataVersion | None,
-    ) -> tuple[Reply, Charge | None]:
+    ) -> Reply:
         """Answer for one charge: key, then readiness, then quota, then parameters, then the search.
 
         It is made before the charge, for a key that is looked at first: a 503 costs nothing.
@@ -194,9 +195,9 @@ class Front:
             question = _reading(partial(ask, version, scope["query_string"]))
             tags = replies.header(scope, b"if-none-match")
             if replies.matches(tags, question.tag) and _reading(question.exists):
-                return replies.not_modified(service, question.tag), looked
+                return replies.not_modified(service, question.tag, looked)
             body, links = _reading(question.make)
-            reply = replies.answer(service, body, question.tag, scope, links)
+            reply = replies.answer(service, body, question.tag, scope, None, links)
         except Refusal as refused:
             refused.quota = looked
             if refused.status == 503:
@@ -207,7 +208,7 @@ class Front:
             assert fault is not None
             fault.quota = charge
             raise fault
-        return reply, charge
+        return reply._replace(charge=charge)
 
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
@@ -226,9 +227,7 @@ class Front:
         if scope["method"] not in ("GET", "HEAD"):
             raise replies.method_refused(scope, await self._charge_known_key(scope))
 
-    async def _not_found(
-        self, scope: Scope, version: DataVersion | None
-    ) -> tuple[Reply, Charge | None]:
+    async def _not_found(self, scope: Scope, version: DataVersion | None) -> Reply:
         raise Refusal(
             "not_found",
             f"Rien ne répond à cette adresse. Il y a {self._there_is} ; la documentation est à"
@@ -247,38 +246,31 @@ class Front:
             raise
         return charge
 
-    async def _quota(
-        self, scope: Scope, version: DataVersion | None
-    ) -> tuple[Reply, Charge | None]:
+    async def _quota(self, scope: Scope, version: DataVersion | None) -> Reply:
         """What the key has left."""
-        charge = await self._look(scope)
-        return replies.quota(self.service, charge, scope), charge
+        return replies.quota(self.service, await self._look(scope), scope)
 
-    async def _coverage(
-        self, scope: Scope, version: DataVersion | None
-    ) -> tuple[Reply, Charge | None]:
+    async def _coverage(self, scope: Scope, version: DataVersion | None) -> Reply:
         """What lists there are of each chamber."""
         charge = await self._look(scope)
         if version is None:
             raise unavailable(charge)
-        return self._settled(answers.coverage(self.service, version), scope), charge
+        return self._settled(answers.coverage(self.service, version), scope, charge)
 
-    async def _description(
-        self, scope: Scope, version: DataVersion | None
-    ) -> tuple[Reply, Charge | None]:
+    async def _description(self, scope: Scope, version: DataVersion | None) -> Reply:
         """The description of the interface; it needs no key and costs nothing."""
         await self._check_method(scope)
         if self._described[0] != self.service.salt:
             self._described = self.service.salt, description.document(self.service)
         text = description.at(self._described[1], self.service.origin(scope))
-        return self._settled(text, scope), None
+        return self._settled(text, scope, None)
 
-    def _settled(self, body: bytes, scope: Scope) -> Reply:
+    def _settled(self, body: bytes, scope: Scope, charge: Charge | None) -> Reply:
         """An answer that needs no search, or that it is the one which the client has."""
         tag = replies.tag_of(body)
         if replies.matches(replies.header(scope, b"if-none-match"), tag):
-            return replies.not_modified(self.service, tag)
-        return replies.answer(self.service, body, tag, scope)
+            return replies.not_modified(self.service, tag, charge)
+        return replies.answer(self.service, body, tag, scope, charge)
 
 
 def _malformed(scope: Scope) -> Refusal | None:

@@ -74,11 +74,18 @@ class Reply(NamedTuple):
     status: int
     headers: Headers
     body: bytes = b""
-    key: int | None = None  # the number of the key it was answered to, for the log
+    charge: QuotaState | None = None  # of the key it was answered to
+
+    @property
+    def key(self) -> int | None:
+        """The number of that key, for the log."""
+        return self.charge.key_id if self.charge else None
 
 
-def _with_body(status: int, headers: Headers, body: bytes, key: int | None = None) -> Reply:
-    return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, key)
+def _with_body(
+    status: int, headers: Headers, body: bytes, charge: QuotaState | None = None
+) -> Reply:
+    return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, charge)
 
 
 # What the kept answer to a request depends on, beside its version: path, query, scheme, Host, whether gzip is
@@ -134,10 +141,10 @@ def quota_headers(
     return headers
 
 
-def with_quota(service: Service, reply: Reply, charge: Charge | None) -> Reply:
-    """An answer with the quota headers of the key that it is for."""
-    headers = reply.headers + quota_headers(service, charge)
-    return Reply(reply.status, headers, reply.body, charge.key_id if charge else None)
+def with_quota(service: Service, reply: Reply) -> Reply:
+    """An answer with the quota headers of its key."""
+    headers = reply.headers + quota_headers(service, reply.charge)
+    return Reply(reply.status, headers, reply.body, reply.charge)
 
 
 # To format the instant takes longer than all other headers together.
@@ -155,7 +162,12 @@ def version_headers(version: DataVersion | None, rows: Resource) -> Headers:
 
 
 def answer(
-    service: Service, body: bytes, tag: bytes, scope: Scope, links: Iterable[str] = ()
+    service: Service,
+    body: bytes,
+    tag: bytes,
+    scope: Scope,
+    charge: Charge | None,
+    links: Iterable[str] = (),
 ) -> Reply:
     """A 200 without its quota, gzipped if the client accepts it and the body is long enough.
 
@@ -171,15 +183,15 @@ def answer(
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
         body = compression.compress(body)
         headers.append(_GZIP)
-    return _with_body(200, headers, body)
+    return _with_body(200, headers, body, charge)
 
 
-def not_modified(service: Service, tag: bytes) -> Reply:
+def not_modified(service: Service, tag: bytes, charge: Charge | None) -> Reply:
     """304 (RFC 9110, section 15.4.5), without its quota.
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
-    return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)])
+    return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)], charge=charge)
 
 
 def tag_of(body: bytes) -> bytes:
@@ -264,7 +276,7 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
         refused.parameters,
         service.credits,
     )
-    return _with_body(kind.status, headers, body, left.key_id if left else None)
+    return _with_body(kind.status, headers, body, left)
 
 
 def _detail(service: Service, refused: Refusal, origin: str) -> str:
@@ -313,11 +325,8 @@ def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
         "attribution": service.config.attribution,
     }
     links = (b"link", service.links_at(service.origin(scope)).encode())
-    return _with_body(
-        200,
-        [*_COMMON[service.reflects_host], _JSON, links],
-        json.dumps(body, ensure_ascii=False).encode(),
-    )
+    headers = [*_COMMON[service.reflects_host], _JSON, links]
+    return _with_body(200, headers, json.dumps(body, ensure_ascii=False).encode(), charge)
 
 
 def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
@@ -332,7 +341,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
             detail = _detail(service, refused, service.url(""))
             html = _notice(refused.kind, detail, service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")
-            reply = _with_body(reply.status, [*headers, _HTML], html, reply.key)
+            reply = _with_body(reply.status, [*headers, _HTML], html, reply.charge)
     vary = (b"vary", site_vary(service, "Accept"))
     return reply._replace(headers=[*without(reply.headers, b"vary"), vary])
 
