@@ -106,18 +106,32 @@ class SqliteStore(Store):
 
         Datasette's tables too: its own first start on a fresh file fails when others start at that moment.
         """
-        with (
-            _as_unavailable(self.close),
-            _one_process(self.path),
-            contextlib.closing(_open_wal(self.path)) as connection,
-        ):
-            db = Database(connection, execute_plugins=False)
-            _retry_while_locked(lambda: internal_migrations.apply(db))
-            # Under the write lock: only one process does it.
-            if migrations.pending(db):
-                connection.execute("begin immediate")
-                migrations.apply(db)
-                connection.execute("commit")
+        try:
+            with _one_process(self.path):
+                # Opened here only if it did not exist: to close a descriptor of a database file drops the
+                # locks that SQLite has on it in this process.
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                with contextlib.closing(_connect(self.path, PATIENT_BUSY_S)) as connection:
+                    self._migrate(connection)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreUnavailable(f"internal database: {error}") from error
+
+    def _migrate(self, connection: Any) -> None:
+        # Before anything is written: keys in the movements' file would be published.
+        if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
+            raise StoreUnavailable(
+                f"{self.path.name} holds the movements, which are served to everyone: give keys another file"
+            )
+        # SQLite does not wait for this lock where Datasette has the file open in rollback mode.
+        _until_free(lambda: connection.execute("pragma journal_mode = wal"), PREPARE_S)
+        db = Database(connection, execute_plugins=False)
+        _until_free(lambda: internal_migrations.apply(db), PREPARE_S)
+        # Under the write lock: only one process does it.
+        if migrations.pending(db):
+            connection.execute("begin immediate")
+            migrations.apply(db)
+            connection.execute("commit")
 
     def close(self) -> None:
         if self._connection is not None:
@@ -129,18 +143,22 @@ class SqliteStore(Store):
         self, account: str = "", reads: bool = False, wait: bool = True
     ) -> Iterator[Execute]:
         """SQLite locks the whole file for one writer, whatever the account."""
-        with _as_unavailable(self.close):
+        try:
             connection = self._connected()
             if reads:
                 yield connection.execute
                 return
-            _begin(connection, self._busy_seconds if wait else AT_ONCE_S)
+            seconds = self._busy_seconds if wait else AT_ONCE_S
+            _until_free(lambda: connection.execute("begin immediate"), seconds)
             try:
                 yield connection.execute
                 connection.execute("commit")
             finally:
                 if connection.in_transaction:
                     connection.execute("rollback")
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            raise StoreUnavailable(f"internal database: {error}") from error
 
     def _connected(self) -> Any:
         """The connection, made anew after a fault, or where the path leads to another file."""
@@ -172,13 +190,13 @@ class NoStore(SqliteStore):
         raise StoreUnavailable("there is no place for keys that lasts")
 
 
-def _begin(connection: Any, seconds: float) -> None:
-    """Begin a transaction that writes; StoreBusy where another process holds the lock for so long."""
+def _until_free(action: Callable[[], object], seconds: float) -> None:
+    """Do what needs a lock of the file; StoreBusy where another program holds it for so long."""
     deadline = time.monotonic() + seconds
     pause = LOCK_RETRY_S
     while True:
         try:
-            connection.execute("begin immediate")
+            action()
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise
@@ -205,40 +223,6 @@ def _connect(path: Path, busy_seconds: float = 0.0) -> Any:
     return connection
 
 
-def _open_wal(path: Path) -> Any:
-    """A patient connection to the file, created if absent and put in WAL mode."""
-    # Opened here only if it did not exist: to close a descriptor of a database file drops the locks
-    # that SQLite has on it in this process.
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    connection = _connect(path, PATIENT_BUSY_S)
-    try:
-        # Before anything is written: keys in the movements' file would be published.
-        if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
-            raise StoreUnavailable(
-                f"{path.name} holds the movements, which are served to everyone: give keys another file"
-            )
-        # SQLite does not wait for this lock where Datasette has the file open in rollback mode.
-        _retry_while_locked(lambda: connection.execute("pragma journal_mode = wal"))
-    except (sqlite3.Error, StoreUnavailable):
-        connection.close()
-        raise
-    return connection
-
-
-def _retry_while_locked(action: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PREPARE_S
-    while True:
-        try:
-            action()
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-        else:
-            return
-
-
 @contextlib.contextmanager
 def _one_process(path: Path) -> Iterator[None]:
     """Lock out other processes; the lock is on the folder, so that no lock file is left behind."""
@@ -249,13 +233,3 @@ def _one_process(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(folder)
-
-
-@contextlib.contextmanager
-def _as_unavailable(close: Callable[[], None]) -> Iterator[None]:
-    """Raise StoreUnavailable for whatever SQLite or the file system refuses, after `close`."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        close()
-        raise StoreUnavailable(f"internal database: {error}") from error
