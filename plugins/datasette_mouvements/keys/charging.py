@@ -65,7 +65,8 @@ class Charging:
         if self._store_in_use.locked() or not self.store.at_once:
             self._task = asyncio.ensure_future(self._charge_in_thread())
             return
-        batch = self._take()
+        if not (batch := self._take()):  # the service has ended meanwhile
+            return
         try:
             self._answer(batch, self._charge(batch, wait=False))
         except StoreBusy:
