@@ -14,8 +14,8 @@ NO_PLACE_FOR_KEYS = (
     " (le réglage store, MOUVEMENTS_STORE). Les pages restent ouvertes à tous."
 )
 
-# In a detail or a link they stand for the address of the site and of its database; `api/problems` and
-# `api/replies` replace them. Text from clients cannot contain them: what is not printable is never shown.
+# In a detail or a link they stand for the address of the site and of its database; `api/replies`
+# replaces them. Text from clients cannot contain them: what is not printable is never shown.
 # SITE is ASCII, because a text with another character is encoded letter by letter; JSON writes DEL as it is.
 SITE = "\x7f"
 DATABASE = "\ue001"
@@ -167,6 +167,10 @@ class QuotaState(Protocol):
     def limit(self) -> int: ...
     @property
     def remaining(self) -> int: ...
+    @property
+    def window(self) -> int: ...
+    @property
+    def resets_in(self) -> int: ...
 
 
 class Refusal(Exception):

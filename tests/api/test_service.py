@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from datasette.app import Datasette
+from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.api import replies
+from datasette_mouvements.api import replies, resources
 from datasette_mouvements.api.faults import shown
 from datasette_mouvements.api.front import front_of
 from datasette_mouvements.api.parameters import MOVEMENTS, OF, checked
@@ -65,3 +68,25 @@ async def test_a_service_that_ended_charges_nobody_and_serves_nothing(datasette:
     with pytest.raises(StoreUnavailable):
         await service.charging.charge(b"")
     assert service.version is None
+
+
+def test_no_row_is_read_to_count_what_is_asked_by_three_categories_or_to_pass_over_it(
+    tmp_path: Path,
+) -> None:
+    database = tmp_path / "movements.db"
+    write(database, [(str(environment.SAMPLE), read(environment.SAMPLE))])
+    values = {"chambre": "senat", "type": "depart", "source": "suivi", "depuis": "2024-01-01"}
+    with closing(sqlite3.connect(database)) as db:
+        for number in range(len(values) + 1):
+            for names in combinations(values, number):
+                where, bound = resources.condition(resources.SEARCH, {n: values[n] for n in names})
+                rows = f"from {resources.SEARCH.table} r where {where}"
+                for sql in (
+                    f"select count(*) {rows}",
+                    f"select r.rowid {rows} order by {resources.SEARCH.order} limit 9 offset 9",
+                ):
+                    [(*_, step)] = db.execute(f"explain query plan {sql}", bound).fetchall()
+                    assert "USING COVERING INDEX" in step
+                    assert all(
+                        f"{name}=?" in step for name in names[: number - ("depuis" in names)]
+                    )

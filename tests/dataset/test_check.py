@@ -11,11 +11,14 @@ from datasette_mouvements.dataset.check import inspect
 
 DAMAGE = {
     "a table dropped": ("drop table _noms", "_noms is missing"),
-    "an index dropped": ("drop index idx_mouvements_source", "idx_mouvements_source is missing"),
+    "an index dropped": (
+        "drop index idx_mouvements_source_date_event",
+        "idx_mouvements_source_date_event is missing",
+    ),
     "an index changed": (
-        "drop index idx_mouvements_source;"
-        " create index idx_mouvements_source on mouvements (confiance)",
-        "idx_mouvements_source is not as",
+        "drop index idx_mouvements_source_date_event;"
+        " create index idx_mouvements_source_date_event on mouvements (confiance)",
+        "idx_mouvements_source_date_event is not as",
     ),
     "full-text search dropped": ("drop table mouvements_fts", "mouvements_fts is missing"),
     "a movement deleted": ("delete from mouvements where rowid = 5", "rowids missing"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.served import DataVersion, NotServable, Served, Signature
+from datasette_mouvements.dataset.served import DataVersion, NotServable, Served, signature
 from tests.published import write
 from tests.tracking.disk import files_up_to
 
@@ -142,7 +142,7 @@ async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
 def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
     serving: Served, database: Path
 ) -> None:
-    seen = Signature.of(database)
+    seen = signature(database)
     replace(database)
     with pytest.raises(NotServable, match="it changed while it was read"):
         serving._open(database, seen, thorough=False)

@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.cli import mouvements
-from datasette_mouvements.keys import keys, quota_day
+from datasette_mouvements.keys import keys
+from datasette_mouvements.keys.quota_day import quota_day
 from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import Demand, KeyRecord
 
@@ -130,7 +131,7 @@ def test_list_says_when_a_key_was_used_and_show_its_last_30_days() -> None:
     with closing(SqliteStore("var/internal.sqlite3")) as store:
         for instant in instants:
             store.charge([Demand(digest, 1)], instant, 1000)
-    today, before, _ = map(quota_day.day, instants)
+    today, before, _ = (quota_day(instant).day for instant in instants)
     assert run("show", "ada").stdout.splitlines()[1:] == [f"{before}  1", f"{today}  1"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasette_mouvements.keys import quota_day
+from datasette_mouvements.keys.quota_day import PARIS, last_days, months_before, quota_day
 
 UTC = datetime.UTC
 pytestmark = pytest.mark.rule("decisions-quota-day")
@@ -36,17 +36,16 @@ def utc(text: str) -> datetime.datetime:
 def test_the_day_goes_from_midnight_to_midnight_in_paris(
     now: str, day: str, reset: str, seconds: int
 ) -> None:
-    assert quota_day.day(utc(now)) == day
-    assert quota_day.reset(utc(now)) == utc(reset)
-    assert quota_day.reset(utc(now)).tzinfo is UTC
-    assert quota_day.seconds_to_reset(utc(now)) == seconds
+    today = quota_day(utc(now))
+    assert (today.day, today.reset) == (day, utc(reset))
+    assert today.reset.tzinfo is UTC
+    assert today.seconds_left(utc(now)) == seconds
 
 
 def test_the_zone_in_which_an_instant_is_written_makes_no_difference() -> None:
-    twice = datetime.datetime(2024, 10, 27, 2, 30, tzinfo=quota_day.PARIS, fold=1)
-    assert quota_day.seconds_to_reset(twice) == quota_day.seconds_to_reset(
-        utc("2024-10-27T01:30:00")
-    )
+    twice = datetime.datetime(2024, 10, 27, 2, 30, tzinfo=PARIS, fold=1)
+    today = quota_day(twice)
+    assert today.seconds_left(twice) == today.seconds_left(utc("2024-10-27T01:30:00"))
 
 
 @given(st.datetimes(datetime.datetime(2020, 1, 1), datetime.datetime(2035, 1, 1)))
@@ -54,12 +53,12 @@ def test_every_instant_is_before_its_reset_which_begins_the_next_day(
     naive: datetime.datetime,
 ) -> None:
     now = naive.replace(tzinfo=UTC)
-    reset = quota_day.reset(now)
-    assert 0 < quota_day.seconds_to_reset(now) <= 25 * 3600
-    assert quota_day.day(now) == now.astimezone(quota_day.PARIS).date().isoformat()
-    assert quota_day.day(reset - datetime.timedelta(microseconds=1)) == quota_day.day(now)
-    assert quota_day.day(reset) > quota_day.day(now)
-    assert reset.astimezone(quota_day.PARIS).time() == datetime.time()
+    today = quota_day(now)
+    assert 0 < today.seconds_left(now) <= today.seconds <= 25 * 3600
+    assert today.day == now.astimezone(PARIS).date().isoformat()
+    assert quota_day(today.reset - datetime.timedelta(microseconds=1)) == today
+    assert quota_day(today.reset).day > today.day
+    assert today.reset.astimezone(PARIS).time() == datetime.time()
 
 
 @pytest.mark.parametrize(
@@ -74,10 +73,10 @@ def test_every_instant_is_before_its_reset_which_begins_the_next_day(
 def test_months_before_is_the_same_day_or_the_last_of_its_month(
     day: str, months: int, before: str
 ) -> None:
-    assert quota_day.months_before(day, months) == before
+    assert months_before(day, months) == before
 
 
 def test_the_last_days_end_with_the_day_in_paris() -> None:
     late = utc("2024-05-14T22:30:00")  # 15 May in Paris
-    assert quota_day.last_days(late, 3) == ["2024-05-13", "2024-05-14", "2024-05-15"]
-    assert quota_day.last_days(late)[0] == "2024-04-16"
+    assert last_days(late, 3) == ["2024-05-13", "2024-05-14", "2024-05-15"]
+    assert last_days(late)[0] == "2024-04-16"

@@ -115,10 +115,10 @@ def test_a_database_that_does_not_pass_the_check_is_refused(machine, database, t
     spoiled = tmp_path / "spoiled.db"
     shutil.copy(database, spoiled)
     with closing(sqlite3.connect(spoiled)) as db:
-        db.execute("drop index idx_mouvements_source")
+        db.execute("drop index idx_mouvements_source_date_event")
     done = machine.publish("fly", "--db", spoiled)
     assert "does not pass" in refusal(machine, done)
-    assert "idx_mouvements_source is missing" in done.stderr
+    assert "idx_mouvements_source_date_event is missing" in done.stderr
     assert machine.was_told() == []
 
 

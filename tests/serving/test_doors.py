@@ -74,6 +74,30 @@ def test_a_request_names_one_host(
         assert sent(here, scope(path, *headers, version=version))[0]["status"] == told
 
 
+def test_an_answer_that_is_kept_is_for_the_same_request_alone(
+    here: InProcess, account: str
+) -> None:
+    key = (b"x-api-key", environment.issue(account, here.internal, "--quota", 4).encode())
+    other, none = (b"host", b"autre.exemple.fr"), (b"if-none-match", b"")
+
+    def status(*headers: tuple[bytes, bytes], **asked: str) -> int:
+        start, body = sent(here, scope("/mouvements", *headers) | asked)
+        got = dict(start["headers"])
+        if start["status"] == 200:
+            assert got[b"link"].count(b"http://" + dict(headers)[b"host"]) == 6
+            assert len(body["body"]) == int(got[b"content-length"])
+            assert (b"content-encoding" in got) == ((b"accept-encoding", b"gzip") in headers)
+        assert (b"canonical" in got[b"link"]) == (start["status"] != 400)
+        return int(start["status"])
+
+    assert [status(HOST, key), status(HOST, key), status(other, key)] == [200] * 3
+    assert [status(key), status(HOST, HOST, key), status(HOST, key, none, none)] == [400, 400, 200]
+    assert [status(HOST), status(HOST, key, key), status(HOST, (b"x-api-key", b"x"))] == [401] * 3
+    assert status(HOST, key, method="POST") == 405
+    assert status(HOST, key) == 429
+    assert status(HOST, key, (b"accept-encoding", b"gzip")) == 429
+
+
 def test_a_page_that_names_people_is_not_kept_for_long(here: InProcess) -> None:
     kept = {"60": "max-age=60", "300": "max-age=300", "301": "private, no-cache"}
     for seconds, told in kept.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2s
 from typing import Any, NamedTuple
 
 from .. import addresses
@@ -15,7 +16,6 @@ from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import parameters, resources
 from .parameter import Given
 from .parameters import FEED, LIMIT_DEFAULT, NOW, STAYS
-from .replies import etag
 from .resources import Listing
 from .service import Freshness, Service
 
@@ -36,29 +36,36 @@ class Question(NamedTuple):
     exists: Callable[[], bool] = lambda: True
 
 
+def _etag(version: str, service: Service, question: str) -> bytes:
+    """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
+    token = blake2s(question.encode(), digest_size=5).hexdigest()
+    return f'W/"{version}-{service.salt}-{token}"'.encode()
+
+
 def of_page(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
-    """A page of a search; Refusal as `parameters.given` raises it."""
-    given, normal = parameters.given(
+    """A page of a search; Refusal as `parameters.checked` raises it."""
+    given = parameters.checked(
         query,
-        resource.name,
+        parameters.OF[resource.name],
         lambda name, value: resources.has_member(version, resource, name, value),
     )
-    name = f"{resource.name} {normal}"
+    base = parameters.query_string({**given, "offset": 0}, resource.name)
+    name = f"{resource.name} {_at(base, int(given.get('offset', 0)))}"
     # Which movements are of a team depends on its stays, too.
     of = version.edition if "equipe" in given else version.of(resource.rows)
     owner = service.credits  # of this version: another may be adopted before the answer is made
     return Question(
-        name, etag(of, service.salt, name), lambda: _page(owner, resource, version, given)
+        name, _etag(of, service, name), lambda: _page(owner, resource, version, given, base)
     )
 
 
 def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a feed; Refusal likewise."""
-    given, normal = parameters.given(query, FEED, lambda name, value: True)
+    given = parameters.checked(query, parameters.OF[FEED])
     end, owner = version.feeds[resource.rows].end, service.credits
-    name = f"{resource.feed} {normal}"
+    name = f"{resource.feed} {parameters.query_string(given, FEED)}"
     # Also of the last change: after a restored backup another history may reach its number.
-    tag = etag(version.of(resource.rows), service.salt, f"{end} {name}")
+    tag = _etag(version.of(resource.rows), service, f"{end} {name}")
     return Question(
         name,
         tag,
@@ -74,7 +81,7 @@ def of_item(
     parameters.checked(query)
     name = f"{resource.one} {id}"
     # Of all that the file says: stays and lists stand beside a movement.
-    tag = etag(version.edition, service.salt, name)
+    tag = _etag(version.edition, service, name)
 
     owner = service.credits
 
@@ -86,17 +93,22 @@ def of_item(
 
 
 def _page(
-    owner: bytes, resource: Listing, version: DataVersion, given: Given
+    owner: bytes, resource: Listing, version: DataVersion, given: Given, base: str
 ) -> tuple[bytes, list[str]]:
     lines, total = resources.page(version, resource, given)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     head = f'{{"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
     also = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
-    links = _links(resource, given, limit, offset, total)
+    links = _links(f"{SITE}{resource.path}", base, limit, offset, total)
     return b"".join((head.encode(), lines, b"],", also, owner)), links
 
 
-def _links(resource: Listing, given: Given, limit: int, offset: int, total: int) -> list[str]:
+def _at(base: str, offset: int) -> str:
+    """A query string in normal form, of which `base` is what stands before the offset."""
+    return "&".join(filter(None, (base, f"offset={offset}" if offset else "")))
+
+
+def _links(address: str, base: str, limit: int, offset: int, total: int) -> list[str]:
     """The first, previous, next and last page, as links of RFC 8288."""
     last = max(0, total - 1) // limit * limit
     offsets = {
@@ -109,8 +121,8 @@ def _links(resource: Listing, given: Given, limit: int, offset: int, total: int)
     links = []
     for rel, at in offsets.items():
         if at is not None:
-            query = parameters.query_string({**given, "offset": at}, resource.name)
-            links.append(f'<{SITE}{resource.path}{"?" * bool(query)}{query}>; rel="{rel}"')
+            query = _at(base, at)
+            links.append(f'<{address}{"?" * bool(query)}{query}>; rel="{rel}"')
     return links
 
 

@@ -28,12 +28,13 @@ def accepts_gzip(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the client accepts gzip (RFC 9110, section 12.5.3): by name or `*`, not at q=0, no less than identity."""
     for name, value in headers:
         if name == b"accept-encoding":
-            return _gzip_among(value[:READ])
+            return is_gzip_among(value[:READ])
     return False
 
 
 @functools.lru_cache(maxsize=256)
-def _gzip_among(accepted: bytes) -> bool:
+def is_gzip_among(accepted: bytes) -> bool:
+    """The same of the beginning of the header's value."""
     weights = {}
     for coding in accepted.lower().split(b","):
         name, _, parameter = coding.partition(b";")

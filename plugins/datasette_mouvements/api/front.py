@@ -21,12 +21,12 @@ from .. import addresses
 from ..dataset import schema
 from ..dataset.schema import MOVEMENTS, STAYS
 from ..dataset.served import DataVersion
-from ..keys import key_refusals
+from ..keys import key_refusals, keys
 from ..keys.store import Charge
-from ..refusal import SITE, Refusal, exhausted, unavailable
+from ..refusal import SITE, Refusal, unavailable
 from . import answers, description, parameters, replies
 from .answers import Question
-from .replies import Answer, Reply
+from .replies import Reply
 from .resources import MEMBER_SEARCH, SEARCH, STAY_SEARCH, Listing
 from .service import HOST, App, Receive, Scope, Send, Service
 
@@ -41,10 +41,15 @@ Ask = Callable[[Service, Listing, DataVersion, bytes], Question]
 
 
 class Operation(NamedTuple):
-    """What answers a path: from a request and the version that its answer is of (None without data)."""
+    """What answers a path: from a request and the version that its answer is of (None without data).
+
+    It gives the answer without the headers of its quota. `rows` say whose version the answer says.
+    """
 
     answer: Callable[[Scope, DataVersion | None], Awaitable[Reply]]
-    rows: schema.Resource  # whose version the answer says
+    rows: schema.Resource
+    is_kept: bool = False  # the same request has the same answer, as long as the version is served
+    is_alias: bool = False
 
 
 class Front:
@@ -54,12 +59,13 @@ class Front:
         self.service = service
 
         def charged(ask: Ask, resource: Listing) -> Operation:
-            return Operation(partial(self._charged, partial(ask, service, resource)), resource.rows)
+            answer = partial(self._charged, partial(ask, service, resource))
+            return Operation(answer, resource.rows, is_kept=True)
 
         search = charged(answers.of_page, SEARCH)
         self._operations = {
             SEARCH.path: search,
-            ALIAS: search._replace(answer=partial(self._alias, search)),
+            ALIAS: search._replace(is_alias=True),
             SEARCH.feed: charged(answers.of_feed, SEARCH),
             STAY_SEARCH.path: charged(answers.of_page, STAY_SEARCH),
             STAY_SEARCH.feed: charged(answers.of_feed, STAY_SEARCH),
@@ -72,51 +78,100 @@ class Front:
         self._there_is = ", ".join([*answered, *(f"{path}/ID" for path in _WITH_ITEMS)])
         self._described = ("", b"")  # by `service.salt`: a new file may change the credits
 
-    def operation(self, raw: bytes) -> Operation | None:
-        """What answers an undecoded path; None if it is none of the interface's."""
-        if operation := self._operations.get(raw.decode("latin-1")):  # mostly
-            return operation
-        path = self.service.below(unquote(raw.decode("latin-1")))
-        if b"%2f" not in raw.lower():
+    async def reply(self, scope: Scope) -> Reply | None:
+        """The whole answer to a request; None for one that is not the interface's."""
+        began = time.perf_counter()
+        service, version = self.service, self.service.version
+        headers = dict(scope["headers"])
+        head = replies.head_of(scope, headers)
+        kept = version.answers.get(head) if version and head else None
+        # Whether there is a key that can be one: what is wrong with another is said below.
+        digest = keys.digest_of(headers.get(b"authorization"), headers.get(b"x-api-key"))
+        if kept is not None and digest is not None:
+            try:
+                charge = await service.pay(scope, digest, 0 if kept.status == 304 else 1)
+                kept = Reply(kept.status, kept.headers, kept.body, charge)
+                reply = replies.with_quota(service, kept)
+            except Refusal as refused:
+                reply = self._refused(refused, scope, version, self._operation(scope))
+        elif (fault := _malformed(scope)) is not None:
+            reply = replies.refuse(service, fault, service.url(""))
+        elif (operation := self._operation(scope)) is not None:
+            reply = await self._made(operation, scope, version, head)
+        else:
+            return None
+        service.log(scope, reply.status, reply.key, began)
+        return reply
+
+    def _operation(self, scope: Scope) -> Operation | None:
+        """What answers a path; None if it is none of the interface's."""
+        raw = replies.raw_path(scope).partition(b"?")[0].decode("latin-1")
+        path = self.service.below(unquote(raw))
+        if "%2f" not in raw.lower():
             # A final slash changes nothing, as at /mouvements/, where core takes it away.
-            named = path[:-1] if path.endswith("/") else path
-            if operation := self._operations.get(named):
+            if operation := self._operations.get(path[:-1] if path.endswith("/") else path):
                 return operation
             if item := _ITEM.fullmatch(path):
                 resource = _WITH_ITEMS[item[1]]
                 ask = partial(answers.of_item, self.service, resource, item[2])
-                return Operation(partial(self._charged, ask), resource.rows)
+                return Operation(partial(self._charged, ask), resource.rows, is_kept=True)
         if path == addresses.ROOT or path.startswith(f"{addresses.ROOT}/"):
             return Operation(self._not_found, MOVEMENTS)
         return None
 
-    async def reply(self, operation: Operation, scope: Scope) -> Reply:
-        """The whole answer to a request."""
-        began = time.perf_counter()
-        version = self.service.version
-        rows = operation.rows
-        if rows is MOVEMENTS and b"equipe" in unquote_to_bytes(scope["query_string"]):
-            rows = STAYS  # whose movements are of a team depends on its stays, too
+    async def _made(
+        self,
+        operation: Operation,
+        scope: Scope,
+        version: DataVersion | None,
+        head: replies.Head | None,
+    ) -> Reply:
+        """The answer of an operation, kept where the same request may come again."""
+        query = ""
         try:
             if scope["method"] == "OPTIONS":
                 reply = replies.preflight(self.service)
             else:
                 reply = await operation.answer(scope, version)
+            if operation.is_alias and reply.status == 200:
+                known = parameters.OF[SEARCH.name]
+                given = parameters.checked(scope["query_string"], known)
+                query = parameters.query_string(given, SEARCH.name)
         except Refusal as refused:
-            reply = replies.refuse(self.service, refused, self.service.origin(scope))
-        reply.headers.extend(replies.version_headers(version, rows))
-        self.service.log(scope, reply.status, reply.key, began)
-        return reply
+            return self._refused(refused, scope, version, operation)
+        reply = self._finished(reply, scope, version, operation, query)
+        # Whoever sends another tag gets one answer of many: that is not kept.
+        if operation.is_kept and version and head and (reply.status == 304) == bool(head[-1]):
+            size = replies.HEAD_BYTES + sum(map(len, (*head[:2], head[-1], reply.body)))
+            version.answers.put(head, reply._replace(charge=None), size)
+        return replies.with_quota(self.service, reply)
 
-    async def _alias(self, search: Operation, scope: Scope, version: DataVersion | None) -> Reply:
-        query = ""
-        try:
-            reply = await search.answer(scope, version)
-            if reply.status == 200:
-                _, query = parameters.given(scope["query_string"], SEARCH.name, lambda *_: True)
-        except Refusal as refused:
-            reply = replies.refuse(self.service, refused, self.service.origin(scope))
-        return replies.canonical(self.service, reply, scope, query)
+    def _refused(
+        self,
+        refused: Refusal,
+        scope: Scope,
+        version: DataVersion | None,
+        operation: Operation | None,
+    ) -> Reply:
+        reply = replies.refuse(self.service, refused, self.service.origin(scope))
+        return self._finished(reply, scope, version, operation) if operation else reply
+
+    def _finished(
+        self,
+        reply: Reply,
+        scope: Scope,
+        version: DataVersion | None,
+        operation: Operation,
+        query: str = "",
+    ) -> Reply:
+        """The answer with the version of its rows; at the alias it leads to the reference path, too."""
+        if operation.is_alias:
+            reply = replies.canonical(self.service, reply, scope, query)
+        rows = operation.rows
+        if rows is MOVEMENTS and b"equipe" in unquote_to_bytes(scope["query_string"]):
+            rows = STAYS  # whose movements are of a team depends on its stays, too
+        versions = replies.version_headers(version, rows)
+        return reply._replace(headers=[*reply.headers, *versions])
 
     async def _charged(
         self,
@@ -126,49 +181,34 @@ class Front:
     ) -> Reply:
         """Answer for one charge: key, then readiness, then quota, then parameters, then the search.
 
-        What is not kept is made before the charge, for a key that is looked at first: a 503 costs nothing.
+        It is made before the charge, for a key that is looked at first: a 503 costs nothing.
         """
         await self._check_method(scope)
         service = self.service
         digest = self._key(scope)
+        looked = await service.pay(scope, digest, 0)
         if version is None:
-            raise unavailable(await service.charge(scope, digest, 0))
-        question: Question | None = None
+            raise unavailable(looked)
+        reply: Reply | None = None
         fault: Refusal | None = None
         try:
             question = _reading(partial(ask, version, scope["query_string"]))
+            tags = replies.header(scope, b"if-none-match")
+            if replies.matches(tags, question.tag) and _reading(question.exists):
+                return replies.not_modified(service, question.tag, looked)
+            body, links = _reading(question.make)
+            reply = replies.answer(service, body, question.tag, scope, None, links)
         except Refusal as refused:
+            refused.quota = looked
             if refused.status == 503:
                 raise
             fault = refused
-        kept: Answer | None = None
-        if question is not None:
-            kept = version.answers.get(question.name)
-            held = replies.matches(replies.header(scope, b"if-none-match"), question.tag)
-            if kept is None or held:
-                looked = await service.charge(scope, digest, 0)
-                if not looked.granted:
-                    raise exhausted(looked)
-                try:
-                    if held and (kept or _reading(question.exists)):
-                        return replies.not_modified(service, looked, question.tag)
-                    if kept is None:
-                        body, links = _reading(question.make)
-                        kept = Answer(service, body, links, question.tag)
-                        version.answers.put(question.name, kept, kept.weight)
-                except Refusal as refused:
-                    fault = refused
-                    if refused.status == 503:
-                        refused.quota = looked
-                        raise
-        charge = await service.charge(scope, digest, 1)
-        if not charge.granted:
-            raise exhausted(charge)
-        if fault is not None:
+        charge = await service.pay(scope, digest, 1)
+        if reply is None:
+            assert fault is not None
             fault.quota = charge
             raise fault
-        assert kept is not None
-        return replies.answer(service, kept, charge, scope)
+        return reply._replace(charge=charge)
 
     def _key(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
@@ -215,7 +255,7 @@ class Front:
         charge = await self._look(scope)
         if version is None:
             raise unavailable(charge)
-        return self._settled(answers.coverage(self.service, version), charge, scope)
+        return self._settled(answers.coverage(self.service, version), scope, charge)
 
     async def _description(self, scope: Scope, version: DataVersion | None) -> Reply:
         """The description of the interface; it needs no key and costs nothing."""
@@ -223,24 +263,24 @@ class Front:
         if self._described[0] != self.service.salt:
             self._described = self.service.salt, description.document(self.service)
         text = description.at(self._described[1], self.service.origin(scope))
-        return self._settled(text, None, scope)
+        return self._settled(text, scope, None)
 
-    def _settled(self, body: bytes, charge: Charge | None, scope: Scope) -> Reply:
+    def _settled(self, body: bytes, scope: Scope, charge: Charge | None) -> Reply:
         """An answer that needs no search, or that it is the one which the client has."""
         tag = replies.tag_of(body)
         if replies.matches(replies.header(scope, b"if-none-match"), tag):
-            return replies.not_modified(self.service, charge, tag)
-        return replies.answer(self.service, Answer(self.service, body, [], tag), charge, scope)
+            return replies.not_modified(self.service, tag, charge)
+        return replies.answer(self.service, body, tag, scope, charge)
 
 
-def _malformed(scope: Scope, raw: bytes) -> Refusal | None:
+def _malformed(scope: Scope) -> Refusal | None:
     """What is wrong with a request's head; None for HTTP as RFC 9112, sections 3.2 and 5, wants it."""
     hosts = [value for name, value in scope["headers"] if name == b"host"]
     if len(hosts) > 1 or (scope.get("http_version") == "1.1" and not hosts):
         return Refusal("malformed", "Une demande HTTP/1.1 porte un en-tête Host, et un seul.")
     if hosts and hosts[0] and not HOST.fullmatch(hosts[0]):
         return Refusal("malformed", "L’en-tête Host n’est pas le nom d’une machine.")
-    if not raw.isascii():  # core would end in an error
+    if not replies.raw_path(scope).isascii():  # core would end in an error
         return Refusal("not_found", "L’adresse doit être en ASCII, le reste échappé par %.")
     return None
 
@@ -275,16 +315,8 @@ class Interface:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         front = front_of(self.datasette) if scope["type"] == "http" else None
-        if front is None:
+        reply = await front.reply(scope) if front else None
+        if reply is None:
             await self.app(scope, receive, send)
-            return
-        raw: bytes = scope.get("raw_path") or scope["path"].encode()
-        fault = _malformed(scope, raw)
-        if fault is not None:
-            reply = replies.refuse(front.service, fault, front.service.url(""))
-            front.service.log(scope, reply.status, None, time.perf_counter())
-            await replies.send_reply(reply, scope, send)
-        elif operation := front.operation(raw.partition(b"?")[0]):
-            await replies.send_reply(await front.reply(operation, scope), scope, send)
         else:
-            await self.app(scope, receive, send)
+            await replies.send_reply(reply, scope, send)

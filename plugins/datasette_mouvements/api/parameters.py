@@ -6,12 +6,10 @@ from it; a test compares openapi.json with it (specification, "Parameters").
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
@@ -37,8 +35,6 @@ APART = {"elu": "equipe", "equipe": "elu", "le": "present", "present": "le"}
 FAULTY = 8
 # A character takes four bytes, each escaped by three.
 RAW_CHARACTER = 12
-# What was read of short query strings is kept: clients repeat few.
-KEPT, KEPT_LONGEST = 2048, 1024
 
 _PART = re.compile(rb"[^&]+")
 UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\ufffd-\uffff"
@@ -209,39 +205,25 @@ OF: dict[str, dict[str, Parameter]] = {
 NONE: dict[str, Parameter] = {}
 
 
-class QueryReading(NamedTuple):
-    """What a query string gives, and what is at fault in it, in its order.
+def checked(
+    query: bytes,
+    known: Mapping[str, Parameter] = NONE,
+    is_known: Callable[[str, str], bool] = lambda name, value: True,
+) -> Given:
+    """What a raw query string gives for these parameters, by default none.
 
-    A fault of the kind "unlikely" is one only where nobody has the identifier.
-    """
-
-    values: Given
-    faults: list[Fault]
-    sent: dict[str, str]
-    whole_query: bool
-
-
-class Kept(NamedTuple):
-    """A reading, and what was given in normal form."""
-
-    reading: QueryReading
-    normal: str
-
-
-def read(query: bytes, known: Mapping[str, Parameter]) -> QueryReading:
-    """What a raw query string gives for the parameters that an operation knows, by name.
-
-    At fault is what is unknown, repeated, empty, out of bounds, together though APART, and `jusqua` before
-    `depuis` (specification, "Parameters").
+    Raises one Refusal("parameter", ...) that names, in its order, all that is unknown, repeated, empty, out of
+    bounds, together though APART, and `jusqua` before `depuis` (specification, "Parameters"). `is_known` says of
+    `elu` or `equipe` and a value that is plainly no identifier whether somebody has it all the same.
     """
     parts, whole_query = _parts(query, len(known) + FAULTY)
-    reading = QueryReading({}, [], {}, whole_query)
-    values, sent = reading.values, reading.sent
+    values: Given = {}
+    sent: dict[str, str] = {}
+    wrong: dict[Fault, None] = {}
     for part in parts:
         raw_name, _, raw_value = part.partition(b"=")
-        # Every known name is ASCII: one without escapes needs no decoding.
-        name = raw_name.decode("latin-1")
-        parameter = known.get(name) or known.get(name := _decoded(raw_name))
+        name = _decoded(raw_name)
+        parameter = known.get(name)
         fault: Fault | None = None
         if parameter is None:
             fault = Fault("unknown", name)
@@ -256,9 +238,17 @@ def read(query: bytes, known: Mapping[str, Parameter]) -> QueryReading:
             else:
                 values[name] = value
                 fault = _contradiction(name, values)
-        if fault and fault not in reading.faults:
-            reading.faults.append(fault)
-    return reading
+        if fault is not None:
+            wrong[fault] = None
+    # An unlikely identifier may be somebody's: that takes a search, and is asked last.
+    named = [
+        fault._replace(kind="value") if fault.kind == "unlikely" else fault
+        for fault in wrong
+        if fault.kind != "unlikely" or not is_known(fault.name, fault.value)
+    ]
+    if named:
+        raise faults.refusal(named, sent, known, whole_query)
+    return values
 
 
 def _contradiction(name: str, values: Given) -> Fault | None:
@@ -272,51 +262,6 @@ def _contradiction(name: str, values: Given) -> Fault | None:
     if name in ("elu", "equipe") and NO_IDENTIFIER.fullmatch(value):
         return Fault("unlikely", name, value)
     return None
-
-
-def _read(query: bytes, resource: str) -> Kept:
-    reading = read(query, OF[resource])
-    return Kept(reading, query_string(reading.values, resource))
-
-
-_read_once = functools.lru_cache(maxsize=KEPT)(_read)
-
-
-def given(query: bytes, resource: str, is_known: Callable[[str, str], bool]) -> tuple[Given, str]:
-    """What a query string asks of a resource, not to be changed, and the same in normal form.
-
-    Raises one Refusal("parameter", ...) that names all that is at fault. `is_known` says of `elu` or `equipe` and a
-    value that is plainly something else than an identifier whether somebody has it all the same.
-    """
-    read_query = _read_once if len(query) <= KEPT_LONGEST else _read
-    reading, normal = read_query(query, resource)
-    if reading.faults:
-        _refuse(reading, OF[resource], is_known)
-    return reading.values, normal
-
-
-def checked(
-    query: bytes,
-    known: Mapping[str, Parameter] = NONE,
-    is_known: Callable[[str, str], bool] = lambda name, value: True,
-) -> Given:
-    """What a query string gives for these parameters, by default none; Refusal as `given` raises it."""
-    reading = read(query, known)
-    if reading.faults:
-        _refuse(reading, known, is_known)
-    return reading.values
-
-
-def _refuse(
-    reading: QueryReading, known: Mapping[str, Parameter], is_known: Callable[[str, str], bool]
-) -> None:
-    wrong = [
-        fault._replace(kind="value") if fault.kind == "unlikely" else fault
-        for fault in reading.faults
-        if fault.kind != "unlikely" or not is_known(fault.name, fault.value)
-    ]
-    if wrong:
-        raise faults.refusal(wrong, reading.sent, known, reading.whole_query)
 
 
 def query_string(given: Mapping[str, Value], resource: str) -> str:

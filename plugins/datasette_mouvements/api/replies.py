@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import blake2s
+from html import escape
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from .. import addresses
 from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
-from ..keys.quota_day import reset, seconds_of_day, seconds_to_reset
+from ..keys.quota_day import quota_day
 from ..keys.store import Charge
-from ..refusal import KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
-from . import compression, problems
+from ..refusal import DATABASE, KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
+from . import compression
 from .faults import shown
 from .service import Scope, Send, Service
 
@@ -72,41 +74,46 @@ class Reply(NamedTuple):
     status: int
     headers: Headers
     body: bytes = b""
-    key: int | None = None  # the number of the key it was answered to, for the log
-
-
-def _with_body(status: int, headers: Headers, body: bytes, key: int | None = None) -> Reply:
-    return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, key)
-
-
-class Answer:
-    """An answer as it is sent, kept with its data version: body, gzipped body, headers.
-
-    In the links `SITE` stands for the address at which a client reached the site.
-    """
-
-    __slots__ = ("_at", "_headers", "_links", "body", "gzipped")
-
-    def __init__(self, service: Service, body: bytes, links: Iterable[str], tag: bytes) -> None:
-        self.body = body
-        self.gzipped: bytes | None = None
-        self._headers = [*_COMMON[service.reflects_host], _JSON, (b"etag", tag)]
-        self._links = ", ".join([*links, service.links])
-        self._at: tuple[str | None, Headers] = (None, [])
-
-    def headers(self, origin: str) -> Headers:
-        """The headers that do not depend on the key, their links at `origin`, which seldom changes."""
-        at, headers = self._at
-        if at != origin:
-            links = self._links.replace(SITE, origin).encode()
-            headers = [*self._headers, (b"link", links)]
-            self._at = origin, headers
-        return headers
+    charge: QuotaState | None = None  # of the key it was answered to
 
     @property
-    def weight(self) -> int:
-        """Bytes in memory: a gzipped copy, if one is made, is about a sixth of the body."""
-        return len(self.body) * 7 // 6 + 2000
+    def key(self) -> int | None:
+        """The number of that key, for the log."""
+        return self.charge.key_id if self.charge else None
+
+
+def _with_body(
+    status: int, headers: Headers, body: bytes, charge: QuotaState | None = None
+) -> Reply:
+    return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, charge)
+
+
+# What the kept answer to a request depends on, beside its version: path, query, scheme, Host, whether gzip is
+# accepted, If-None-Match.
+Head = tuple[bytes, bytes, str, bytes, bool, bytes]
+HEAD_BYTES = 2000  # of a head with the headers of its answer, in memory, about
+
+
+def raw_path(scope: Scope) -> bytes:
+    """The undecoded path, where the server gives it."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    return raw
+
+
+def head_of(scope: Scope, headers: Mapping[bytes, bytes]) -> Head | None:
+    """The head of a request whose answer may be kept; None where a header is repeated, or a Host is wanting."""
+    host = headers.get(b"host")
+    if not host or len(headers) != len(scope["headers"]) or scope["method"] not in ("GET", "HEAD"):
+        return None
+    coding = headers.get(b"accept-encoding", b"")[: compression.READ]
+    return (
+        scope.get("raw_path") or raw_path(scope),
+        scope["query_string"],
+        scope["scheme"],
+        host,
+        compression.is_gzip_among(coding),
+        headers.get(b"if-none-match", b""),
+    )
 
 
 def quota_headers(
@@ -117,18 +124,27 @@ def quota_headers(
     For a request `without_key` that is known, nothing remains. Where the count itself is not known, both
     numbers are the setting's quota and there is no RateLimit: no client may read that it is used up.
     """
-    quota, now = service.config.quota, service.clock()
-    unknown = (quota, 0 if without_key else quota)
-    limit, remaining = unknown if charge is None else (charge.limit, charge.remaining)
+    if charge is not None:
+        limit, remaining = charge.limit, charge.remaining
+        window, resets_in = charge.window, charge.resets_in
+    else:
+        now, limit = service.clock(), service.config.quota
+        remaining = 0 if without_key else limit
+        window, resets_in = quota_day(now).seconds, quota_day(now).seconds_left(now)
     headers = [
         (b"x-ratelimit-limit", b"%d" % limit),
         (b"x-ratelimit-remaining", b"%d" % remaining),
-        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, seconds_of_day(now))),
+        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, window)),
     ]
     if charge is not None or without_key:
-        left = b'"jour";r=%d;t=%d' % (remaining, seconds_to_reset(now))
-        headers.append((b"ratelimit", left))
+        headers.append((b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, resets_in)))
     return headers
+
+
+def with_quota(service: Service, reply: Reply) -> Reply:
+    """An answer with the quota headers of its key."""
+    headers = reply.headers + quota_headers(service, reply.charge)
+    return Reply(reply.status, headers, reply.body, reply.charge)
 
 
 # To format the instant takes longer than all other headers together.
@@ -145,32 +161,37 @@ def version_headers(version: DataVersion | None, rows: Resource) -> Headers:
     return _version_headers(version.of(rows), version.changed_at[rows])
 
 
-def answer(service: Service, kept: Answer, charge: Charge | None, scope: Scope) -> Reply:
-    """A 200, gzipped if the client accepts it and the body is long enough."""
-    body = kept.body
-    headers = kept.headers(service.origin(scope)) + quota_headers(service, charge)
+def answer(
+    service: Service,
+    body: bytes,
+    tag: bytes,
+    scope: Scope,
+    charge: Charge | None,
+    links: Iterable[str] = (),
+) -> Reply:
+    """A 200 without its quota, gzipped if the client accepts it and the body is long enough.
+
+    In the links `SITE` stands for the address at which the client reached the site.
+    """
+    link = ", ".join([*links, service.links]).replace(SITE, service.origin(scope))
+    headers = [
+        *_COMMON[service.reflects_host],
+        _JSON,
+        (b"etag", tag),
+        (b"link", link.encode()),
+    ]
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
-        if kept.gzipped is None:
-            kept.gzipped = compression.compress(body)
-        body = kept.gzipped
+        body = compression.compress(body)
         headers.append(_GZIP)
-    return _with_body(200, headers, body, charge.key_id if charge else None)
+    return _with_body(200, headers, body, charge)
 
 
-def not_modified(service: Service, charge: Charge | None, tag: bytes) -> Reply:
-    """304 (RFC 9110, section 15.4.5).
+def not_modified(service: Service, tag: bytes, charge: Charge | None) -> Reply:
+    """304 (RFC 9110, section 15.4.5), without its quota.
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
-    quota = quota_headers(service, charge)
-    headers = [*_COMMON[service.reflects_host], (b"etag", tag), *quota]
-    return Reply(304, headers, key=charge.key_id if charge else None)
-
-
-def etag(version: str, salt: str, question: str) -> bytes:
-    """The weak ETag of an answer: data version, settings shown in it, and the question in normal form."""
-    token = blake2s(question.encode(), digest_size=5).hexdigest()
-    return f'W/"{version}-{salt}-{token}"'.encode()
+    return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)], charge=charge)
 
 
 def tag_of(body: bytes) -> bytes:
@@ -194,11 +215,6 @@ def health(body: bytes, good: bool) -> Reply:
     """The state of the service: never kept by a cache."""
     wait = [] if good else [(b"retry-after", b"%d" % RETRY_SECONDS)]
     return _with_body(200 if good else 503, [_JSON, *_UNSTORED, _ANY_ORIGIN, *wait], body)
-
-
-def redirect(address: str) -> Reply:
-    """303, never kept by a cache."""
-    return _with_body(303, [(b"location", address.encode()), *_UNSTORED], b"")
 
 
 def export_headers(service: Service, headers: Headers, charge: Charge) -> Headers:
@@ -230,9 +246,8 @@ def method_refused(scope: Scope, quota: QuotaState | None = None) -> Refusal:
 
 
 def preflight(service: Service) -> Reply:
-    """204: what a browser may send from any origin."""
-    common = _COMMON[service.reflects_host]
-    return Reply(204, [*common, *_PREFLIGHT, *quota_headers(service, None)])
+    """204: what a browser may send from any origin; without the quota."""
+    return Reply(204, [*_COMMON[service.reflects_host], *_PREFLIGHT])
 
 
 def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
@@ -252,10 +267,41 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
         *_OF_KIND.get(refused.kind, []),
     ]
     if kind.status in (429, 503):
-        wait = RETRY_SECONDS if kind.status == 503 else seconds_to_reset(service.clock())
+        wait = left.resets_in if kind.status == 429 and left else RETRY_SECONDS
         headers.append((b"retry-after", b"%d" % wait))
-    body = problems.details(service, refused, origin)
-    return _with_body(kind.status, headers, body, left.key_id if left else None)
+    body = _details(
+        f"{origin}{addresses.DOCUMENTATION}#{kind.anchor}",
+        refused.kind,
+        _detail(service, refused, origin),
+        refused.parameters,
+        service.credits,
+    )
+    return _with_body(kind.status, headers, body, left)
+
+
+def _detail(service: Service, refused: Refusal, origin: str) -> str:
+    """The refusal's sentence, with the addresses that begin with `origin` in it."""
+    database = f"{origin}/{quote(service.config.database)}"
+    return refused.detail.replace(SITE, origin).replace(DATABASE, database)
+
+
+# A flood of wrong keys repeats one refusal, which must cost less than an answer.
+@functools.lru_cache(maxsize=64)
+def _details(
+    type_: str, kind: str, detail: str, parameters: tuple[str, ...], credits: bytes
+) -> bytes:
+    body: dict[str, Any] = {
+        "type": type_,
+        "title": KINDS[kind].title,
+        "status": KINDS[kind].status,
+        "detail": detail,
+    }
+    if parameters:
+        body["parametre"] = parameters[0]
+    if len(parameters) > 1:
+        body["parametres"] = list(parameters)
+    start = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return start[:-1].encode() + b"," + credits
 
 
 def canonical(service: Service, reply: Reply, scope: Scope, query: str = "") -> Reply:
@@ -267,41 +313,49 @@ def canonical(service: Service, reply: Reply, scope: Scope, query: str = "") -> 
 
 
 def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
-    """What a key has left today, and when that changes."""
-    body = json.dumps(quota_body(service, charge, service.clock()), ensure_ascii=False)
-    links = (b"link", service.links_at(service.origin(scope)).encode())
-    headers = [*_COMMON[service.reflects_host], _JSON, links, *quota_headers(service, charge)]
-    return _with_body(200, headers, body.encode(), charge.key_id)
-
-
-def quota_body(service: Service, charge: Charge, now: datetime) -> dict[str, str | int]:
-    """The members of the answer at /v1/quota."""
-    return {
+    """What a key has left today, and when that changes; its headers beside."""
+    body = {
         "limite": charge.limit,
         "utilise": charge.used,
         "reste": charge.remaining,
         "jour": charge.day,
-        "retour_a": reset(now).isoformat(),
-        "retour_dans": seconds_to_reset(now),
+        "retour_a": quota_day(service.clock()).reset.isoformat(),
+        "retour_dans": charge.resets_in,
         "licence": service.config.licence,
         "attribution": service.config.attribution,
     }
+    links = (b"link", service.links_at(service.origin(scope)).encode())
+    headers = [*_COMMON[service.reflects_host], _JSON, links]
+    return _with_body(200, headers, json.dumps(body, ensure_ascii=False).encode(), charge)
 
 
 def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
     """A refusal at one of the site's own addresses: a browser without a key is led to the page of keys."""
     wants_page = b"text/html" in header(scope, b"accept") and scope["method"] in ("GET", "HEAD")
     if refused.kind == "key_missing" and wants_page:
-        reply = redirect(service.prefix + addresses.KEY_PAGE)
+        to = (b"location", (service.prefix + addresses.KEY_PAGE).encode())
+        reply = _with_body(303, [to, *_UNSTORED], b"")
     else:
         reply = refuse(service, refused, service.origin(scope))
         if wants_page:
-            detail = problems.detail(service, refused, service.url(""))
-            html = problems.notice(refused.kind, detail, service.prefix)
+            detail = _detail(service, refused, service.url(""))
+            html = _notice(refused.kind, detail, service.prefix)
             headers = without(reply.headers, b"content-type", b"content-length")
-            reply = _with_body(reply.status, [*headers, _HTML], html, reply.key)
+            reply = _with_body(reply.status, [*headers, _HTML], html, reply.charge)
     vary = (b"vary", site_vary(service, "Accept"))
     return reply._replace(headers=[*without(reply.headers, b"vary"), vary])
+
+
+# Not a template: in a flood a refused page must cost next to nothing.
+@functools.lru_cache(maxsize=64)
+def _notice(kind: str, detail: str, prefix: str) -> bytes:
+    """A refusal as a page of HTML."""
+    title, text = escape(KINDS[kind].title), escape(detail)
+    return (
+        f'<!doctype html><html lang="fr"><meta charset="utf-8"><title>{title}</title>'
+        f'<h1>{title}</h1><p>{text}</p><p><a href="{prefix}/">Revenir à l’accueil</a> ·'
+        f' <a href="{prefix}{addresses.KEY_PAGE}">Votre clé</a></p></html>\n'
+    ).encode()
 
 
 def header(scope: Scope, name: bytes) -> bytes:

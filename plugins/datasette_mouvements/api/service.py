@@ -185,16 +185,16 @@ class Service:
         except StoreUnavailable:
             raise unavailable() from None
         if charge is None:
-            raise key_refusals.unknown(self.address(scope))
+            raise key_refusals.refused("key_invalid", key_refusals.UNKNOWN, self.address(scope))
         return charge
 
     async def pay(self, scope: Scope, digest: bytes, amount: int = 1) -> Charge:
-        """Charge a request for one of the site's own addresses, or look (0) whether it could be.
+        """Charge a request for what needs data, or look (0) whether it could be.
 
         Raises Refusal as `charge`, and where nothing is left or, at no charge, there is no data.
         """
-        charge = await self.charge(scope, digest, amount if self.version else 0)
-        if self.version is None:
+        charge = await self.charge(scope, digest, amount if self.served.version else 0)
+        if self.served.version is None:
             raise unavailable(charge)
         if not charge.granted:
             raise exhausted(charge)

@@ -90,16 +90,20 @@ SEARCHED = {
 }
 # Where a visitor enters: by day, by member, by name; and the columns offered as facets.
 INDEXED = (
-    # Those of the interface's filters, in the order of its answers.
+    # Those of the interface's filters, in the order of its answers: of each way to ask for three categories, so
+    # that no row is read to be counted or passed over.
     ("date_event",),
     ("chambre", "date_event"),
     ("type", "date_event"),
+    ("source", "date_event"),
+    ("chambre", "type", "date_event"),
+    ("chambre", "source", "date_event"),
+    ("type", "source", "date_event"),
     ("type", "source", "chambre", "date_event"),
     ("elu_id", "date_event"),
     # What the page of the table counts by (its facets), whatever it is filtered by: read without the rows.
     ("elu_groupe", "type", "chambre", "confiance", "date_event"),
     ("confiance", "chambre", "type", "elu_groupe", "date_event"),
-    ("source",),
     ("collab_nom", "collab_prenom"),
 )
 # Teams in the order of names, and those of a group.

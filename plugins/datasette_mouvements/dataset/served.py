@@ -12,10 +12,10 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from hashlib import blake2s
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
@@ -46,19 +46,14 @@ class NotServable(Exception):
     """A file is not a movements database that this version can serve; the message says why."""
 
 
-class Signature(NamedTuple):
-    """What tells one content of a path from another without reading it."""
+# What tells one content of a path from another without reading it.
+Signature = tuple[int, int, int, int]
 
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
 
-    @classmethod
-    def of(cls, path: Path) -> Signature:
-        """The signature of a file as it is now; OSError when that cannot be told."""
-        status = path.stat()
-        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+def signature(path: Path) -> Signature:
+    """The signature of a file as it is now; OSError when that cannot be told."""
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 class DataVersion:
@@ -73,13 +68,13 @@ class DataVersion:
         self.path, self._lease = path, lease
         self.readers = 0
         self.on_close: Callable[[], None] = lambda: None
-        with _faults_of(path):
-            self.db = connect_read_only(path, immutable=True)
-            try:
+        try:
+            with system_errors(path), ExitStack() as opened:
+                self.db = opened.enter_context(closing(connect_read_only(path, immutable=True)))
                 self._read()
-            except BaseException:
-                self.db.close()
-                raise
+                opened.pop_all()
+        except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
+            raise NotServable(f"not a readable movements database ({error})") from error
         self.answers: LRUCache[Any, Any] = LRUCache(ANSWERS_BYTES)
         self.totals: LRUCache[Any, int] = LRUCache(TOTALS)
         self.marks: LRUCache[Any, list[tuple[int, int]]] = LRUCache(TOTALS)
@@ -280,7 +275,7 @@ class Served:
 
     def _look(self) -> Signature | str:
         try:
-            signature = Signature.of(self.path)
+            found = signature(self.path)
             file = self.path.resolve()
             for suffix in ("-journal", "-wal"):
                 beside = file.with_name(file.name + suffix)
@@ -288,7 +283,7 @@ class Served:
                     return f"{beside.name} stands beside it: another program is writing to it"
         except OSError as error:
             return f"cannot be read ({error.strerror})"
-        return signature
+        return found
 
     async def _judge(self, found: Signature | str, thorough: bool) -> None:
         try:
@@ -311,8 +306,8 @@ class Served:
         copies: dict[Signature, Path] = {}
         for copy in self.folder.glob(f"{self._copies}-*.db"):
             with suppress(OSError):  # its process has refused or replaced it meanwhile
-                copies[Signature.of(copy)] = copy
-        for found in sorted(copies, key=lambda one: one.mtime_ns, reverse=True):
+                copies[signature(copy)] = copy
+        for found in sorted(copies, key=lambda found: found[-1], reverse=True):
             with suppress(NotServable, OSError):
                 version = await asyncio.to_thread(self._open, copies[found], found, True)
                 self._adopt(version)
@@ -327,7 +322,7 @@ class Served:
             if not lock(lease, copy, fcntl.LOCK_SH):
                 raise OSError(errno.EAGAIN, "another process that starts has removed the copy")
             shutil.copyfile(path, copy)
-            if Signature.of(path) != found:
+            if signature(path) != found:
                 raise NotServable("it changed while it was read")
             version = DataVersion(copy, lease)
             self.examine(version)
@@ -349,14 +344,11 @@ class Served:
             self._retire(old)
 
     def _retire(self, version: DataVersion) -> None:
+        """Close a version in a while, or later while answers of it are under way."""
         self._retired.add(version)
-        asyncio.get_running_loop().call_later(self.close_after, self._close_if_unread, version)
-
-    def _close_if_unread(self, version: DataVersion) -> None:
-        if version.readers and version in self._retired:
-            self._retire(version)
-        else:
-            self._release(version)
+        asyncio.get_running_loop().call_later(
+            self.close_after, lambda: (self._retire if version.readers else self._release)(version)
+        )
 
     def _release(self, version: DataVersion) -> None:
         self._retired.discard(version)
@@ -380,13 +372,3 @@ class Served:
         for file in sorted(self.folder.glob("movements-*"), key=lambda path: path.suffix):
             if file.suffix != ".zip" or not file.with_suffix(".db").exists():
                 remove_unlocked(file)
-
-
-@contextmanager
-def _faults_of(path: Path) -> Iterator[None]:
-    """Raises NotServable for what is wrong with a file, OSError for what may pass while it stays as it is."""
-    try:
-        with system_errors(path):
-            yield
-    except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
-        raise NotServable(f"not a readable movements database ({error})") from error

@@ -19,7 +19,7 @@ Answer = asyncio.Future["Charge | None"]
 class Charging:
     """The store of one service, for one event loop.
 
-    All requests of one turn of the loop are charged in one transaction: on the loop where that takes a fraction of
+    All requests of two turns of the loop are charged in one transaction: on the loop where that takes a fraction of
     a millisecond, else in a thread, which also waits for another process's lock.
     """
 
@@ -29,21 +29,24 @@ class Charging:
         self._clock = clock
         self._waiting: list[tuple[Demand, Answer]] = []
         self._due = False
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._store_in_use = asyncio.Lock()
         self._failing = False
         self._closed = False
 
     def charge(self, digest: bytes, amount: int = 1) -> Answer:
         """Record one demand (see `Demand`); None for a key that is unknown or ended, StoreUnavailable if it failed."""
-        loop = asyncio.get_running_loop()
-        answer: Answer = loop.create_future()
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+        answer: Answer = self._loop.create_future()
         if self._closed or len(self._waiting) >= MOST_WAITING:
             answer.set_exception(StoreUnavailable("the service ends, or too many requests wait"))
             return answer
         self._waiting.append((Demand(digest, amount), answer))
         if not self._due:
             self._due = True
-            loop.call_soon(self._charge_waiting)
+            # In the turn after the next: who has just been answered asks again in the next one.
+            self._loop.call_soon(self._loop.call_soon, self._charge_waiting)
         return answer
 
     async def call(self, function: Callable[..., T], *given: Any) -> T:
@@ -62,7 +65,8 @@ class Charging:
         if self._store_in_use.locked() or not self.store.at_once:
             self._task = asyncio.ensure_future(self._charge_in_thread())
             return
-        batch = self._take()
+        if not (batch := self._take()):  # the service has ended meanwhile
+            return
         try:
             self._answer(batch, self._charge(batch, wait=False))
         except StoreBusy:

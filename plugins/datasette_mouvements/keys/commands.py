@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -26,12 +26,12 @@ ACCOUNT_MOST = 200
 _BOUNDS = Config.__dataclass_fields__["quota"].metadata
 
 
-class StoreOptions:
+class StoreOptions(NamedTuple):
     """The store that the options name, opened after the whole command line was checked."""
 
-    def __init__(self, internal: Path, url: str) -> None:
-        self.internal = internal
-        self.url = url
+    internal: Path
+    url: str
+    as_json: bool
 
     @property
     def place(self) -> str:
@@ -41,19 +41,15 @@ class StoreOptions:
     @contextlib.contextmanager
     def open(self, may_create: bool = False) -> Iterator[Store]:
         """The store, with its tables; a refusal ends the command with status 1."""
-        if not (self.url or may_create or self.internal.exists()):
-            _refuse(f"{self.place} does not exist: no key was ever created there")
         try:
+            if not (self.url or may_create or self.internal.exists()):
+                raise AccountError(f"{self.place} does not exist: no key was ever created there")
             with contextlib.closing(open_store(self.url, self.internal, patient=True)) as store:
                 store.prepare()
                 yield store
         except (AccountError, StoreUnavailable, config.ConfigError) as error:
-            _refuse(str(error))
-
-
-def _refuse(why: str) -> NoReturn:
-    click.echo(f"Refused: {why}", err=True)
-    sys.exit(1)
+            click.echo(f"Refused: {error}", err=True)
+            sys.exit(1)
 
 
 def _check_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -73,7 +69,7 @@ def _check_url(context: click.Context, parameter: click.Parameter, value: str) -
 
 
 def store_options(command: Callable[..., None]) -> Callable[..., None]:
-    """--internal, --store and --json; the command gets `options` (StoreOptions) and `as_json`."""
+    """--internal, --store and --json; the command gets `options` (StoreOptions)."""
 
     @click.option(
         "--internal",
@@ -94,12 +90,14 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--json", "as_json", is_flag=True, help="Print JSON")
     @click.pass_context
     @functools.wraps(command)
-    def with_store(context: click.Context, /, internal: Path, url: str, **given: Any) -> None:
-        if context.get_parameter_source("internal") is ParameterSource.COMMANDLINE and url:
+    def with_store(
+        context: click.Context, /, internal: Path, url: str, as_json: bool, **arguments: Any
+    ) -> None:
+        if url and context.get_parameter_source("internal") is ParameterSource.COMMANDLINE:
             if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
                 raise click.UsageError("Give --internal or --store, not both")
             url = ""  # the command line prevails over the environment
-        command(options=StoreOptions(internal, url), **given)
+        command(options=StoreOptions(internal, url, as_json), **arguments)
 
     return with_store
 
@@ -121,95 +119,85 @@ def keys() -> None:
 @account_argument
 @quota_option
 @store_options
-def create(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
+def create(options: StoreOptions, account: str, quota: int | None) -> None:
     """Make a key for ACCOUNT and print it, this once; refused if ACCOUNT has a live key."""
+    # In a wrong folder its key opens nothing: that the store is new is said.
     new = not options.url and not options.internal.exists()
     with options.open(may_create=True) as store:
-        _issue_key(store.create, options, as_json, account, quota, new)
+        _issue_key(store.create, options, account, quota, new)
 
 
 @keys.command()
 @account_argument
 @quota_option
 @store_options
-def rotate(options: StoreOptions, as_json: bool, account: str, quota: int | None) -> None:
+def rotate(options: StoreOptions, account: str, quota: int | None) -> None:
     """Make a new key for ACCOUNT; its live key ends at once.
 
     The account keeps its quota unless --quota gives another, and what it used today.
     """
     with options.open() as store:
-        _issue_key(store.rotate, options, as_json, account, quota)
+        _issue_key(store.rotate, options, account, quota, new=False)
 
 
 @keys.command()
 @account_argument
 @store_options
-def revoke(options: StoreOptions, as_json: bool, account: str) -> None:
+def revoke(options: StoreOptions, account: str) -> None:
     """End the live key of ACCOUNT at once."""
     with options.open() as store:
         record = store.revoke(account, _now())
-    click.echo(json.dumps(record._asdict()) if as_json else f"{account}: {_describe(record)}")
+    _print(options, record._asdict(), [f"{account}: {_describe(record)}"])
 
 
 @keys.command("list")
 @store_options
-def list_keys(options: StoreOptions, as_json: bool) -> None:
+def list_keys(options: StoreOptions) -> None:
     """List the keys of every account, ended keys included."""
     with options.open() as store:
         records = store.list(_now())
-    if as_json:
-        click.echo(json.dumps([record._asdict() for record in records]))
-        return
-    for record in records:
-        click.echo(f"{record.account}: {_describe(record)}")
+    lines = [f"{record.account}: {_describe(record)}" for record in records]
+    _print(options, [record._asdict() for record in records], lines)
 
 
 @keys.command(help=f"Show the keys of ACCOUNT and its use of the last {RECENT} days.")
 @account_argument
 @store_options
-def show(options: StoreOptions, as_json: bool, account: str) -> None:
+def show(options: StoreOptions, account: str) -> None:
     with options.open() as store:
         now = _now()
         records = store.show(account, now)
         if not records:
             raise AccountError(f"{account} never had a key")
         days = store.days(account, last_days(now)[0])
-    if as_json:
-        shown = [record._asdict() for record in records]
-        click.echo(json.dumps({"account": account, "keys": shown, "days": days}))
-        return
-    for record in records:
-        click.echo(_describe(record))
-    for day, used in days.items():
-        click.echo(f"{day}  {used}")
+    shown = {"account": account, "keys": [record._asdict() for record in records], "days": days}
+    lines = [*map(_describe, records), *(f"{day}  {used}" for day, used in days.items())]
+    _print(options, shown, lines)
+
+
+def _print(options: StoreOptions, data: object, lines: list[str]) -> None:
+    for line in [json.dumps(data)] if options.as_json else lines:
+        click.echo(line)
 
 
 def _issue_key(
     record_it: Callable[..., KeyRecord],
     options: StoreOptions,
-    as_json: bool,
     account: str,
     quota: int | None,
-    new: bool = False,
+    new: bool,
 ) -> None:
-    """Make a key, have it recorded, then print it: the only place where one is ever shown.
-
-    A `new` store is told: in a wrong folder its key opens nothing.
-    """
+    """Make a key, have it recorded, then print it: the only place where one is ever shown."""
     key = key_form.issue()
     record = record_it(account, key_form.digest(key), key_form.prefix(key), _now(), quota)
-    if as_json:
-        told = {"key": key, **record._asdict(), "store": options.place, "new": new}
-        click.echo(json.dumps(told))
-    else:
-        # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
-        where = (
-            f"{options.place}{', a new file: only a service over it knows the key' if new else ''}"
-        )
+    if not options.as_json:
+        alone = ", a new file: only a service over it knows the key" if new else ""
         click.echo(
-            f"The key of {account}, shown this once only: keep it safe. Kept in {where}.", err=True
+            f"The key of {account}, shown this once only: keep it safe. Kept in {options.place}{alone}.",
+            err=True,
         )
-        click.echo(key)
+    # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
+    _print(options, {"key": key, **record._asdict(), "store": options.place, "new": new}, [key])
 
 
 def _describe(record: KeyRecord) -> str:

@@ -26,6 +26,7 @@ MARK: Final = "mvt_"
 RANDOM: Final = 30
 CHECK: Final = 6
 LENGTH: Final = len(MARK) + RANDOM + CHECK
+REMEMBERED: Final = 200  # bytes of headers
 SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
 
 _BODY: Final = LENGTH - CHECK
@@ -50,14 +51,23 @@ def prefix(key: str) -> str:
     return key[:SHOWN]
 
 
-def parse(sent: bytes) -> bytes | None:
-    """The digest of a well-formed key, None for anything else."""
-    return _parse(sent) if len(sent) == LENGTH else None
+def digest_of(authorization: bytes | None, x_api_key: bytes | None) -> bytes | None:
+    """The digest of the well-formed key that the headers of a request carry, each at most once; else None."""
+    if len(authorization or b"") + len(x_api_key or b"") > REMEMBERED:
+        return None
+    return _digest_of(authorization, x_api_key)
 
 
 # The last values sent, and their digests: who asks again sends the same key.
 @functools.lru_cache(maxsize=1024)
-def _parse(sent: bytes) -> bytes | None:
+def _digest_of(authorization: bytes | None, x_api_key: bytes | None) -> bytes | None:
+    headers = ((b"authorization", authorization), (b"x-api-key", x_api_key))
+    sent = credentials((name, value) for name, value in headers if value is not None)
+    return None if sent is None else parse(sent)
+
+
+def parse(sent: bytes) -> bytes | None:
+    """The digest of a well-formed key, None for anything else."""
     if not has_form(sent) or _checksum(sent[:_BODY]) != sent[_BODY:]:
         return None
     return sha256(sent).digest()

@@ -14,42 +14,40 @@ RECENT: Final = 30  # days of use that an account is shown, today included
 KEPT_MONTHS: Final = 13
 
 
-class _Hour(NamedTuple):
-    day: str
-    reset: datetime.datetime
-    reset_at: int
-    seconds: int  # of the whole day
+class QuotaDay(NamedTuple):
+    """A calendar day in Paris."""
+
+    day: str  # YYYY-MM-DD
+    reset: datetime.datetime  # the next midnight, in UTC
+    seconds: int  # 86,400, or 82,800 and 90,000 where the clock is changed
+
+    def seconds_left(self, now: datetime.datetime) -> int:
+        """Whole seconds until the next midnight, rounded up: 1 to 90,000."""
+        return int(self.reset.timestamp()) - int(now.timestamp())
+
+
+def quota_day(now: datetime.datetime) -> QuotaDay:
+    """The quota day of an aware instant."""
+    return _of_hour(int(now.timestamp()) // 3600)
 
 
 @functools.lru_cache(maxsize=64)
-def _hour(number: int) -> _Hour:
+def _of_hour(number: int) -> QuotaDay:
     """The quota day of an hour since 1970: Paris is a whole number of hours from UTC."""
     today = datetime.datetime.fromtimestamp(number * 3600, PARIS).date()
-    tomorrow = today + datetime.timedelta(days=1)
     began, reset = (
         datetime.datetime.combine(date, datetime.time(), PARIS).astimezone(datetime.UTC)
-        for date in (today, tomorrow)
+        for date in (today, today + datetime.timedelta(days=1))
     )
-    seconds = int((reset - began).total_seconds())
-    return _Hour(today.isoformat(), reset, int(reset.timestamp()), seconds)
-
-
-def day(now: datetime.datetime) -> str:
-    """The quota day of an aware instant: the calendar day in Paris, YYYY-MM-DD."""
-    return _hour(int(now.timestamp()) // 3600).day
+    return QuotaDay(today.isoformat(), reset, int((reset - began).total_seconds()))
 
 
 def last_days(now: datetime.datetime, count: int = RECENT) -> list[str]:
     """The last quota days, the earliest first, today's last."""
-    today = datetime.date.fromisoformat(day(now))
+    today = datetime.date.fromisoformat(quota_day(now).day)
     return [
         (today - datetime.timedelta(days=back)).isoformat() for back in range(count - 1, -1, -1)
     ]
-
-
-def reset(now: datetime.datetime) -> datetime.datetime:
-    """The next midnight in Paris, as an instant in UTC."""
-    return _hour(int(now.timestamp()) // 3600).reset
 
 
 def months_before(day: str, months: int) -> str:
@@ -60,11 +58,6 @@ def months_before(day: str, months: int) -> str:
     return datetime.date(year, month + 1, min(date.day, last)).isoformat()
 
 
-def seconds_of_day(now: datetime.datetime) -> int:
-    """The length of the quota day: 86,400, or 82,800 and 90,000 on the days on which the clock is changed."""
-    return _hour(int(now.timestamp()) // 3600).seconds
-
-
 def second(now: datetime.datetime) -> str:
     """An instant in ISO 8601, UTC, to the second."""
     return now.astimezone(datetime.UTC).isoformat()[:19] + "Z"
@@ -72,15 +65,4 @@ def second(now: datetime.datetime) -> str:
 
 def minute(now: datetime.datetime) -> str:
     """An instant to the minute, for a key's last use: seconds would trace a person's habits."""
-    return _minute(int(now.timestamp()) // 60)
-
-
-@functools.lru_cache(maxsize=8)
-def _minute(number: int) -> str:
-    return second(datetime.datetime.fromtimestamp(number * 60, datetime.UTC))[:16] + "Z"
-
-
-def seconds_to_reset(now: datetime.datetime) -> int:
-    """Whole seconds until the next midnight in Paris, rounded up: 1 to 90,000."""
-    instant = int(now.timestamp())
-    return _hour(instant // 3600).reset_at - instant
+    return second(now)[:16] + "Z"

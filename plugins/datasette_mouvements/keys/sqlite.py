@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -41,11 +42,9 @@ ABOUT = {
 }
 
 
-@migrations(name="0001_keys_and_quota")  # type: ignore[untyped-decorator]
-def _keys_and_quota(db: Database) -> None:
-    # Statement by statement: executescript would commit the transaction around it.
-    for statement in (
-        """
+# Never edited once released.
+MIGRATIONS = {
+    "0001_keys_and_quota": """
         create table mouvements_keys (
             id integer primary key,
             account text not null,
@@ -56,48 +55,38 @@ def _keys_and_quota(db: Database) -> None:
             last_used_at text,
             ended_at text,
             ended_why text
-        )
-        """,
-        """
+        );
         create unique index mouvements_keys_live on mouvements_keys (account)
-        where ended_at is null
-        """,
-        "create index mouvements_keys_account on mouvements_keys (account)",
-        # By account, not by key: a new key does not bring a new quota.
-        """
+        where ended_at is null;
+        create index mouvements_keys_account on mouvements_keys (account);
         create table mouvements_quota (
             account text not null,
             day text not null,
             used integer not null,
             primary key (account, day)
-        ) without rowid
-        """,
-    ):
-        db.execute(statement)
-
-
-@migrations(name="0002_refusals")  # type: ignore[untyped-decorator]
-def _refusals(db: Database) -> None:
-    db.execute(
-        """
+        ) without rowid""",
+    "0002_refusals": """
         create table mouvements_refusals (
             day text not null,
             kind text not null,
             times integer not null,
             primary key (day, kind)
-        ) without rowid
-        """
-    )
+        ) without rowid""",
+    "0003_months": """
+        create index mouvements_quota_day on mouvements_quota (day);
+        create table mouvements_months (month text primary key, used integer not null) without rowid;
+        create table mouvements_last (what text primary key, at text not null) without rowid""",
+}
 
 
-@migrations(name="0003_months")  # type: ignore[untyped-decorator]
-def _months(db: Database) -> None:
-    for statement in (
-        "create index mouvements_quota_day on mouvements_quota (day)",
-        "create table mouvements_months (month text primary key, used integer not null) without rowid",
-        "create table mouvements_last (what text primary key, at text not null) without rowid",
-    ):
+def _migrate(statements: str, db: Database) -> None:
+    # One by one: executescript would commit the transaction around them.
+    for statement in statements.split(";"):
         db.execute(statement)
+
+
+for _name, _statements in MIGRATIONS.items():
+    migrations(name=_name)(functools.partial(_migrate, _statements))
 
 
 class SqliteStore(Store):
@@ -117,18 +106,32 @@ class SqliteStore(Store):
 
         Datasette's tables too: its own first start on a fresh file fails when others start at that moment.
         """
-        with (
-            _as_unavailable(self.close),
-            _one_process(self.path),
-            contextlib.closing(_open_wal(self.path)) as connection,
-        ):
-            db = Database(connection, execute_plugins=False)
-            _retry_while_locked(lambda: internal_migrations.apply(db))
-            # Under the write lock: only one process does it.
-            if migrations.pending(db):
-                connection.execute("begin immediate")
-                migrations.apply(db)
-                connection.execute("commit")
+        try:
+            with _one_process(self.path):
+                # Opened here only if it did not exist: to close a descriptor of a database file drops the
+                # locks that SQLite has on it in this process.
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                with contextlib.closing(_connect(self.path, PATIENT_BUSY_S)) as connection:
+                    self._migrate(connection)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreUnavailable(f"internal database: {error}") from error
+
+    def _migrate(self, connection: Any) -> None:
+        # Before anything is written: keys in the movements' file would be published.
+        if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
+            raise StoreUnavailable(
+                f"{self.path.name} holds the movements, which are served to everyone: give keys another file"
+            )
+        # SQLite does not wait for this lock where Datasette has the file open in rollback mode.
+        _until_free(lambda: connection.execute("pragma journal_mode = wal"), PREPARE_S)
+        db = Database(connection, execute_plugins=False)
+        _until_free(lambda: internal_migrations.apply(db), PREPARE_S)
+        # Under the write lock: only one process does it.
+        if migrations.pending(db):
+            connection.execute("begin immediate")
+            migrations.apply(db)
+            connection.execute("commit")
 
     def close(self) -> None:
         if self._connection is not None:
@@ -140,18 +143,22 @@ class SqliteStore(Store):
         self, account: str = "", reads: bool = False, wait: bool = True
     ) -> Iterator[Execute]:
         """SQLite locks the whole file for one writer, whatever the account."""
-        with _as_unavailable(self.close):
+        try:
             connection = self._connected()
             if reads:
                 yield connection.execute
                 return
-            _begin(connection, self._busy_seconds if wait else AT_ONCE_S)
+            seconds = self._busy_seconds if wait else AT_ONCE_S
+            _until_free(lambda: connection.execute("begin immediate"), seconds)
             try:
                 yield connection.execute
                 connection.execute("commit")
             finally:
                 if connection.in_transaction:
                     connection.execute("rollback")
+        except (sqlite3.Error, OSError) as error:
+            self.close()
+            raise StoreUnavailable(f"internal database: {error}") from error
 
     def _connected(self) -> Any:
         """The connection, made anew after a fault, or where the path leads to another file."""
@@ -183,13 +190,13 @@ class NoStore(SqliteStore):
         raise StoreUnavailable("there is no place for keys that lasts")
 
 
-def _begin(connection: Any, seconds: float) -> None:
-    """Begin a transaction that writes; StoreBusy where another process holds the lock for so long."""
+def _until_free(action: Callable[[], object], seconds: float) -> None:
+    """Do what needs a lock of the file; StoreBusy where another program holds it for so long."""
     deadline = time.monotonic() + seconds
     pause = LOCK_RETRY_S
     while True:
         try:
-            connection.execute("begin immediate")
+            action()
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise
@@ -216,40 +223,6 @@ def _connect(path: Path, busy_seconds: float = 0.0) -> Any:
     return connection
 
 
-def _open_wal(path: Path) -> Any:
-    """A patient connection to the file, created if absent and put in WAL mode."""
-    # Opened here only if it did not exist: to close a descriptor of a database file drops the locks
-    # that SQLite has on it in this process.
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    connection = _connect(path, PATIENT_BUSY_S)
-    try:
-        # Before anything is written: keys in the movements' file would be published.
-        if connection.execute("select 1 from sqlite_master where name = ?", (TABLE,)).fetchone():
-            raise StoreUnavailable(
-                f"{path.name} holds the movements, which are served to everyone: give keys another file"
-            )
-        # SQLite does not wait for this lock where Datasette has the file open in rollback mode.
-        _retry_while_locked(lambda: connection.execute("pragma journal_mode = wal"))
-    except (sqlite3.Error, StoreUnavailable):
-        connection.close()
-        raise
-    return connection
-
-
-def _retry_while_locked(action: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PREPARE_S
-    while True:
-        try:
-            action()
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-        else:
-            return
-
-
 @contextlib.contextmanager
 def _one_process(path: Path) -> Iterator[None]:
     """Lock out other processes; the lock is on the folder, so that no lock file is left behind."""
@@ -260,13 +233,3 @@ def _one_process(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(folder)
-
-
-@contextlib.contextmanager
-def _as_unavailable(close: Callable[[], None]) -> Iterator[None]:
-    """Raise StoreUnavailable for whatever SQLite or the file system refuses, after `close`."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        close()
-        raise StoreUnavailable(f"internal database: {error}") from error

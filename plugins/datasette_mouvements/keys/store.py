@@ -13,21 +13,22 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from .quota_day import day, minute, second
+from .quota_day import minute, quota_day, second
 
 Execute = Callable[..., Any]  # of a statement and its parameters; returns a cursor
 
 _KEY = """
-    select id, account, coalesce(quota, ?), last_used_at from mouvements_keys
-    where digest = ? and ended_at is null
+    select k.id, k.account, coalesce(k.quota, ?), k.last_used_at, coalesce(q.used, 0)
+    from mouvements_keys k left join mouvements_quota q on q.account = k.account and q.day = ?
+    where k.digest = ? and k.ended_at is null
 """
-_USED = "select used from mouvements_quota where account = ? and day = ?"
 # All that is asked for, or nothing: no row comes back where the limit has not so much left.
 _CHARGE = """
-    insert into mouvements_quota as q (account, day, used) select ?, ?, ? where ? <= ?
+    insert into mouvements_quota as q (account, day, used) values (?, ?, ?)
     on conflict (account, day) do update set used = q.used + excluded.used
     where q.used + excluded.used <= ? returning used
 """
+_USED = "select used from mouvements_quota where account = ? and day = ?"
 _RECORDS = """
     select k.id, k.account, k.prefix, k.quota, k.created_at, k.last_used_at, k.ended_at, k.ended_why,
         coalesce(q.used, 0)
@@ -69,6 +70,8 @@ class Charge(NamedTuple):
     used: int
     granted: bool  # False: the quota is used up, and nothing was recorded
     day: str  # YYYY-MM-DD
+    window: int  # seconds of that day
+    resets_in: int  # seconds until it ends
 
     @property
     def remaining(self) -> int:
@@ -123,27 +126,41 @@ class Store(ABC):
         `used`, without gap or repeat, over all processes. StoreBusy where it would have to `wait` for another
         process, and may not.
         """
-        today, this_minute = day(now), minute(now)
+        today, this_minute = quota_day(now), minute(now)
+        resets_in = today.seconds_left(now)
         wanted: Counter[bytes] = Counter()
         for digest, amount in demands:
             wanted[digest] += amount
         with self._transaction(reads=not wanted.total(), wait=wait) as execute:
-            keys = {digest: execute(_KEY, (quota, digest)).fetchone() for digest in wanted}
-            charges: dict[bytes, list[Charge]] = {}
+            keys = {
+                digest: execute(_KEY, (quota, today.day, digest)).fetchone() for digest in wanted
+            }
+            left: dict[bytes, tuple[int, int]] = {}
             # In the order of accounts: of two transactions, none waits for a row that the other has.
             for digest in sorted(filter(keys.get, keys), key=lambda digest: keys[digest][1]):
-                key_id, account, limit, last_used_at = keys[digest]
-                used, granted = _charge(execute, account, today, wanted[digest], limit)
+                used, granted = _charge(execute, today.day, wanted[digest], *keys[digest])
+                left[digest] = used - granted, granted
                 # Once a minute, not once a request.
-                if granted and last_used_at != this_minute:
-                    touched = (this_minute, key_id)
+                if granted and keys[digest][3] != this_minute:
+                    touched = (this_minute, keys[digest][0])
                     execute("update mouvements_keys set last_used_at = ? where id = ?", touched)
-                asked = [amount for other, amount in demands if other == digest]
-                counts = _in_order(asked, used, granted, limit)
-                charges[digest] = [Charge(key_id, account, limit, *one, today) for one in counts]
-        for answers in charges.values():
-            answers.reverse()
-        return [charges[digest].pop() if digest in charges else None for digest, _ in demands]
+        charges: list[Charge | None] = []
+        for digest, amount in demands:
+            if digest not in left:
+                charges.append(None)
+                continue
+            key_id, account, limit, *_ = keys[digest]
+            used, granted = left[digest]
+            is_granted = granted > 0 if amount else used < limit
+            if amount and granted:
+                used += 1
+                left[digest] = used, granted - 1
+            charges.append(
+                Charge(
+                    key_id, account, limit, used, is_granted, today.day, today.seconds, resets_in
+                )
+            )
+        return charges
 
     def create(
         self,
@@ -242,40 +259,30 @@ def live_key(records: Sequence[KeyRecord]) -> KeyRecord | None:
     return records[0] if records and records[0].ended_at is None else None
 
 
-def _charge(execute: Execute, account: str, day: str, wanted: int, limit: int) -> tuple[int, int]:
-    """Charge an account `wanted` requests, or as many as it has left: used afterwards, and how many were granted."""
-    for size, times in {wanted: 1, 1: wanted}.items():
-        granted = used = 0
-        while granted < size * times:
-            row = execute(_CHARGE, (account, day, size, size, limit, limit)).fetchone()
-            if row is None:
-                break
-            granted, used = granted + size, row[0]
-        if granted:
-            return used, granted
-    row = execute(_USED, (account, day)).fetchone()
-    return (row[0] if row else 0), 0
-
-
-def _in_order(
-    amounts: Sequence[int], used: int, granted: int, limit: int
-) -> list[tuple[int, bool]]:
-    """For each demand of a key what it had used after it, and whether it was granted."""
-    counts = []
-    used -= granted
-    for amount in amounts:
-        if amount and granted:
-            used, granted = used + 1, granted - 1
-            counts.append((used, True))
-        else:
-            counts.append((used, not amount and used < limit))
-    return counts
+def _charge(
+    execute: Execute,
+    day: str,
+    wanted: int,
+    key_id: int,
+    account: str,
+    limit: int,
+    last_used_at: str | None,
+    used: int,
+) -> tuple[int, int]:
+    """Charge a row of _KEY what is wanted, or as much as it has left: used afterwards, and how much was granted."""
+    while granted := max(0, min(wanted, limit - used)):
+        row = execute(_CHARGE, (account, day, granted, limit)).fetchone()
+        if row is not None:
+            return row[0], granted
+        # Another machine has charged it since it was read, and waits from now on.
+        used = execute(_USED, (account, day)).fetchone()[0]
+    return used, 0
 
 
 def _read(execute: Execute, now: datetime.datetime, account: str | None = None) -> list[KeyRecord]:
     """An account's keys, the live one first, then newest first; without an account, all by account."""
     where, values = ("", ()) if account is None else ("where k.account = ?", (account,))
-    rows = execute(_RECORDS + where, (day(now), *values)).fetchall()
+    rows = execute(_RECORDS + where, (quota_day(now).day, *values)).fetchall()
     # Sorted here: a database may sort by the language of its server. The live key is the newest.
     return sorted(
         (KeyRecord(*row) for row in rows), key=lambda record: (record.account, -record.id)

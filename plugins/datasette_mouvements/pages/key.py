@@ -13,7 +13,7 @@ from datasette.utils.asgi import Request, Response
 from .. import addresses
 from ..api.service import account_of
 from ..keys import keys
-from ..keys.quota_day import KEPT_MONTHS, RECENT, last_days, reset
+from ..keys.quota_day import KEPT_MONTHS, RECENT, last_days, quota_day
 from ..keys.store import AccountError, live_key
 from ..refusal import NO_PLACE_FOR_KEYS
 from .runner import render, say
@@ -128,7 +128,7 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "record": live,
         "ended": records[1:],
         "limit": live.quota or site.config.quota,
-        "resets": reset(now).isoformat(),
+        "resets": quota_day(now).reset.isoformat(),
         "days": [(day, charges.get(day, 0)) for day in recent],
         "busiest": max(charges.get(day, 0) for day in recent),
         "recent": RECENT,

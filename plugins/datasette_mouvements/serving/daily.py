@@ -9,7 +9,7 @@ from datasette.app import Datasette
 
 from ..api.front import front_of
 from ..api.service import Freshness, Service
-from ..keys.quota_day import KEPT_MONTHS, day, months_before
+from ..keys.quota_day import KEPT_MONTHS, months_before, quota_day
 from ..keys.store import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class DailyWork:
 
     async def look(self) -> None:
         """Do what is due; what fails in the store is tried again at the next look."""
-        today = day(self.service.clock())
+        today = quota_day(self.service.clock()).day
         self._log_freshness()
         if self.service.keeps_keys and today != self._forgot:
             try:

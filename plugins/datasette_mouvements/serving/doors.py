@@ -139,7 +139,8 @@ class Visit:
             send = whole_file.guarded(self.service, send, await site.whole_file_is_open())
         try:
             if self.method == "OPTIONS" and (self.is_file or self.access in PAID or self.is_export):
-                await send_reply(replies.preflight(self.service), self.scope, send)
+                reply = replies.with_quota(self.service, replies.preflight(self.service))
+                await send_reply(reply, self.scope, send)
                 return
             if self.is_file and self.method not in ("GET", "HEAD"):
                 raise replies.method_refused(self.scope)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
@@ -83,7 +84,6 @@ async def start(datasette: Datasette) -> None:
         store = open_store(config.store, _internal_path(datasette))
     except ConfigError as error:
         raise StartupError(str(error)) from None
-    prepared = await _prepare(store, config)
     service = Service(config, served, store, datasette.setting("base_url").rstrip("/"))
     attach(datasette, service)
     logs.keep_private(config.database, service.prefix)
@@ -103,8 +103,13 @@ async def start(datasette: Datasette) -> None:
             " here has nobody to write to"
         )
     datasette.add_background_task(lambda _: served.watch(), name="mouvements-served")
-    if not prepared:
-        datasette.add_background_task(lambda _: _prepare_later(service), name="mouvements-store")
+    if config.store:  # the internal database was prepared before core opened it
+        try:
+            await asyncio.to_thread(store.prepare)
+        except StoreUnavailable as error:
+            # To do: see that PostgreSQL runs and can be reached. The service waits for it.
+            log.error("the store of keys does not answer, trying again until it does: %s", error)
+            datasette.add_background_task(lambda _: _prepare_later(store), name="mouvements-store")
     if not service.keeps_keys:
         datasette.add_background_task(lambda _: warn_of_missing_store(), name="mouvements-keys")
     gc.collect()
@@ -191,18 +196,6 @@ def _own_folder() -> Path:
     return folder
 
 
-async def _prepare(store: Store, config: Config) -> bool:
-    try:
-        await asyncio.to_thread(store.prepare)
-    except StoreUnavailable as error:
-        if not config.store:
-            raise StartupError(f"The internal database cannot hold keys: {error}") from None
-        # To do: see that PostgreSQL runs and can be reached. The service waits for it.
-        log.error("the store of keys does not answer, trying again until it does: %s", error)
-        return False
-    return True
-
-
 def warn_of_image_secret(folder: Path) -> None:
     """Log a warning if DATASETTE_SECRET is the one in `folder`'s Dockerfile, which Datasette copies into its images."""
     try:
@@ -229,14 +222,14 @@ async def warn_of_missing_store(every: float = TELL_EVERY) -> None:
         await asyncio.sleep(every)
 
 
-async def _prepare_later(service: Service) -> None:
-    while True:
+async def _prepare_later(store: Store) -> None:
+    """Prepare the store once it answers."""
+    prepared = False
+    while not prepared:
         await asyncio.sleep(STORE_RETRY)
-        try:
-            await asyncio.to_thread(service.charging.store.prepare)
-        except StoreUnavailable:
-            continue
-        return
+        with contextlib.suppress(StoreUnavailable):
+            await asyncio.to_thread(store.prepare)
+            prepared = True
 
 
 def _adopt(datasette: Datasette, name: str, version: DataVersion | None) -> None:
