@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if rule not in RULES:
                 raise pytest.UsageError(f"{item.nodeid}: {rule} is not in tests/contract/rules.py")
             item.user_properties.append(("rule", rule))
-    config.stash[collected] = items
+    config.stash[collected] = [*items]  # of which -k and -m leave some out
 
     # Begun first: at the end one of them would keep a process busy while the others have nothing to do.
     items.sort(key=lambda item: item.location[0] not in LONGEST)
