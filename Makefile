@@ -101,12 +101,12 @@ constraints:
 browser: .venv-browser/ready
 	.venv-browser/bin/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
-# Tools of npm and PyPI, installed each time into a temporary folder; skipped where those cannot be reached.
+# A tool of PyPI, installed each time into a temporary folder; skipped where that cannot be reached.
 clients: .venv/test-ready
 	$(BIN)/python -m pytest -rs -m clients tests/clients
 
 faults: .venv/test-ready
-	$(BIN)/python -m tests.faults
+	MOUVEMENTS_FAULTS=15 $(BIN)/python -m pytest tests/faults/test_faults.py
 
 # About an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
 mutants: .venv/test-ready

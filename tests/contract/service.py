@@ -178,10 +178,13 @@ class OverHttp:
         self.name, self.internal = name, internal
         self.port = free_port()
         self._log = internal.with_name(f"{name}.log")
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [*command, str(self.port)], cwd=cwd, stdout=log, stderr=log
-            )
+        self._command, self._cwd = [*command, str(self.port)], cwd
+        self.start()
+
+    def start(self) -> None:
+        """For the first time, or again once it has ended."""
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(self._command, cwd=self._cwd, stdout=log, stderr=log)
         try:
             self._wait()
         except BaseException:
@@ -207,15 +210,15 @@ class OverHttp:
         return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:
-        self._process.terminate()
-        self._process.wait(30)
+        self.process.terminate()
+        self.process.wait(30)
 
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     def _wait(self) -> None:
         deadline = time.monotonic() + 60
-        while self._process.poll() is None and time.monotonic() < deadline:
+        while self.process.poll() is None and time.monotonic() < deadline:
             with contextlib.suppress(ConnectionError):
                 self.ask("/v1/mouvements")
                 return
