@@ -45,8 +45,10 @@ def test_different_searches_have_different_etags(service: Service, reader: Heade
     queries = ("", "limit=99", "offset=1", "chambre=senat", "type=depart", "source=suivi")
     queries += ("chambre=europarl", "depuis=2024-05-01", "jusqua=2024-05-01", "elu=99007Z")
     queries += ("depuis=2024-05-01&jusqua=2024-05-01", "elu=PA0", "elu=PA1", "limit=1&offset=2")
-    tags = [etag(service, reader, f"{PATH}?{query}") for query in queries]
-    assert len(set(tags)) == len(queries)
+    addresses = [f"{PATH}?{query}" for query in queries]
+    addresses += [f"{CHANGES}?{query}" for query in ("", "limit=1", "curseur=maintenant")]
+    tags = [etag(service, reader, address) for address in addresses]
+    assert len(set(tags)) == len(addresses)
 
 
 @in_every_way

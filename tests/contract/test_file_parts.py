@@ -36,17 +36,6 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> N
 
 
 @rule("files-range")
-def test_several_parts_come_in_one_answer(service: Service, key: Headers) -> None:
-    whole = service.ask(EVERYTHING, key)
-    answer = service.ask(EVERYTHING, key | {"Range": "bytes=0-3,100-102"})
-    assert answer.status == 206
-    assert had(answer, "Content-Type").startswith("multipart/byteranges; boundary=")
-    assert len(answer.body) == int(had(answer, "Content-Length"))
-    assert whole.body[:4] in answer.body
-    assert b"100-102/%d" % len(whole.body) in answer.body
-
-
-@rule("files-range")
 @pytest.mark.parametrize(
     "asked",
     [
@@ -103,19 +92,6 @@ def test_where_parts_cannot_be_sent_the_file_says_so_and_is_whole(
     answer = service.ask(EVERYTHING, reader | {"Range": "bytes=0-9"})
     assert (answer.status, had(answer, "Accept-Ranges")) == (200, "none")
     assert len(answer.body) == int(had(answer, "Content-Length")) > 10
-
-
-@rule("decisions-all-faults", "files-parameters")
-def test_a_feed_tells_all_faults_at_once_and_an_empty_field_is_none(service: Service) -> None:
-    answer = service.ask("/flux?x=1&jusqua=2026-01-01&depuis=2026-01-02&nom=a&elu=Ada%20Un")
-    assert answer.status == 400, answer.body
-    problem = answer.json()
-    assert problem["parametres"] == ["x", "jusqua", "depuis", "nom", "elu"]
-    for words in ("4 fautes.", "est antérieur", "« a » ; il accepte au moins deux lettres"):
-        assert words in problem["detail"]
-    assert "groupe, nom" in problem["detail"]
-    empty = service.ask("/flux?chambre=&groupe=&nom=")
-    assert (empty.status, empty.body) == (200, service.ask("/flux").body)
 
 
 @rule("files-parameters", "decisions-not-charged", "decisions-unknown-parameter")

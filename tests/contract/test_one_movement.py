@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.keys import keys
 from tests.published import as_csv
 
 from . import environment
 from .sample import in_order
-from .service import Headers, Service, Start, behind, in_every_way
+from .service import Headers, Service, Start, in_every_way
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -57,27 +56,6 @@ def test_a_movement_takes_no_parameter(
     assert service.ask(f"{PATH}/{movement['id']}?limit=1").status == 401
     assert service.ask(f"{PATH}/{movement['id']}", method="DELETE").status == 405
     assert service.ask(f"{PATH}/{movement['id']}", method="OPTIONS").status == 204
-
-
-@rule("decisions-one-movement", "decisions-order-of-checks")
-def test_a_movement_is_looked_up_once_and_for_keys_alone(
-    in_process: Start, new_key: NewKey
-) -> None:
-    service = in_process()
-    snapshot = behind(service).version
-    assert snapshot is not None
-    key = new_key(service)
-    [found] = service.ask(f"{PATH}?limit=1", key).json()["mouvements"]
-    asked: list[str] = []
-    snapshot.db.set_trace_callback(asked.append)
-    target = f"{PATH}/{found['id']}"
-    invented = {"X-API-Key": keys.issue()}
-    for headers in (invented, {**invented, "If-None-Match": '"x"'}):
-        assert service.ask(target, headers).status == 401
-    assert asked == []
-    answer = service.ask(target, {**key, "If-None-Match": '"x"'})
-    looked_up = [sql for sql in asked if "_changements" in sql]
-    assert (answer.status, len(looked_up)) == (200, 1)
 
 
 @rule("decisions-one-movement", "service-base-url")

@@ -19,18 +19,6 @@ def quota_told(answer: Answer) -> tuple[str | None, ...]:
     return tuple(answer.header(name) for name in names)
 
 
-@rule("decisions-version")
-@pytest.mark.parametrize("path", ["/mouvements", "/v1/quota", "/v1/openapi.json"])
-def test_what_is_not_found_by_a_search_says_the_version_too(
-    service: Service, reader: Headers, path: str
-) -> None:
-    version = service.ask(PATH, reader).header("Mouvements-Version")
-    for method in ("GET", "HEAD", "OPTIONS", "POST"):
-        answer = service.ask(path, reader, method)
-        assert answer.header("Mouvements-Version") == version
-        assert (answer.header("Last-Modified") or "").endswith(" GMT")
-
-
 @rule("decisions-version", "decisions-304")
 def test_a_date_alone_is_no_condition(service: Service, reader: Headers) -> None:
     changed = service.ask(PATH, reader).header("Last-Modified") or ""

@@ -19,8 +19,8 @@ from tests.contract import environment
 from tests.contract.sample import in_order
 from tests.contract.service import InProcess
 
-from .client_programs import CLIENT
 from .tables import names, rows, section, text
+from .test_clients import CLIENT
 
 PAGE = "how-to/write-a-client.md"
 ORIGIN = "https://mouvements.example.org"
