@@ -94,13 +94,15 @@ class InProcess:
     def ask(
         self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET"
     ) -> Answer:
-        return self.run(self.answer(target, headers, method))
+        answer: Answer = self.run(self.answer(target, headers, method))
+        return answer
 
     def volley(self, target: str, headers: Mapping[str, str], count: int) -> list[Answer]:
         async def all_at_once() -> list[Answer]:
             return await asyncio.gather(*(self.answer(target, headers) for _ in range(count)))
 
-        return self.run(all_at_once())
+        answers: list[Answer] = self.run(all_at_once())
+        return answers
 
     def close(self) -> None:
         async def shut_down() -> None:
