@@ -21,7 +21,6 @@ from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
 from . import chambers, documentation, groups, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
-from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
 from .runner import PageRow, answer, run, say
 from .search import search
@@ -157,14 +156,16 @@ _WRITTEN = (
 )
 _WORDS = (
     *(phrases.already_there, phrases.beginning, phrases.days_after),
-    *(phrases.in_french, phrases.meaning, phrases.of, phrases.precision, phrases.short_chamber),
+    *(phrases.in_french, phrases.meaning, phrases.of, phrases.precision),
 )
 _FILTERS: dict[str, Callable[..., Any]] = {
     **{f"fr_{function.__name__}": function for function in _WRITTEN},
     **{function.__name__: function for function in _WORDS},
     "fr_count": french.counted,
     "english": french.is_english,
-    "chamber_class": CHAMBER_CLASS.__getitem__,
+    "chamber_class": lambda chamber: french.CHAMBERS[chamber].css,
+    "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
+    "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,
     "of_chamber": french.OF_CHAMBER.__getitem__,
     "in_chamber": french.IN_CHAMBER.__getitem__,
     **explorer.FILTERS,
