@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import environment
 from .sample import in_order
 from .service import Headers, Service, Start
 from .situations import PATH, NewKey
@@ -88,22 +86,6 @@ def test_a_movement_is_one_of_its_type_and_chamber(movements: list[dict[str, Any
         assert movement["collab_nom"] == movement["collab_nom"].upper()
         assert ("elu_origine_nom" in movement) == (movement["type"] == "transfert")
         assert movement["elu_nom"] != movement.get("elu_origine_nom")
-
-
-@rule("decisions-id", "interface-2-id")
-def test_identifiers_survive_a_rebuild_in_another_order(
-    in_process: Start, movements: list[dict[str, Any]], tmp_path: Path, new_key: NewKey
-) -> None:
-    header, *lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
-    turned = tmp_path / "turned.csv"
-    turned.write_text("\n".join([header, *lines[::-1]]) + "\n", encoding="utf-8")
-    rebuilt = tmp_path / "movements.db"
-    environment.done("build", rebuilt, "--movements", turned)
-    service = in_process(database=rebuilt)
-    found = service.ask(f"{PATH}?limit=500", new_key(service)).json()["mouvements"]
-    assert {m["id"] for m in found} == {m["id"] for m in movements}
-    assert len({m["id"] for m in found}) == len(in_order())
-    assert found != movements
 
 
 @rule("interface-4-response", "interface-2-licence", "interface-2-attribution", "interface-1-5")

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.published import as_csv
-
-from . import environment
-from .sample import in_order
-from .service import Headers, Service, Start, in_every_way
+from .service import Headers, Service, in_every_way
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -56,19 +50,3 @@ def test_a_movement_takes_no_parameter(
     assert service.ask(f"{PATH}/{movement['id']}?limit=1").status == 401
     assert service.ask(f"{PATH}/{movement['id']}", method="DELETE").status == 405
     assert service.ask(f"{PATH}/{movement['id']}", method="OPTIONS").status == 204
-
-
-@rule("decisions-one-movement", "service-base-url")
-def test_an_identifier_of_a_file_of_one_s_own_may_hold_anything(
-    in_process: Start, new_key: NewKey, tmp_path: Path
-) -> None:
-    id = 'n° "1" \\ é'
-    (tmp_path / "movements.csv").write_bytes(as_csv({"id": id, **in_order()[0]}))
-    database = tmp_path / "movements.db"
-    environment.done("build", database, "--movements", tmp_path / "movements.csv")
-    service = in_process(database=database, base_url="/m/")
-    key = new_key(service)
-    [change] = service.ask("/m/v1/changements", key).json()["changements"]
-    assert change["id"] == change["mouvement"]["id"] == id
-    found = service.ask("/m/v1/mouvements/n%C2%B0%20%221%22%20%5C%20%C3%A9", key)
-    assert found.json()["mouvement"]["id"] == id

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.api.description import VERSION
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 from tests.contract.sample import in_order
@@ -141,14 +139,3 @@ def test_a_value_that_is_not_there_and_a_column_that_is_not(
     assert (answer.status, found(answer)) == (200, [])
     for refused in ("_sort=xyz", "_col=xyz"):
         assert service.ask(f"/movements/mouvements.json?{refused}", key).status == 400
-
-
-def test_what_was_added_exists(service: InProcess) -> None:
-    page = service.ask("/documentation").body.decode()
-    versions = page.partition('id="evolution"')[2].partition("</dl>")[0]
-    assert re.findall(r"<dt><code>(.*?)</code>", versions) == [VERSION, "1.0.0"]
-    described = json.loads(service.ask("/v1/openapi.json").body)
-    operations = {re.sub(r"\{\w+\}", "ID", path) for path in described["paths"]}
-    named = set(re.findall(r"/v1/[\w/]+", versions))
-    assert named
-    assert named <= operations
