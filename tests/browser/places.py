@@ -11,6 +11,7 @@ TOLD = {
     "home": "/",
     "week": "/semaine",
     "week-before": "/semaine/2026-W46",
+    "elections": "/elections/2026",
     "chambers": "/elus",
     "chamber": "/elus/assemblee",
     "chamber-of-a-group": "/elus/assemblee?groupe=HIR",

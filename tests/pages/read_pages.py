@@ -41,6 +41,7 @@ La semaine, équipe par équipe
 Les dates sont celles de la première liste qui montre le changement.
 Semaine par semaine Groupe par groupe Tous les mouvements
 Avec une clé gratuite, 1 000 demandes par jour à l’interface pour programmes. Tout est aussi en fichiers et flux.
+Les listes n’ont pas d’identifiant : on suit un nom, dans la même chambre, et non là où des homonymes sont possibles ; une collaboration de sept jours ou moins ne compte pas. Un nom que les listes n’ont plus n’est pas forcément celui d’une personne sans emploi.
 Toutes les équipes en tableau
 Tous les groupes en tableau
 Ces équipes en tableau

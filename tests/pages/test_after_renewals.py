@@ -15,7 +15,7 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from .conftest import Start, told
+from .conftest import Start, site, told
 
 pytestmark = pytest.mark.asyncio
 NOW = datetime.datetime(2023, 11, 5, 10, 30, tzinfo=datetime.UTC)
@@ -59,7 +59,8 @@ def build(folder: Path) -> Path:
     rows.append(f"senat,{member('senat', CONFIRMED + 30)},{about},2023-05-01,")
     (folder / "elus").mkdir()
     (folder / "elus" / "mandats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    (folder / "elus" / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
+    group = f"chambre,elu_id,groupe,depuis,jusqua\nassemblee,{member('assemblee', CLOSED)},GRA,2022-06-28,\n"
+    (folder / "elus" / "groupes.csv").write_text(group)
     database = folder / "movements.db"
     environment.done("build", database, "--lists", folder / "lists", "--members", folder / "elus")
     return database
@@ -136,6 +137,8 @@ async def test_a_page_says_one_thing_of_a_mandate_that_the_renewal_closed(assemb
     # Whom the list three days later lacks: that the person left is not known.
     gone = "nom absent de la liste du 12 juin 2024 (mandat terminé le 9 juin 2024)"
     assert text.count(gone) >= 1
+    given, family = lists.many(60)[CLOSED][0].split()[-2:]
+    assert gone in await told(assembly, site(assembly).staff(family, given))
     assert "La liste du 12 juin 2024 nomme encore 1 personne ici" in text
     assert "quitté l’équipe" not in text
 
@@ -153,3 +156,21 @@ async def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -
         done = environment.command("check", database)
         expected = "80 members sit at europarl on 2023-11-02, which has 79 seats"
         assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)
+
+
+async def test_groups_are_those_of_the_list_before_a_renewal_of_every_mandate(
+    assembly: Any,
+) -> None:
+    text = await told(assembly, "/groupes/assemblee/GRA")
+    assert "1 membre et 2 collaborations sur la liste de l’Assemblée nationale du 7 juin" in text
+    ended = "Tous les mandats ont pris fin à la dissolution du 9 juin 2024 : les groupes sont ceux"
+    assert f"{ended} de la liste d’avant, du 7 juin 2024." in text
+    assert f"{ended} de la liste d’avant" in await told(assembly, "/groupes")
+
+
+async def test_the_page_of_an_election_tells_what_it_did_to_teams(senate: Any) -> None:
+    text = await told(senate, "/elections/2023")
+    emptied = "4 équipes vidées entre la liste du 30 septembre 2023 et celle du 31 octobre 2023"
+    assert f"Sénat, le renouvellement du 2 octobre 2023 {emptied}, " in text
+    assert "Aucun de ces noms n’est vu ensuite chez un autre membre" in text
+    assert (await senate.client.get("/elections/2021")).status_code == 404

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datasette_mouvements.pages.days import Day, Office, _cut, by_office, fold
+from datasette_mouvements.pages.days import Office, _cut, by_office, fold
 
 from .invented import contract, movement
 
@@ -13,6 +13,10 @@ GROUPED = "Accredited assistants (grouping)"
 
 def rows(*movements: Any) -> list[dict[str, Any]]:
     return [one._asdict() for one in movements]
+
+
+def a_day(day: str, *offices: Office) -> dict[str, Any]:
+    return {"day": day, "offices": list(offices), "counted": [], "goes_on": False}
 
 
 def test_a_member_who_changed_the_group_has_an_office_of_each() -> None:
@@ -60,20 +64,20 @@ def test_only_the_same_name_kind_and_day_at_the_european_parliament_are_joined()
 
 def test_pages_hold_every_office_once_in_order_and_no_more_than_they_may() -> None:
     days = [
-        Day(f"2026-08-{28 + n}", [Office(rows(movement(40 * n + m))) for m in range(40)])
+        a_day(f"2026-08-{28 + n}", *(Office(rows(movement(40 * n + m))) for m in range(40)))
         for n in (2, 1, 0)
     ]
     most = 6_000
     pages = _cut(days, most)
     assert len(pages) > 5
-    assert all(sum(o.weight for day in page for o in day.offices) <= most for page in pages)
-    shown = [office for page in pages for day in page for office in day.offices]
-    assert shown == [office for day in days for office in day.offices]
-    begun = [day.day for page in pages for day in page if not day.goes_on]
+    assert all(sum(o.weight for day in page for o in day["offices"]) <= most for page in pages)
+    shown = [office for page in pages for day in page for office in day["offices"]]
+    assert shown == [office for day in days for office in day["offices"]]
+    begun = [day["day"] for page in pages for day in page if not day["goes_on"]]
     assert begun == ["2026-08-30", "2026-08-29", "2026-08-28"]
 
 
 def test_a_page_holds_an_office_that_is_longer_than_it_may_be() -> None:
-    day = Day("2026-08-28", [Office(rows(*contract(10, 60)), shared=True)])
+    day = a_day("2026-08-28", Office(rows(*contract(10, 60)), shared=True))
     assert _cut([day], 1_000) == [[day]]
     assert _cut([], 1_000) == [[]]

@@ -260,6 +260,16 @@ async def test_the_home_page_and_six_weeks_are_what_the_lists_give(
     held.check()
 
 
+async def test_the_pages_of_elections_count_what_the_lists_give(datasette: Any, real: Real) -> None:
+    held = Held(real)
+    for year in sorted({on[:4] for renewals in RENEWALS.values() for on in renewals}):
+        expected = week_sentences.elections(real.chambers, year, real.successions)
+        answer = await datasette.client.get(f"/elections/{year}")
+        assert answer.status_code == (200 if expected else 404)
+        held.hold(year, sentences(answer.text) if expected else [], expected)
+    held.check()
+
+
 def mondays(real: Real) -> list[str]:
     days = {on for lists in real.chambers.values() for on in lists.order}
     return sorted({week_sentences.monday_of(on) for on in days})

@@ -25,7 +25,14 @@ NEXT, NEWCOMER = "2026-09-22", "Yva NEUVILLE"
 ADDRESSES = (
     *("/", "/recherche?q=neuv", "/elus", "/elus/senat", "/elus/senat?le=2026-01-05"),
     *(f"/elus/senat/{TWO}", "/collaborateurs/neuveglise-zoe", "/groupes", "/groupes/senat/GRA"),
-    *("/semaine", "/semaine/2026-W39", "/mouvements/MOVEMENT", "/sources", "/fichiers"),
+    *(
+        "/semaine",
+        "/semaine/2026-W39",
+        "/elections/2024",
+        "/mouvements/MOVEMENT",
+        "/sources",
+        "/fichiers",
+    ),
     *("/documentation", "/vos-donnees"),
 )
 

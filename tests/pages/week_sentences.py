@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 
 from .chamber_sentences import late, sitting
 from .expected_mandates import RENEWALS
-from .expected_pages import Chamber, Event
+from .expected_pages import WITHHELD, Chamber, Event
 from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
     DISSOLUTION,
     IN,
+    OF,
     SHORT,
     TITLE,
     ago,
@@ -28,6 +29,7 @@ from .expected_words import (
     no_list,
     of,
     plural,
+    renewed,
     thousands,
     weekday,
 )
@@ -108,22 +110,27 @@ class Days:
         return " ".join(f"{text}." for text in [*teams, *told])
 
     def _teams(self, context: str) -> list[str]:
-        found = []
-        for name, chamber in self.chambers.items():
-            own = [e for c, e in self.events if c is chamber and whole(c, e) == context]
-            if own:
-                number = len({member for e in own for member in e.members})
-                renewal = self._renewal(chamber, own, number)
-                found.append((-number, name, teams(chamber, own, renewal)))
-        return [text for _, _, text in sorted(found)]
+        return [
+            teams(own[0][0], [event for _, event in own], self.renewal(own))
+            for own in self.whole_teams(context)
+        ]
 
-    def _renewal(self, chamber: Chamber, own: list[Event], number: int) -> str:
-        if number < EMPTIED_BY_RENEWAL or whole(chamber, own[0]) != "fin":
+    def whole_teams(self, context: str) -> list[list[Of]]:
+        """The events of emptied (« fin ») or new (« début ») teams, by chamber, the most teams first."""
+        of_chambers = [
+            [one for one in self.events if one[0].name == name and whole(*one) == context]
+            for name in sorted(self.chambers)
+        ]
+        return sorted(filter(None, of_chambers), key=lambda own: -len(_members(own)))
+
+    def renewal(self, own: list[Of]) -> str:
+        """The renewal that emptied these teams."""
+        chamber, days = own[0][0], [event.day for _, event in own]
+        if len(_members(own)) < EMPTIED_BY_RENEWAL or whole(*own[0]) != "fin":
             return ""
-        first, last = min(e.day for e in own), max(e.day for e in own)
-        before = max((on for on in chamber.order if on < first), default=first)
-        near = (on for on in RENEWALS[chamber.name] if moved(before, -RENEWAL_DAYS) < on <= last)
-        return max(near, default="")
+        before = max((on for on in chamber.order if on < min(days)), default=min(days))
+        earliest = moved(before, -RENEWAL_DAYS)
+        return max((on for on in RENEWALS[chamber.name] if earliest < on <= max(days)), default="")
 
     def table(self) -> Iterator[Expected]:
         yield "Chambre | Arr. | Dép. | Transf. | Dernière liste"
@@ -235,6 +242,10 @@ def week(
             "Un contrat commun à plusieurs membres du Parlement européen compte un mouvement par membre et s’écrit sur une ligne."
         )
     yield from days.told()
+    for own in days.whole_teams("fin"):
+        if on := days.renewal(own):
+            link = f"Les élections de {on[:4]} et les équipes {OF[own[0][0].name]}"
+            yield from [link] * pages
     if not days.events:
         yield (
             "Aucun mouvement n’est établi cette semaine."
@@ -281,6 +292,65 @@ def home(chambers: Mapping[str, Chamber], successions: Successions) -> Iterator[
         yield f"{CHAMBERS[name]} : collaborations des listes, du {day(lists.first)} au {day(lists.last)}"
     yield from map(Possible, (text for text in days.told() if isinstance(text, str)))
     yield "Aucun mouvement n’est établi cette semaine." * (not days.events)
+
+
+def elections(
+    chambers: Mapping[str, Chamber], year: str, successions: Successions
+) -> list[Expected]:
+    """The page of a year's elections."""
+    told = []
+    for name, on in ((name, on) for name, days in RENEWALS.items() for on in days):
+        if on[:4] == year and on <= next(iter(chambers.values())).today:
+            told.append(f"{CHAMBERS[name]}, {renewed(on)}")
+            if name in chambers and chambers[name].first < on <= chambers[name].last:
+                told += _renewal(chambers[name], on, successions)
+            else:
+                told.append(
+                    "Ce que cela a changé n’est pas connu : il manque une liste d’avant ou d’après."
+                )
+    title = f"Les élections de {year} et les équipes"
+    description = f"Ce que les élections de {year} ont changé dans les équipes parlementaires : équipes vidées, personnes vues ensuite chez un autre membre, arrivées."
+    frame = [f"{title}{TITLE}", description, f"Élections de {year}", title]
+    return [*frame, *told] if told else []
+
+
+def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Expected]:
+    before = max(day for day in chamber.order if day < on)
+    first = min(day for day in chamber.order if day >= on)
+    by = max(day for day in chamber.order if day <= max(moved(on, RENEWAL_DAYS), first))
+    until = max(day for day in chamber.order if day <= max(moved(on, 92), first))
+    after = [event for event in chamber.events if before < event.day <= until]
+    ended = [e for e in after if e.day <= by and e.out and chamber.context(e) == "fin"]
+    gone = [e.out for e in ended if e.out and not e.come]
+    passed = len(ended) - len(gone)
+    teams = plural(len({stay.member for stay in gone}), "équipe vidée", "équipes vidées")
+    names = plural(len(gone), "nom retiré", "noms retirés")
+    yield f"{teams} entre la liste du {day(before)} et celle du {day(by)}, {names}."
+    ways: Counter[tuple[str, str]] = Counter()
+    for stay in gone:
+        following = successions.of(chamber, stay).elsewhere if stay.written != WITHHELD else ()
+        if following and following[0].begin <= until:
+            to = min(following, key=lambda one: chamber.filed(one.member))
+            ways[chamber.group_of_stay(stay), chamber.group_of_stay(to)] += 1
+    seen = f"{thousands(ways.total())} {'est vu' if ways.total() < 2 else 'sont vus'} ensuite"
+    told = f"De ces noms, {seen}" if ways else "Aucun de ces noms n’est vu ensuite"
+    more = f" ; {plural(passed, 'autre y passe', 'autres y passent')} d’une liste à la suivante"
+    yield f"{told} chez un autre membre jusqu’à la liste du {day(until)}{more * bool(passed)}."
+    came = [e.come.member for e in after if e.come and not e.out]
+    new = [e.come.member for e in after if e.come and not e.out and chamber.context(e) == "début"]
+    teams = plural(len(set(came)), "équipe")
+    of_new = plural(len(set(new)), "équipe nouvelle", "équipes nouvelles")
+    of_new = f", dont {thousands(len(new))} dans {of_new}" if new else ""
+    yield f"Jusqu’à la même liste, {plural(len(came), 'arrivée')} dans {teams}{of_new}."
+    rows = [f"{a} | {b} | {n}" for (a, b), n in ways.items() if n > 2 and a and b]
+    if rows:
+        yield "D’un groupe à l’autre les noms retirés et vus ensuite chez un autre membre, à partir de trois ; groupe du dernier jour de chaque collaboration"
+        yield "Avant | Après | Noms"
+    yield from rows
+
+
+def _members(own: list[Of]) -> set[str]:
+    return {member for _, event in own for member in event.members}
 
 
 def _kinds(numbers: Mapping[str, int]) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from parlement_lists.movement import CHAMBERS
 
@@ -32,8 +31,7 @@ _ORDER = f"""
 _EVENT = "date_event || chambre || contexte"
 
 
-@dataclass(frozen=True)
-class Office:
+class Office(NamedTuple):
     """What one day changed in one office of one group; or, where it is `shared`, one name in several offices, a row for each."""
 
     rows: Sequence[Row]
@@ -60,28 +58,14 @@ class Office:
         return OFFICE + len(self.rows) * (MEMBER if self.shared else MOVEMENT)
 
 
-@dataclass(frozen=True)
-class Day:
-    """What one day changed: `total` movements without those of emptied and new teams, `contracts` of them of shared ones.
-
-    `counted` are the emptied and new teams that are told by their numbers, rows of the query in `days`. A day that
-    began on the page before `goes_on`.
-    """
-
-    day: str
-    offices: Sequence[Office]
-    counted: Sequence[Any] = ()
-    goes_on: bool = False
-    total: int = 0
-    contracts: int = 0
-
-
 def days(
     view: View, since: str, until: str, most_bytes: int, page: int = 1
-) -> tuple[list[Day], int]:
+) -> tuple[list[dict[str, Any]], int]:
     """The days of a period with movements, the latest first, of one page of about `most_bytes`, and how many pages there are.
 
-    There is at least one page; one past the last has no day.
+    There is at least one page; one past the last has no day. Of each `day`: its `offices`; in `counted` the emptied
+    and new teams that are told by their numbers; `total`, the movements without those of emptied and new teams, and
+    `contracts`, those of shared ones. A day that began on the page before `goes_on`.
     """
     counted = view.rows(
         f"""
@@ -108,19 +92,20 @@ def days(
     dates = sorted({*by_day, *(event["date_event"] for event in counted)}, reverse=True)
     pages = _cut([_day(day, by_day.get(day, []), counted) for day in dates], most_bytes)
     shown = pages[page - 1] if page <= len(pages) else []
-    follow(view, [row for day in shown for office in day.offices for row in office.rows])
+    follow(view, [row for day in shown for office in day["offices"] for row in office.rows])
     return shown, len(pages)
 
 
-def _day(day: str, rows: list[Row], counted: Iterable[Any]) -> Day:
+def _day(day: str, rows: list[Row], counted: Iterable[Any]) -> dict[str, Any]:
     offices = by_office(rows)
-    return Day(
-        day,
-        offices,
-        [event for event in counted if event["date_event"] == day],
-        total=sum(not _whole(row) for row in rows),
-        contracts=sum(len(office.rows) for office in offices if office.contract),
-    )
+    return {
+        "day": day,
+        "offices": offices,
+        "counted": [event for event in counted if event["date_event"] == day],
+        "total": sum(not _whole(row) for row in rows),
+        "contracts": sum(len(office.rows) for office in offices if office.contract),
+        "goes_on": False,
+    }
 
 
 def by_office(rows: Iterable[Row]) -> list[Office]:
@@ -166,20 +151,20 @@ def _contract(row: Row) -> tuple[str, ...]:
     return tuple(row[name] or "" for name in _CONTRACT)
 
 
-def _cut(all_days: Sequence[Day], most_bytes: int) -> list[list[Day]]:
+def _cut(all_days: Iterable[dict[str, Any]], most_bytes: int) -> list[list[dict[str, Any]]]:
     """The days on pages of about so many bytes each, at least one page; an office is never cut."""
-    pages: list[list[Day]] = [[]]
+    pages: list[list[dict[str, Any]]] = [[]]
     room = most_bytes
     for day in all_days:
-        part = replace(day, offices=[])
-        for office in day.offices:
-            if office.weight > room and (part.offices or pages[-1]):
-                if part.offices:
+        part = day | {"offices": []}
+        for office in day["offices"]:
+            if office.weight > room and (part["offices"] or pages[-1]):
+                if part["offices"]:
                     pages[-1].append(part)
-                    part = replace(day, offices=[], counted=(), goes_on=True)
+                    part = day | {"offices": [], "counted": [], "goes_on": True}
                 pages.append([])
                 room = most_bytes
-            part = replace(part, offices=[*part.offices, office])
+            part["offices"].append(office)
             room -= office.weight
         pages[-1].append(part)
     return pages

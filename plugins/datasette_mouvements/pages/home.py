@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from markupsafe import Markup
+from typing import Any
 
 from parlement_lists.dates import add_days
 
@@ -17,14 +15,6 @@ from .week import known_days, monday_of, week_counts
 
 # Bytes of the latest days on the home page, which must stay below 60 kB.
 MOST_BYTES = 9_000
-
-
-class Headcount(NamedTuple):
-    """How many collaborations the lists of a chamber had over time: the outline of its area, and the edge of its scale."""
-
-    chamber: str
-    path: Markup
-    top: int
 
 
 def read(view: View) -> dict[str, Any]:
@@ -47,7 +37,10 @@ def read(view: View) -> dict[str, Any]:
 
 
 def _headcounts(view: View) -> dict[str, Any]:
-    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list."""
+    """The collaborations of the first and last list of each month of every chamber; nothing where there is no list.
+
+    A chart has the `chamber`, the `path` that is the outline of its area, and `top`, where its scale ends.
+    """
     charts = []
     ends = [day for lists in view.coverage.values() for day in (lists.first, lists.last) if day]
     if not ends:
@@ -68,5 +61,5 @@ def _headcounts(view: View) -> dict[str, Any]:
             points = [(row["day"], row["paires"]) for row in rows]
             top = round_top(max(number for _, number in points))
             path = headcount_path(scale, points, lists, top)
-            charts.append(Headcount(chamber, path, top))
+            charts.append({"chamber": chamber, "path": path, "top": top})
     return {"charts": charts, "scale": scale}

@@ -19,7 +19,7 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
-from . import chambers, documentation, groups, home, key, members, movement, names, week
+from . import chambers, documentation, elections, groups, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
 from .runner import PageRow, answer, run, say
@@ -43,6 +43,7 @@ PAGES = {
     r"^/groupes$": PageRow("groups", groups.index, indexed=True),
     rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
+    r"^/elections/(?P<year>[0-9]{4})$": PageRow("elections", elections.read, indexed=True),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
     r"^/sources$": PageRow("sources", documentation.sources, indexed=True),
     r"^/fichiers$": PageRow("files", whole_file.read, indexed=True),

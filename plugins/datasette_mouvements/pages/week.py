@@ -219,14 +219,10 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
         none=NO_GROUP,
     )
     changes: dict[tuple[str, ...], list[Any]] = {}
-    rows = [
-        row
-        for row in rows
-        if not is_wait(row["before"], row["since"], row["until"])
-        and not is_wait(row["after"], row["debut"], row["fin"])
-    ]
     for row in sorted(rows, key=lambda row: plain(row["elu_nom"])):
-        changes.setdefault(tuple(row)[:4], []).append(row)
+        waited = is_wait(row["before"], row["since"], row["until"])
+        if not waited and not is_wait(row["after"], row["debut"], row["fin"]):
+            changes.setdefault(tuple(row)[:4], []).append(row)
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)
 
 
