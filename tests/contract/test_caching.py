@@ -120,3 +120,9 @@ def test_a_compressed_answer_is_the_same_answer(
     body = gzip.decompress(answer.body) if encoding else answer.body
     assert body == plain.body
     assert service.ask(PATH, {**reader, "If-None-Match": answer.header("ETag") or ""}).status == 304
+
+
+@rule("decisions-version", "decisions-304")
+def test_a_date_alone_is_no_condition(service: Service, reader: Headers) -> None:
+    changed = service.ask(PATH, reader).header("Last-Modified") or ""
+    assert service.ask(PATH, {**reader, "If-Modified-Since": changed}).status == 200
