@@ -102,15 +102,6 @@ def test_a_command_that_fails_is_noticed(tmp_path):
     assert "reached" not in ran.stdout
 
 
-def test_what_is_answered_is_not_run_and_what_goes_on_is(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(
-        "```console\n$ one \\\n  two\nanswer\n$ three\n```\n```json\n$ no\n```\n"
-        "1. Then:\n\n   ```console\n   $ four\n   ```\n"
-    )
-    assert blocks(page) == ["one \\\n  two\nthree\n", "four\n"]
-
-
 def test_every_page_with_commands_is_followed_by_a_test():
     with_commands = {page.rpartition("/")[2] for page in PAGES if blocks(DOCS / page)}
     assert with_commands == {*FOLLOWED, *ELSEWHERE}
