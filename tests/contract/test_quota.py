@@ -109,7 +109,7 @@ def test_an_unavailable_service_checks_the_key_first_and_charges_nothing(
 ) -> None:
     key = new_key(unavailable, quota=1)
     exports = ("/movements/mouvements.json", "/movements.db")
-    for target in (PATH, "/mouvements", f"{PATH}?limit=0", *exports, PATH):
+    for target in (PATH, "/mouvements", f"{PATH}?limit=0", "/v1/couverture", *exports, PATH):
         answer = unavailable.ask(target, key)
         assert (answer.status, answer.remaining) == (503, 1)
     assert unavailable.ask(PATH).status == 401
