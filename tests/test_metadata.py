@@ -49,10 +49,9 @@ def test_only_keys_that_datasette_reads_from_metadata_are_there(metadata):
 @pytest.mark.parametrize(
     ("name", "columns"), [(schema.TABLE, FIELD_NAMES), (schema.TENURES, tenure.FIELD_NAMES)]
 )
-def test_facets_order_and_label_name_columns_that_exist(name, columns):
+def test_facets_and_order_name_columns_that_exist(name, columns):
     options = tables.OPTIONS[name]
-    assert {*options["facets"], options["sort_desc"], options["label_column"]} <= set(columns)
-    assert f"{name}_fts" == options["fts_table"]
+    assert {*options["facets"], options["sort_desc"]} <= set(columns)
     assert set(tables.OPTIONS) == {schema.TABLE, *tables.TABLES}
 
 

@@ -83,6 +83,6 @@ def prepare_jinja2_environment(env: Environment) -> None:
 
 @hookimpl
 def filters_from_request(request: Request, database: str, table: str, datasette: Datasette) -> Any:
-    from .pages.routes import filters
+    from .pages.core.explorer import own_condition
 
-    return filters(datasette, request, database, table)
+    return own_condition(datasette, request, database, table)

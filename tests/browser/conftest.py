@@ -162,32 +162,6 @@ def go(place: Any) -> None:
         place.click()
 
 
-class Clicks:
-    """A reader who clicks from the first page, each click counted; a menu that must be opened is one too."""
-
-    def __init__(self, page: Any) -> None:
-        self.page, self.number = page, 0
-        page.goto("/")
-
-    def menu(self, label: str) -> None:
-        """A link of the navigation."""
-        small = self.page.locator("summary", has_text="Menu")
-        if small.is_visible():
-            self.open(small)
-        links = self.page.get_by_role("navigation", name="Navigation principale")
-        self.go(links.get_by_role("link", name=label).locator("visible=true"))
-
-    def go(self, place: Any) -> None:
-        """What leads to another page."""
-        self.number += 1
-        go(place)
-
-    def open(self, place: Any) -> None:
-        """What opens on the page."""
-        self.number += 1
-        place.click()
-
-
 def violations(page: Any, axe: str, *rules: str) -> list[str]:
     """What axe-core finds wrong with the page as it is now, by all rules where none is named.
 

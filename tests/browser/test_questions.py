@@ -101,3 +101,36 @@ def test_corriger_mon_nom(visit, live, reader):
     assert written["subject"] == ["Correction ou retrait"]
     assert f"Page : {live.url}{urlsplit(page.url).path}" in written["body"][0]
     assert "LLANO" not in unquote(link).upper().replace(urlsplit(page.url).path.upper(), "")
+
+
+def test_la_semaine_du_16_avril_2025(visit, reader):
+    page = visit(**reader)
+    page.goto("/")
+    follow(page, "Cette semaine")
+    page.get_by_label("La semaine d’un jour").fill("2025-04-16")
+    go(page.get_by_role("button", name="Afficher"))
+    assert words(page.locator("h1")) == "Semaine du 14 au 20 avril 2025"
+
+
+def test_un_tableur_de_cette_équipe(visit, reader):
+    page = visit(**reader)
+    search(page, "brindavoine")
+    go(page.get_by_role("link", name="Océane Brindavoine-Lasalle").first)
+    page.locator("summary", has_text="Réutiliser cette page").click()
+    cited = words(page.locator("details.reuse p").first)
+    assert "listes de l’Assemblée nationale jusqu’au 20 novembre 2026" in cited
+    assert "licence Open Database License" in cited
+    go(page.get_by_role("link", name="Trier, filtrer et exporter en CSV"))
+    assert "PA999001" in page.url
+    assert page.locator("main tbody tr").count() > 5
+
+
+def test_je_suis_dans_ces_données(visit, reader):
+    page = visit(**reader)
+    page.goto("/")
+    go(page.get_by_role("link", name="Je suis dans ces données"))
+    text = words(page.locator("main"))
+    for told in ("Ce que nous avons", "Ni salaire", "Faire retirer votre nom", "sous un mois"):
+        assert told in text
+    assert page.get_by_role("link", name="Demander une correction ou un retrait").count() == 1
+    assert page.locator("main form:not([role=search])").count() == 0

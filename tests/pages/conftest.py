@@ -185,3 +185,8 @@ async def told(datasette: Datasette, path: str) -> str:
     answer = await datasette.client.get(path)
     assert answer.status_code == 200, path
     return Read(answer.text).plain
+
+
+def head(html: str) -> dict[str, str]:
+    """The page's description and what it says for sharing, by name."""
+    return dict(re.findall(r'<meta (?:name|property)="([a-z:_]+)" content="([^"]*)">', html))

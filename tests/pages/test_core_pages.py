@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 import pytest
 from datasette import hookimpl
@@ -11,17 +10,12 @@ from datasette.permissions import PermissionSQL
 from datasette.plugins import pm
 from datasette.utils import PrefixedUrlString
 
-from datasette_mouvements.pages.core.middleware import LOOSE, CorePage
-from datasette_mouvements.pages.runner import STRICT
+from datasette_mouvements.api.replies import Reply
 
-from .conftest import PUBLIC, Read, site
+from .conftest import PUBLIC, site
 
 pytestmark = pytest.mark.asyncio
 TABLES = ("/movements/mouvements", "/movements/collaborations", "/movements/equipes")
-OURS = (
-    *(*TABLES, "/movements/mouvements?_q=orm&chambre=assemblee", "/movements/listes"),
-    *("/movements/retraits", "/movements/corrections", "/movements"),
-)
 
 
 def kept(datasette) -> list[tuple[str, ...]]:
@@ -35,31 +29,8 @@ async def ask(datasette, path: str, origin: str = PUBLIC, **headers: str):
 
 def put(datasette, key, body: bytes) -> None:
     """Have something else kept than what was sent."""
-    page = CorePage()
-    page.status, page.headers, page.body = 200, [(b"content-type", b"text/html")], body
+    page = Reply(200, [(b"content-type", b"text/html")], body)
     site(datasette).cache.put(key, page, len(body))
-
-
-@pytest.mark.parametrize("path", OURS)
-async def test_a_page_is_french_loads_nothing_and_stays_out_of_search_engines(datasette, path):
-    answer = await datasette.client.get(path)
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.headers["content-security-policy"] == STRICT
-    assert answer.headers["x-robots-tag"] == "noindex"
-    assert '<html lang="fr">' in answer.text
-    read = Read(answer.text)
-    assert read.inline == []
-    assert [address for address in read.addresses if not address.startswith("/")] == []
-    assert len(read.ids) == len(set(read.ids))
-    text = read.text.replace("D'ORVILLETTE", "")
-    assert re.findall(r".{0,20} [;:!?»%](?= |$)|« .{0,20}|.{0,20}\w'\w", text) == []
-
-
-async def test_pages_of_plugins_may_not_load_from_elsewhere_either(datasette):
-    answer = await datasette.client.get("/-/versions")
-    assert answer.headers["content-security-policy"] == LOOSE
-    assert answer.headers["x-robots-tag"] == "noindex"
 
 
 async def test_an_instance_without_movements_keeps_datasette_s_own_pages():
@@ -68,32 +39,6 @@ async def test_an_instance_without_movements_keeps_datasette_s_own_pages():
     answer = await Datasette(memory=True).client.get("/_memory")
     assert (answer.status_code, '<html lang="en">' in answer.text) == (200, True)
     assert "content-security-policy" not in answer.headers
-
-
-async def test_links_live_under_base_url(shared):
-    datasette = await shared(base_url="/suivi/")
-    for path in ("/movements/mouvements?_size=5", "/movements/listes", "/movements"):
-        read = Read((await datasette.client.get(path)).text)
-        for address in (*read.links, *read.addresses):
-            assert not address.startswith("/") or address.startswith("/suivi/"), (path, address)
-            assert "/suivi/suivi/" not in address, (path, address)
-    moved = await datasette.client.get("/movements/mouvements/mvt_a")
-    assert moved.headers["location"] == "/suivi/mouvements/mvt_a"
-
-
-async def test_an_error_of_core_is_told_in_french(datasette):
-    wrong = await datasette.client.get("/movements/mouvements?_sort=rien")
-    assert wrong.status_code == 400
-    assert "Un filtre ou un tri que donne cette adresse n’existe pas" in wrong.text
-    assert "Cannot" not in wrong.text
-
-
-async def test_no_robot_follows_an_address_that_holds_a_name(datasette):
-    """It may not read where they lead, so it would keep the address, unread and with the name."""
-    html = (await datasette.client.get("/movements/mouvements?_q=Ormevalle&_size=1")).text
-    tags = re.findall(r'<a [^>]*href="[^"]*\?[^"]*Ormevalle[^>]*>', html, re.IGNORECASE)
-    assert len(tags) > 2
-    assert [tag for tag in tags if not re.search(r'rel="[^"]*\bnofollow"', tag)] == []
 
 
 @pytest.mark.parametrize("public", ["", PUBLIC])

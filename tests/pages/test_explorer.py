@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-from contextlib import closing
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from datasette_mouvements.dataset.connections import connect_read_only
 from datasette_mouvements.pages.core import explorer
-from datasette_mouvements.refusal import Refusal
 
 from .conftest import Read
 
@@ -42,21 +38,6 @@ async def test_filters_are_dropped_one_by_one(datasette):
     assert leading(page, "Mouvement\u00a0: Départ") == "/explorer?depuis=2026-01-01&chambre=senat"
     assert leading(page, "Depuis le\u00a0: 1<sup>er</sup>") == "/explorer?chambre=senat&type=depart"
     assert leading(page, "Tout effacer") == "/explorer"
-
-
-@pytest.mark.asyncio
-async def test_a_group_is_chosen_with_its_chamber(shared, grouped):
-    """Two chambers may have groups of one abbreviation."""
-    datasette = await shared(path=grouped)
-    answer = await datasette.client.get("/explorer", params={"groupe": "senat/GRA"})
-    query = parse_qs(urlsplit(answer.headers["location"]).query)
-    assert query == {"elu_groupe": ["GRA"], "chambre": ["senat"]}
-    page = await shown(datasette, "/explorer", groupe="senat/GRA")
-    assert '<option value="senat/GRA" selected>' in page
-    with closing(connect_read_only(grouped)) as db:
-        sql = "select count(*) from mouvements where chambre = 'senat' and elu_groupe = 'GRA'"
-        ((count,),) = db.execute(sql)
-    assert f"{count}\u00a0mouvements pour ces filtres" in page
 
 
 @pytest.mark.asyncio
@@ -112,8 +93,8 @@ async def test_dates_are_told_without_a_word_of_confidence(datasette):
     assert "Retirer le filtre date approximative" in page.text
     assert "confiance" not in page.text.lower()
     assert "Précision de la date" in page.text
-    chosen = Read(await shown(datasette, f"{TABLE}?_col=type&_size=1"))
-    assert "colonnes choisies" in chosen.text
+    # Whatever columns a visitor chooses, a movement is told whole.
+    assert "Équipe de" in await shown(datasette, f"{TABLE}?_col=type&_size=1")
 
 
 def test_a_name_is_searched_by_the_beginnings_of_its_words():
@@ -121,15 +102,3 @@ def test_a_name_is_searched_by_the_beginnings_of_its_words():
     assert explorer.search_expression("A Brec") == f'{columns} : (("a") AND ("brec"*))'
     assert '"œuvre"*' in explorer.search_expression("oeuvre")
     assert explorer.search_expression("a") == explorer.search_expression("-;") == ""
-
-
-def test_filters_of_feeds_are_the_interface_s_and_two_more(database):
-    filters = explorer.read_filters(b"chambre=senat&type=&groupe=GEST&nom=ormevalle")
-    assert filters == {"chambre": "senat", "groupe": "GEST", "nom": "ormevalle"}
-    with closing(connect_read_only(database)) as db:
-        for query in (b"chambre=senat", b"equipe=99007Z", b"nom=ormevalle", b"groupe=CED", b""):
-            where, values = explorer.condition(explorer.read_filters(query))
-            assert db.execute(f"select 1 from mouvements r where {where}", values).fetchone(), query
-    for wrong in (b"nom=a", b"groupe=%01", b"chambre=mars", b"type=depart&type=depart", b"x=1"):
-        with pytest.raises(Refusal):
-            explorer.read_filters(wrong)

@@ -23,7 +23,6 @@ from datasette_mouvements.dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_
 from datasette_mouvements.keys import keys
 from datasette_mouvements.pages.files import datapackage
 from datasette_mouvements.pages.files.archive import harmless, harmless_wherever_cut
-from datasette_mouvements.turns import client_of
 from parlement_lists import movement
 from tests.contract import environment, sample
 from tests.published import as_csv
@@ -334,19 +333,3 @@ async def test_the_file_follows_the_permissions_of_the_table_whoever_pays(make) 
         for headers in (own, other)
     ]
     assert used == [1, 0]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("192.0.2.1", "192.0.2.1", True),
-        ("192.0.2.1", "192.0.2.2", False),
-        ("2001:db8::1", "2001:db8::ffff:2", True),
-        ("2001:db8::1", "2001:db8:0:1::1", False),
-        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
-        ("::ffff:192.0.2.1", "192.0.2.1", True),
-    ],
-)
-async def test_one_subscriber_of_ipv6_has_one_network(one: str, other: str, same: bool) -> None:
-    clients = [client_of({"client": (address, 1), "headers": []}) for address in (one, other)]
-    assert (clients[0] == clients[1]) is same

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from urllib.parse import urljoin
 
 import pytest
 
-from .conftest import Read, site
+from tests.contract import environment
+from tests.tracking import lists
+
+from .conftest import Read, head, site
 
 pytestmark = pytest.mark.asyncio
 STAFF = "/collaborateurs/ormevalle-louis-ferreol"
@@ -19,11 +21,6 @@ PUBLIC = {"public_url": "https://exemple.fr"}
 
 async def text(datasette, path: str) -> str:
     return (await datasette.client.get(path)).text
-
-
-def head(html: str) -> dict[str, str]:
-    """The page's description and what it says for sharing, by name."""
-    return dict(re.findall(r'<meta (?:name|property)="([a-z:_]+)" content="([^"]*)">', html))
 
 
 @pytest.mark.parametrize("path", CORES)
@@ -48,24 +45,6 @@ async def test_core_s_other_pages_have_core_s_sheet_below_ours(datasette):
     layer = (await datasette.client.get(sheets[0])).text
     (address,) = re.findall(r'@import url\("([^"]+)"\) layer', layer)
     assert (await datasette.client.get(urljoin(sheets[0], address))).status_code == 200
-
-
-@pytest.mark.parametrize("path", ["/documentation", "/sources", STAFF])
-async def test_every_page_has_a_search_the_menu_and_what_is_printed(datasette, path):
-    html = await text(datasette, path)
-    assert html.count('<form class="head-search" action="/recherche" method="get"') == 1
-    assert '<label class="unseen" for="chercher">Chercher une personne</label>' in html
-    assert len(re.findall("<h1", html)) == 1
-    levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", html)]
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
-    assert re.search(r'<div class="address"><p>Page imprimée depuis [^<]*, ' + path, html)
-    assert re.search(r"<p>Données publiées le [^<]+ à [^<]+\.</p></div>", html)
-
-
-async def test_the_menu_says_which_of_its_pages_leads_here(datasette):
-    assert (await text(datasette, "/elus/assemblee")).count('href="/elus" aria-current="true"') == 2
-    assert (await text(datasette, "/documentation")).count('aria-current="page"') == 2
-    assert "aria-current" not in await text(datasette, "/fichiers")
 
 
 async def test_how_to_reuse_a_page_is_told_once_in_the_footer(shared):
@@ -116,3 +95,24 @@ async def test_a_page_has_one_address_however_its_first_visitor_spelled_it(make,
     assert "%6F" not in spelled
     assert spelled == await text(usual, STAFF)
     assert f"{settings.get('public_url', '')}{STAFF}." in spelled
+
+
+async def test_the_footer_names_the_sources_of_the_lists(make, tmp_path):
+    for day in ("2023-10-30", "2026-09-12"):
+        lists.write(tmp_path / "lists", "senat", day, lists.STAFF)
+    environment.done("build", tmp_path / "x.db", "--lists", tmp_path / "lists")
+    datasette = await make(path=tmp_path / "x.db")
+    page = await text(datasette, "/documentation")
+    owed = site(datasette).credits
+    assert [(credit.publisher, last) for credit, last in owed] == [
+        ("Sénat", "2026-09-12"),
+        ("Regards Citoyens", "2023-10-31"),
+    ]
+    for credit, _ in owed:
+        assert f'<a href="{credit.address}">{credit.publisher}</a>, {credit.licence}' in page
+
+
+@pytest.mark.parametrize("contact", ["", "a@exemple.fr"])
+async def test_a_page_says_that_there_is_no_contact(shared, contact):
+    page = await text(await shared(PUBLIC | {"contact": contact}), "/documentation")
+    assert ("L’adresse de contact de ce site n’est pas renseignée." in page) is not bool(contact)

@@ -76,13 +76,11 @@ def test_days_months_and_numbers():
     ]
     assert french.counted(0, "départ") == "0\u00a0départ"
     assert french.counted(2, "est partie", "sont parties") == "2\u00a0sont parties"
-    assert french.percent(1, 3) == "33\u202f%"
-    assert french.percent(1, 8) == "13\u202f%"
-    assert french.percent(0, 0) == "0\u202f%"
     # A median of rates is rounded as they are, once.
-    for rate, said in ((1 / 8, "13"), ((1 / 5 + 1 / 4) / 2, "23"), (5 / 11, "45"), (0.0, "0")):
+    rates = {1 / 3: "33", 1 / 8: "13", (1 / 5 + 1 / 4) / 2: "23", 5 / 11: "45", 0.0: "0"}
+    for rate, said in rates.items():
         assert french.share(rate) == f"{said}\u202f%"
-    noon = datetime.datetime(2026, 9, 14, 10, 5, tzinfo=datetime.UTC)
+    noon = "2026-09-14T10:05:00+00:00"
     assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
 
 

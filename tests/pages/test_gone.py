@@ -8,9 +8,6 @@ import pytest
 
 from datasette_mouvements.addresses import GONE
 
-from .conftest import Read
-from .test_sample_pages import PAGES
-
 pytestmark = pytest.mark.asyncio
 ADDRESSES = (
     *("/documentation/en", "/exemples/client.R", "/exemples/client.mjs"),
@@ -47,11 +44,3 @@ async def test_an_address_that_is_gone_leads_on_or_says_so(datasette, method, ad
         assert answer.status_code == 410
         assert "noindex" in answer.headers["x-robots-tag"]
         assert method == "HEAD" or "n’existe plus" in answer.text
-
-
-@pytest.mark.parametrize("path", PAGES.values())
-async def test_no_page_leads_there(served, path):
-    links = Read((await served.client.get(path)).text).links
-    assert [
-        link for link in links if any(re.fullmatch(one, link.partition("?")[0]) for one in GONE)
-    ] == []

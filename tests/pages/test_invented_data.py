@@ -13,7 +13,6 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.dataset.coverage import MARK, NOTE
-from parlement_lists.movement import PARIS
 from tests.contract import environment
 from tests.tracking import lists
 
@@ -91,13 +90,6 @@ async def test_today_is_the_day_after_the_newest_list(served):
     # A list that is late beside the newest one stays late.
     assert (state["assemblee"]["age_jours"], state["assemblee"]["en_retard"]) == (61, True)
     assert pages.invented
-
-
-@pytest.mark.asyncio
-async def test_a_file_that_has_no_mark_ages(datasette):
-    clock = site(datasette).service.clock()
-    assert site(datasette).today == clock.astimezone(PARIS).date()
-    assert not site(datasette).invented
 
 
 @pytest.mark.asyncio

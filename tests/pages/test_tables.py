@@ -39,7 +39,7 @@ def test_every_public_table_and_each_of_its_columns_has_words():
     ],
 )
 def test_values_are_written_in_french(column, value, words):
-    assert tables.cell(column, value) == words
+    assert tables.table_cell(column, value) == words
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_values_are_written_in_french(column, value, words):
 )
 def test_the_days_of_a_stay_have_the_bounds_that_pages_give(column, row, words):
     stay = STAY | row
-    assert tables.cell(column, stay[column], stay) == words
+    assert tables.table_cell(column, stay[column], stay) == words
 
 
 @pytest.mark.asyncio

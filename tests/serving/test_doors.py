@@ -193,6 +193,20 @@ def test_a_proxy_that_does_not_name_its_clients_is_no_address(address: str) -> N
     assert client_of(local) == client_of({**local})
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.1", "192.0.2.2", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
+    ],
+)
+def test_one_subscriber_of_ipv6_has_one_network(one: str, other: str, same: bool) -> None:
+    clients = [client_of({"client": (address, 1), "headers": []}) for address in (one, other)]
+    assert (clients[0] == clients[1]) is same
+
+
 def test_an_account_s_export_and_a_visitor_s_page_do_not_wait_for_each_other(
     in_process: Start,
 ) -> None:

@@ -96,17 +96,19 @@ INDEXED = (
     ("type", "date_event"),
     ("type", "source", "chambre", "date_event"),
     ("elu_id", "date_event"),
-    ("elu_groupe",),
-    ("confiance",),
+    # What the page of the table counts by (its facets), whatever it is filtered by: read without the rows.
+    ("elu_groupe", "type", "chambre", "confiance", "date_event"),
+    ("confiance", "chambre", "type", "elu_groupe", "date_event"),
     ("source",),
     ("collab_nom", "collab_prenom"),
 )
 # Teams in the order of names, and those of a group.
 TEAMS_INDEXED = (("chambre",), ("chambre", "elu_groupe"))
 TENURES_INDEXED = (
-    ("chambre", "elu_id"),
+    # Teams on a day, read without the rows.
+    ("chambre", "elu_id", "debut", "fin", "fin_apres", "elu_groupe"),
     ("elu_id",),
-    ("elu_groupe",),
+    ("elu_groupe", "chambre", "fin"),
     ("collab_nom", "collab_prenom"),
     ("debut", "fin"),
     ("fin",),

@@ -24,7 +24,7 @@ from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public, with_tag
 from .site import Site
-from .words.phrases import NOT_KNOWN, OUTCOMES, SILENT_NIGHT
+from .words.phrases import NOT_KNOWN, OUTCOMES
 
 # Answers that the quota does not count: without a known key, 304, refused for the quota, unavailable.
 UNCOUNTED = sorted(
@@ -32,6 +32,7 @@ UNCOUNTED = sorted(
 )
 # How many nights the page of the sources shows, and a sign for each outcome: colour never stands alone.
 NIGHTS = 30
+SILENT_NIGHT = "aucun relevé"
 SIGNS = {"nouvelle": "+", "identique": "=", "refusee": "×", "echouee": "!", "": "–"}
 
 

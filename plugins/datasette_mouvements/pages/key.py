@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
+import re
+from itertools import chain
 from typing import Any
 
 from datasette.plugins import pm
@@ -17,7 +18,6 @@ from ..keys.store import AccountError, live_key
 from ..refusal import NO_PLACE_FOR_KEYS
 from .runner import render, say
 from .site import Site
-from .words import french
 
 REGISTER = "/-/register"
 # The addresses where datasette-accounts and datasette-auth-github let people in and out, with our labels.
@@ -97,9 +97,11 @@ async def _show(
     asked: str = "",
 ) -> Response:
     """The page; `key` is a new one, `asked` the change to ask about first, of those that end a key."""
+    actor = request.actor or {}
     links = await _links(site, request)
-    context: dict[str, Any] = {
+    context = {
         "account": account,
+        "display": actor.get("display") or actor.get("name") or actor.get("username") or account,
         "asked": asked if asked in ENDING else "",
         "notice": notice,
         "key": key,
@@ -109,9 +111,7 @@ async def _show(
         "kept_months": KEPT_MONTHS,
     }
     if account:
-        actor = request.actor or {}
-        names = filter(None, map(actor.get, ("display", "name", "username")))
-        context |= {"display": next(names, account), **await _state(site, account)}
+        context |= await _state(site, account)
     return await render(site, request, "key", context, status)
 
 
@@ -128,9 +128,7 @@ async def _state(site: Site, account: str) -> dict[str, Any]:
         "record": live,
         "ended": records[1:],
         "limit": live.quota or site.config.quota,
-        "created": _instant(live.created_at),
-        "used": _instant(live.last_used_at),
-        "resets": french.instant(reset(now)),
+        "resets": reset(now).isoformat(),
         "days": [(day, charges.get(day, 0)) for day in recent],
         "busiest": max(charges.get(day, 0) for day in recent),
         "recent": RECENT,
@@ -141,10 +139,14 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
     """The ways in and out: those of plugins that are known, then what others put in the menu."""
     links: dict[str, dict[str, str]] = {}
     for path, query, label in _OUT if request.actor else _IN:
-        if await _is_offered(site, path):
-            href = str(site.datasette.urls.path(path))
-            query = query.replace("HERE", site.path(addresses.KEY_PAGE))
-            links[href] = {"href": href + query, "label": label, "lang": ""}
+        if not answers(site, path):
+            continue
+        # A sign-up that is closed answers 404.
+        if path == REGISTER and (await site.datasette.client.get(path)).status_code != 200:
+            continue
+        href = str(site.datasette.urls.path(path))
+        query = query.replace("HERE", site.path(addresses.KEY_PAGE))
+        links[href] = {"href": href + query, "label": label, "lang": ""}
     for menu in pm.hook.menu_links(datasette=site.datasette, actor=request.actor, request=request):
         for link in await await_me_maybe(menu) or []:
             href = str(link.get("href") or "")
@@ -155,20 +157,10 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
 
 def lets_in(site: Site) -> bool:
     """Whether some plugin lets people sign in."""
-    return any(_is_route(site, path) for path, *_ in _IN)
+    return any(answers(site, path) for path, *_ in _IN)
 
 
-async def _is_offered(site: Site, path: str) -> bool:
-    """Whether some plugin answers at this path; a sign-up that is closed answers 404."""
-    if path == REGISTER and _is_route(site, path):
-        answer = await site.datasette.client.get(path)
-        return bool(answer.status_code == 200)
-    return _is_route(site, path)
-
-
-def _is_route(site: Site, path: str) -> bool:
-    return any(pattern.match(path) for pattern in site.plugin_routes)
-
-
-def _instant(text: str | None) -> str:
-    return french.instant(datetime.datetime.fromisoformat(text)) if text else ""
+def answers(site: Site, path: str) -> bool:
+    """Whether some plugin has a page at this path."""
+    routes = chain.from_iterable(pm.hook.register_routes(datasette=site.datasette))
+    return any(re.match(pattern, path) for pattern, _ in routes)

@@ -20,9 +20,10 @@ from ..dataset.stays.successions import (
     find_successions,
     homonyms,
 )
+from .core.tables import label
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
-from .words import french, phrases
+from .words import french
 
 # Days of a stay that says too little to be told as the next one.
 SHORT_STAY = 7
@@ -52,7 +53,7 @@ def read(view: View) -> Context:
         "row": row,
         "precision": describe_precision(row, row["apres"] or ""),
         "lists": evidence(view.db, row).get("preuve"),
-        "fields": [(field, phrases.LABELS[field.name]) for field in FIELDS if row[field.name]],
+        "fields": [(field, label(field.name)) for field in FIELDS if row[field.name]],
         "reuse": {"call": view.call(f"{addresses.SEARCH}/{id}")},
     }
 

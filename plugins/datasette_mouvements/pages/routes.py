@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
+from types import ModuleType
 from typing import Any
+from urllib.parse import unquote
 
 from datasette.app import Datasette
-from datasette.filters import FilterArguments
+from datasette.utils import tilde_decode, tilde_encode
 from datasette.utils.asgi import Request, Response
 from jinja2 import Environment
 
@@ -19,6 +22,7 @@ from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.recognition import find_movements
+from ..dataset.schema import TABLE
 from . import chambers, documentation, elections, groups, home, key, members, movement, names, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
@@ -71,15 +75,21 @@ TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, *SENDING)
 
 
 def routes(datasette: Datasette) -> list[tuple[str, View]]:
-    """The pages' routes; none where no movements are served."""
-    if not serves(datasette):
+    """The pages' routes; none where no movements are served, as far as it is known before the start."""
+    given = datasette.plugin_config(PLUGIN)
+    try:
+        database = settings.read(given).database
+    except ConfigError:  # startup says so
         return []
-    answers: dict[str, Any] = {}
+    if not find_movements(datasette, database, given is not None):
+        return []
+    row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
+    answers: dict[str, View] = {row: _view(datasette, _movement, guarded=False)}
     for pattern, place in addresses.GONE.items():
         answers[rf"^{pattern}$"] = _view(datasette, partial(_gone, place), guarded=False)
     for pattern, page in PAGES.items():
         # All that are not open need Datasette's permission to view the table.
-        answers[pattern] = _view(datasette, partial(_run, page), guarded=not page.open)
+        answers[pattern] = _view(datasette, partial(run, page), guarded=not page.open)
     for pattern, (function, guarded) in OTHERS.items():
         answers[pattern] = _view(datasette, function, guarded, posted=pattern == POSTED)
     for pattern, send in SENDING.items():
@@ -87,18 +97,10 @@ def routes(datasette: Datasette) -> list[tuple[str, View]]:
     return list(answers.items())
 
 
-def serves(datasette: Datasette) -> bool:
-    """Whether movements are served, as far as it is known before the start."""
-    given = datasette.plugin_config(PLUGIN)
-    try:
-        database = settings.read(given).database
-    except ConfigError:  # startup says so
-        return False
-    return bool(find_movements(datasette, database, given is not None))
-
-
-async def _run(page: PageRow, site: Site, request: Request) -> Response:
-    return await run(site, request, page)
+async def _movement(site: Site, request: Request) -> Response:
+    """The redirect from Datasette's page of a movement to ours."""
+    identifier = unquote(tilde_decode(request.url_vars["id"]))
+    return Response.redirect(site.movement(identifier), status=301)
 
 
 async def _gone(place: str, site: Site, request: Request) -> Response:
@@ -130,55 +132,42 @@ def _view(
 
 
 def _sending(datasette: Datasette, send_answer: Callable[..., Awaitable[None]]) -> View:
-    async def view(request: Request, send: Any) -> Response | None:
-        site = site_of(datasette)
-        if site is None:
-            return Response.text("Le service n’a pas démarré.", 503)
-        await send_answer(site, request, send)
-        return None
+    async def view(request: Request, send: Any) -> None:
+        if (site := site_of(datasette)) is not None:
+            await send_answer(site, request, send)
 
     return view
 
 
-async def filters(
-    datasette: Datasette, request: Request, database: str, table: str
-) -> FilterArguments | None:
-    """The explorer's search for names."""
-    site = site_of(datasette)
-    return explorer.own_condition(site, request, database, table) if site else None
-
-
-# How templates write days, durations and numbers (« fr_ » before the name), and sentences.
-_WRITTEN = (
-    *(french.ago, french.between, french.day, french.from_to, french.gap),
-    *(french.missing, french.number, french.precise, french.renewal),
-    *(french.share, french.short, french.typeset, french.weekday, french.when),
-    *(french.without_lists, french.years),
-)
-_WORDS = (
-    *(phrases.already_there, phrases.beginning, phrases.days_after),
-    *(phrases.in_french, phrases.meaning, phrases.of, phrases.precision),
-)
-_FILTERS: dict[str, Callable[..., Any]] = {
-    **{f"fr_{function.__name__}": function for function in _WRITTEN},
-    **{function.__name__: function for function in _WORDS},
-    "fr_count": french.counted,
-    "english": french.is_english,
-    "chamber_class": lambda chamber: french.CHAMBERS[chamber].css,
-    "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
-    "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,
-    "of_chamber": french.OF_CHAMBER.__getitem__,
-    "in_chamber": french.IN_CHAMBER.__getitem__,
-    **explorer.FILTERS,
-    **tables.FILTERS,
-    **middleware.FILTERS,
-}
+def _functions(module: ModuleType, prefix: str = "") -> dict[str, Callable[..., Any]]:
+    """The public functions of a module, by their names as filters of templates."""
+    return {
+        prefix + name: function
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    }
 
 
 def prepare_environment(env: Environment) -> None:
-    """Give templates the filters of pages."""
-    env.globals["unnamed"] = phrases.UNNAMED
-    env.globals["withdrawn"] = french.WITHDRAWN
-    env.globals["transfers_count"] = TRANSFERS_COUNT
-    env.globals.update(tables.GLOBALS)
-    env.filters.update(_FILTERS)
+    """Give templates the words of pages: how days and numbers are written (« fr_ » before the name), and sentences."""
+    env.globals |= {
+        "unnamed": phrases.UNNAMED,
+        "withdrawn": french.WITHDRAWN,
+        "transfers_count": TRANSFERS_COUNT,
+        "mouvements_tables": tables.TABLES,
+    }
+    env.filters |= {
+        **_functions(french, "fr_"),
+        **_functions(phrases),
+        **_functions(tables),
+        "fr_count": french.counted,
+        "english": french.is_english,
+        "chamber_class": lambda chamber: french.CHAMBERS[chamber].css,
+        "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
+        "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,
+        "of_chamber": french.OF_CHAMBER.__getitem__,
+        "in_chamber": french.IN_CHAMBER.__getitem__,
+        "explorer_view": explorer.explorer_view,
+        "movements_of": explorer.movements_of,
+        "not_whole": middleware.not_whole,
+    }

@@ -9,7 +9,6 @@ import asyncio
 import gzip
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -130,27 +129,7 @@ class PageRow(NamedTuple):
     open: bool = False
 
 
-@dataclass(frozen=True)
-class KeptPage:
-    """A rendered page, and the same gzipped."""
-
-    body: bytes
-    gzipped: bytes
-    indexed: bool
-
-    def answer(self, service: Service, request: Request) -> Response:
-        """The page as this request can read it."""
-        headers = page_headers(service, public(PAGE_SECONDS), self.indexed)
-        headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
-        body = self.body
-        if accepts_gzip(request.scope["headers"]):
-            headers["content-encoding"] = "gzip"
-            body = self.gzipped
-        headers["content-length"] = str(len(body))
-        return Response(body, 200, headers, "text/html; charset=utf-8")
-
-
-async def run(site: Site, request: Request, page: PageRow) -> Response:
+async def run(page: PageRow, site: Site, request: Request) -> Response:
     """The answer to a request for a page: the one that is kept, else a new one."""
     version = site.service.version if page.open else site.version
     path = {name: unquote(value or "") for name, value in request.url_vars.items()}
@@ -165,18 +144,23 @@ async def run(site: Site, request: Request, page: PageRow) -> Response:
             db.row_factory = sqlite3.Row
             return page.read(View(site, request, db, path, query, version))
 
-    async def make() -> KeptPage:
+    async def make() -> tuple[bytes, bytes]:
         context = {
             "here": site.address(request, query),
             "coverage": version.coverage if version else {},
             **await asyncio.to_thread(read),
         }
-        answer = await render(site, request, page.template, context, indexed=page.indexed)
-        body = answer.body.encode()
-        return KeptPage(body, gzip.compress(body, 6, mtime=0), page.indexed)
+        body = (await render(site, request, page.template, context)).body.encode()
+        return body, gzip.compress(body, 6, mtime=0)
 
-    kept = await keep(site, key, make, lambda made: len(made.body) + len(made.gzipped))
-    return kept.answer(site.service, request)
+    body, gzipped = await keep(site, key, make, lambda made: sum(map(len, made)))
+    headers = page_headers(site.service, public(PAGE_SECONDS), page.indexed)
+    headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
+    if accepts_gzip(request.scope["headers"]):
+        headers["content-encoding"] = "gzip"
+        body = gzipped
+    headers["content-length"] = str(len(body))
+    return Response(body, 200, headers, "text/html; charset=utf-8")
 
 
 def _connect(version: DataVersion | None) -> sqlite3.Connection:
@@ -203,19 +187,13 @@ async def keep(
 
 
 async def render(
-    site: Site,
-    request: Request,
-    template: str,
-    context: Context,
-    status: int = 200,
-    indexed: bool = False,
+    site: Site, request: Request, template: str, context: Context, status: int = 200
 ) -> Response:
     """A page for this request alone; the caller has taken its turn where it costs something."""
-    await site.read_title()
     text = await site.datasette.render_template(
         f"mouvements/{template}.html", dict(context), request=request
     )
-    return Response.html(text, status, page_headers(site.service, PRIVATE, indexed))
+    return Response.html(text, status, page_headers(site.service, PRIVATE))
 
 
 async def say(site: Site, request: Request, status: int, heading: str, why: str) -> Response:
@@ -228,7 +206,6 @@ async def answer(
     site: Site, request: Request, make: Callable[[], Awaitable[Response]], guarded: bool = True
 ) -> Response:
     """What `make()` answers, or what is said of its failure; `guarded` pages need the permission to view movements."""
-    await site.read_title()
     if guarded and not await site.may_view(request.actor):
         raise Forbidden("view-table")
     try:
@@ -241,20 +218,16 @@ async def answer(
         response = await say(site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}.")
         response.headers["retry-after"] = str(RETRY_SECONDS)
     except Refusal as refused:
-        response = as_response(replies.for_visitor(site.service, request.scope, refused))
+        reply = replies.for_visitor(site.service, request.scope, refused)
+        headers = {name.decode(): value.decode() for name, value in reply.headers}
+        kind = headers.pop("content-type", "text/plain")
+        response = Response(reply.body, reply.status, headers, kind)
     if guarded and not await site.may_view(None):
         # A public cache would show everyone what only this visitor may see.
         response.headers["cache-control"] = PRIVATE
     if request.method == "HEAD":
         response.body = b""
     return response
-
-
-def as_response(reply: replies.Reply) -> Response:
-    """An answer of the interface's, from a page."""
-    headers = {name.decode(): value.decode() for name, value in reply.headers}
-    kind = headers.pop("content-type", "text/plain")
-    return Response(reply.body, reply.status, headers, kind)
 
 
 def with_tag(request: Request, body: bytes, headers: dict[str, str], kind: str) -> Response:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import re
 import time
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
 from datasette.app import Datasette
-from datasette.plugins import pm
 from datasette.resources import TableResource
 from datasette.utils.asgi import Request
 from markupsafe import Markup
@@ -27,14 +24,11 @@ from ..dataset.coverage import Coverage, credits
 from ..dataset.schema import GROUPS, TABLE
 from ..dataset.served import DataVersion
 from ..lru import LRUCache
-from .words import french
 
 # Bytes of rendered pages, feeds and tables that one worker keeps.
 CACHE_BYTES = 16_000_000
 # Seconds for which Datasette is not asked again whether visitors without an account may see a table.
 OPEN_FOR = 1.0
-# Characters of the title that stand beside the menu of a small screen.
-SHORT_TITLE = 24
 _MAIL = """Bonjour,
 
 Page : {address}
@@ -75,7 +69,6 @@ class Site:
         self.title = ""
         self.description = ""
         self.cache: LRUCache[tuple[str, ...], Any] = LRUCache(CACHE_BYTES)
-        self._assets: dict[str, str] = {}
         self._open_until: dict[str, float] = {}
 
     @property
@@ -120,22 +113,15 @@ class Site:
 
     def asset(self, name: str) -> str:
         """The address of a static file, with the digest of its content."""
-        if name not in self._assets:
-            # The name of the module, which holds whether or not the package is installed.
-            self._assets[name] = str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
-        return self._assets[name]
+        # The name of the module, which holds whether or not the package is installed.
+        return str(self.datasette.static(name, plugin=__name__.partition(".")[0]))
 
     def member(self, chamber: str, identifier: str | None) -> str:
         """The elected member's page; "" without an identifier."""
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
     def group_page(self, chamber: str, code: str) -> str:
-        """The page of a group; that of all where a browser takes the code for a folder, however it is written.
-
-        Of a group that movements alone name it is the explorer.
-        """
-        if code in (".", ".."):
-            return self.path("/groupes") + f"#{chamber}"
+        """The page of a group; of one that movements alone name the explorer."""
         if self._group(chamber, code) is None:
             return self.path("/explorer", chambre=chamber, groupe=code)
         return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
@@ -196,22 +182,6 @@ class Site:
         return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
 
     @property
-    def short_title(self) -> tuple[str, str]:
-        """What the site is called, in the words that a small screen has room for, and the others."""
-        if len(self.title) <= SHORT_TITLE:
-            return self.title, ""
-        first, _, rest = self.title.partition(" ")
-        return first, rest
-
-    @property
-    def published(self) -> str:
-        """When the file served now was built, in words and in Paris; "" where that is not known."""
-        version = self.service.version
-        if version is None or not version.built_at:
-            return ""
-        return french.instant(datetime.datetime.fromisoformat(version.built_at))
-
-    @property
     def invented(self) -> bool:
         """Whether what is served is invented."""
         return self.service.invented
@@ -255,16 +225,6 @@ class Site:
         # RFC 6068 wants these line ends.
         mail = {"subject": "Correction ou retrait", "body": body.replace("\n", "\r\n")}
         return f"{link}?{urlencode(mail, quote_via=quote)}"
-
-    @cached_property
-    def plugin_routes(self) -> list[re.Pattern[str]]:
-        """The paths that plugins answer."""
-        return [
-            re.compile(route[0])
-            for routes in pm.hook.register_routes(datasette=self.datasette)
-            for route in routes or []
-            if isinstance(route[0], str)
-        ]
 
 
 def site_of(datasette: Datasette) -> Site | None:

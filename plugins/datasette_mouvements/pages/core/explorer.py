@@ -1,28 +1,23 @@
-"""Datasette's page of movements as the explorer: its address for people, its filters, what its template says of them.
-
-A filter of movements is a row of the interface's parameters, or one of the two that pages add.
-"""
+"""Datasette's page of movements as the explorer: its address for people, its filters, what its template says of them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from datasette.app import Datasette
 from datasette.filters import FilterArguments
 from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import CHAMBERS, FIELD_NAMES
-
-from ...api.parameter import Given, Parameter, Value
-from ...api.parameters import MOVEMENTS, OF, PRINTABLE, checked
-from ...dataset.schema import GROUPS, OF_TEAM, SEARCHED, TABLE
+from ...api.parameters import MOVEMENTS, OF, checked
+from ...dataset.schema import OF_TEAM, SEARCHED, TABLE
 from ...refusal import Refusal
 from ..runner import LONGEST_VALUE, MOVEMENT_COLUMNS
-from ..site import Site, with_query
+from ..site import Site, site_of, with_query
 from ..words import french, phrases
 
 # Words of a name that a search looks for.
@@ -31,25 +26,25 @@ _WORD = re.compile(r"[^\W_]+")
 # The index does not take these letters for accented forms of the plain ones, which people type.
 _ALIKE = (("oe", "œ"), ("ae", "æ"), ("ss", "ß"), ("o", "ø"), ("l", "ł"), ("d", "đ"), ("i", "ı"))
 QUERY, TEAM = "_q", "_equipe"
-# A filter's name, that in the addresses of Datasette's page, and what it is called where it can be dropped.
-_FILTERS = (
-    ("q", QUERY, "Nom"),
-    ("depuis", "date_event__gte", "Depuis le"),
-    ("jusqua", "date_event__lte", "Jusqu’au"),
-    ("elu", "elu_id", "Équipe rejointe ou quittée, sans les transferts qui la quittent"),
-    ("equipe", TEAM, "Équipe de"),
-    ("groupe", "elu_groupe", "Groupe"),
-    ("chambre", "chambre", "Chambre"),
-    ("type", "type", "Mouvement"),
-    ("source", "source", "Source"),
-    ("confiance", "confiance", "Date"),
-)
-NATIVE = {name: native for name, native, _ in _FILTERS}
-NAMED = {name: label for name, _, label in _FILTERS}
-# Filters that the form keeps in hidden fields, and those for which the interface has no parameter.
-HIDDEN = ("elu", "equipe", "confiance")
+# The movements in whose names a search finds a text, by the name of its value in SQL.
+NAMED = f"rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :{{}})"
+# The filters by name: each as a parameter of Datasette's page, and what it is called where it can be dropped.
+FILTERS = {
+    "q": (QUERY, "Nom"),
+    "depuis": ("date_event__gte", "Depuis le"),
+    "jusqua": ("date_event__lte", "Jusqu’au"),
+    "elu": ("elu_id", "Équipe rejointe ou quittée, sans les transferts qui la quittent"),
+    "equipe": (TEAM, "Équipe de"),
+    "groupe": ("elu_groupe", "Groupe"),
+    "chambre": ("chambre", "Chambre"),
+    "type": ("type", "Mouvement"),
+    "source": ("source", "Source"),
+    "confiance": ("confiance", "Date"),
+}
+# Those that the form shows; the others it keeps in hidden fields.
+SHOWN = ("depuis", "jusqua", "chambre", "type", "source")
+# Those for which the interface has no parameter.
 ONLY_HERE = ("q", "groupe", "confiance")
-INTERFACE = [parameter for name, parameter in OF[MOVEMENTS].items() if name in NATIVE]
 
 
 def search_expression(text: str) -> str:
@@ -84,89 +79,32 @@ def _beginning(word: str) -> str:
     return f'"{word}"*' if len(word) > 1 else f'"{word}"'
 
 
-# The filters of movements on pages and in feeds, by name: the interface's, a group, the beginning of a name.
-FILTERS_OF_MOVEMENTS = {
-    name: parameter for name, parameter in OF[MOVEMENTS].items() if parameter.where[MOVEMENTS]
-} | {
-    "groupe": Parameter(
-        "groupe",
-        "Groupe politique de l’élu (elu_groupe)",
-        {MOVEMENTS: "r.elu_groupe = :groupe"},
-        f"un groupe de 1 à {LONGEST_VALUE} caractères",
-        "GEST",
-        longest=LONGEST_VALUE,
-        pattern=PRINTABLE,
-    ),
-    "nom": Parameter(
-        "nom",
-        "Début d’un nom, comme dans la recherche",
-        {MOVEMENTS: f"r.rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :nom)"},
-        f"au moins deux lettres, {LONGEST_VALUE} caractères au plus",
-        "exemple",
-        longest=LONGEST_VALUE,
-        pattern=PRINTABLE,
-        is_one=lambda text: bool(search_expression(text)),
-        bound=search_expression,
-    ),
-}
-
-
-def read_filters(
-    query: bytes,
-    known: Mapping[str, Parameter] = FILTERS_OF_MOVEMENTS,
-    is_known: Callable[[str, str], bool] = lambda name, value: True,
-) -> Given:
-    """The filters of a query string as the interface reads them (Refusal), but an empty value is no filter.
-
-    A form also sends the fields that were left empty.
-    """
-    left_empty = {f"{name}=".encode() for name in known}
-    return checked(
-        b"&".join(part for part in query.split(b"&") if part not in left_empty), known, is_known
-    )
-
-
-def condition(given: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
-    """The movements `r` that these filters select, as an SQL condition with its values; "1" without filters."""
-    parameters = [FILTERS_OF_MOVEMENTS[name] for name in given]
-    values = {
-        one.name: one.bound(str(given[one.name])) if one.bound else given[one.name]
-        for one in parameters
-    }
-    return " and ".join(one.where[MOVEMENTS] for one in parameters) or "1", values
-
-
-def own_condition(
-    site: Site, request: Request, database: str, table: str
+async def own_condition(
+    datasette: Datasette, request: Request, database: str, table: str
 ) -> FilterArguments | None:
     """What a search for names, and a member's team, add to core's condition on the table of movements."""
-    if database != site.config.database or table != TABLE:
+    site = site_of(datasette)
+    if site is None or (database, table) != (site.config.database, TABLE):
         return None
-    conditions, values = [], {}
-    for number, text in enumerate(request.args.getlist(QUERY)):
-        if expression := search_expression(text):
-            name = f"mouvements_q{number}"
-            conditions.append(
-                f"rowid in (select rowid from {TABLE}_fts where {TABLE}_fts match :{name})"
-            )
-            values[name] = expression
-    for number, member in enumerate(filter(None, request.args.getlist(TEAM))):
-        name = f"mouvements_equipe{number}"
-        conditions.append(OF_TEAM.format(of="", member=f":{name}"))
-        values[name] = member
+    conditions, values = [], dict[str, str]()
+    for name in filter(search_expression, request.args.getlist(QUERY)):
+        key = f"mouvements_q{len(values)}"
+        conditions.append(NAMED.format(key))
+        values[key] = search_expression(name)
+    for member in filter(None, request.args.getlist(TEAM)):
+        key = f"mouvements_equipe{len(values)}"
+        conditions.append(OF_TEAM.format(of="", member=f":{key}"))
+        values[key] = member
     return FilterArguments(conditions, params=values) if conditions else None
 
 
 async def redirect(site: Site, request: Request) -> Response:
     """The redirect from the address that people share and forms use to that of the table page."""
-    given = {
+    values = {
         native: (request.args.get(name) or "").strip()[:LONGEST_VALUE]
-        for name, native in NATIVE.items()
+        for name, (native, _) in FILTERS.items()
     }
-    chamber, _, code = given["elu_groupe"].partition("/")
-    if chamber in CHAMBERS:
-        given |= {"chambre": chamber, "elu_groupe": code}
-    return Response.redirect(with_query(site.table(), given))
+    return Response.redirect(with_query(site.table(), values))
 
 
 async def home(site: Site, request: Request) -> Response:
@@ -174,57 +112,51 @@ async def home(site: Site, request: Request) -> Response:
     return Response.redirect(site.table().rpartition("/")[0])
 
 
-def view(site: Site, request: Request) -> dict[str, Any]:
+def explorer_view(site: Site, request: Request) -> dict[str, Any]:
     """What the explorer's template says of one request: its filters in the interface's words."""
     args = request.args
-    given = {name: args.get(native) or "" for name, native in NATIVE.items()}
-    native = {NATIVE[name]: value for name, value in given.items() if value}
-    known = {*NATIVE.values(), "_sort", "_sort_desc", "_next", "_size"}
-    known |= {name for name in args if name.startswith("_facet")}
+    values = {name: args.get(native) or "" for name, (native, _) in FILTERS.items()}
+    native = {FILTERS[name][0]: value for name, value in values.items() if value}
+    names = {native for native, _ in FILTERS.values()} | {"_sort", "_sort_desc", "_next", "_size"}
+    foreign = {name for name in args if not name.startswith("_facet")} - names
     fault = _fault(args)
-    too_short = bool(given["q"]) and not search_expression(given["q"])
+    too_short = bool(values["q"]) and not search_expression(values["q"])
+    reuse = {}
+    if not (fault or foreign):
+        asked = {name: value for name, value in values.items() if name not in ONLY_HERE}
+        if not values["confiance"]:
+            name = "" if too_short else values["q"]
+            reuse["feed"] = site.path("/flux", **asked, groupe=values["groupe"], nom=name)
+        if not any(values[name] for name in ONLY_HERE):
+            reuse["call"] = with_query(site.service.address(request.scope), asked)
     return {
-        "given": given,
-        "fields": [parameter for parameter in INTERFACE if parameter.name not in HIDDEN],
-        "kept": [(name, given[name]) for name in HIDDEN if given[name]],
+        "given": values,
+        "fields": [OF[MOVEMENTS][name] for name in SHOWN],
+        "kept": [
+            (name, value) for name, value in values.items() if value and name not in ("q", *SHOWN)
+        ],
         "too_short": too_short,  # the name: it filters nothing
         "fault": fault,  # why these filters are not what they seem
-        "filtered": any(given.values()) or not set(args) <= known,
+        "filtered": bool(native or foreign),
         "beyond": bool(args.get("_next")),  # past the first page
-        "start": site.path("/explorer", **given),
-        "reuse": _reuse(site, request, given, too_short)
-        if set(args) <= known and not fault
-        else {},
+        "start": site.path("/explorer", **values),
+        "reuse": reuse,
         "csv": with_query(f"{site.table()}.csv", native | {"_stream": "1", "_size": "max"}),
         # Each filter in force with its value, and the address without it.
         "dropped": [
-            (label, value, site.path("/explorer", **given | {name: ""}))
-            for name, label, value in in_words(site.version.db, given)
+            (label, value, site.path("/explorer", **values | {name: ""}))
+            for name, label, value in in_words(site.version.db, values)
         ],
-        "groups": _groups(site, given["chambre"]),
     }
-
-
-def _reuse(
-    site: Site, request: Request, given: Mapping[str, str], too_short: bool
-) -> dict[str, str]:
-    """The feed and the call of the interface that give the same, where they can."""
-    asked = {parameter.name: given[parameter.name] for parameter in INTERFACE}
-    reuse = {}
-    if not given["confiance"]:
-        name = "" if too_short else given["q"]
-        reuse["feed"] = site.path("/flux", **asked, groupe=given["groupe"], nom=name)
-    if not any(given[name] for name in ONLY_HERE):
-        reuse["call"] = with_query(site.service.address(request.scope), asked)
-    return reuse
 
 
 def _fault(args: Any) -> str:
     """Why the interface would refuse these filters, "" if it would not."""
     asked = [
-        (one.name, value)
-        for one in INTERFACE
-        for value in dict.fromkeys(filter(None, args.getlist(NATIVE[one.name])))
+        (name, value)
+        for name, (native, _) in FILTERS.items()
+        for value in dict.fromkeys(filter(None, args.getlist(native)))
+        if name not in ONLY_HERE
     ]
     try:
         checked(urlencode(asked).encode(), OF[MOVEMENTS])
@@ -233,10 +165,13 @@ def _fault(args: Any) -> str:
     return ""
 
 
-def in_words(db: sqlite3.Connection, given: Mapping[str, object]) -> list[tuple[str, str, str]]:
+def in_words(db: sqlite3.Connection, values: Mapping[str, object]) -> list[tuple[str, str, str]]:
     """Each filter in force, what it is called, and its value as people read it."""
-    values = ((name, label, str(given.get(name) or "")) for name, label in NAMED.items())
-    return [(name, label, _value(db, name, value)) for name, label, value in values if value]
+    return [
+        (name, label, _value(db, name, str(values[name])))
+        for name, (_, label) in FILTERS.items()
+        if values.get(name)
+    ]
 
 
 def _value(db: sqlite3.Connection, name: str, value: str) -> str:
@@ -252,29 +187,12 @@ def _value(db: sqlite3.Connection, name: str, value: str) -> str:
     return (phrases.precision if name == "confiance" else phrases.meaning)(value)
 
 
-def _groups(site: Site, chamber: str) -> list[tuple[str, list[sqlite3.Row]]]:
-    """The codes and names of the groups of a chamber, or of each."""
-    sql = f"select code, nom from {GROUPS} where chambre = ? order by code"
-    shown = [one for one in CHAMBERS if chamber in ("", one)]
-    groups = [(one, site.version.db.execute(sql, [one]).fetchall()) for one in shown]
-    return [(one, rows) for one, rows in groups if rows]
-
-
-def days_before(site: Site, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """By movement, the day of the list before it, "" where no stay says it."""
+def movements_of(site: Site, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The movements of these rows, which may have other columns, with all that pages show of one."""
     ids = [row["id"] for row in rows]
     sql = f"select {MOVEMENT_COLUMNS} from {TABLE} where id in ({', '.join('?' * len(ids))})"
-    days = {row[0]: row[-1] or "" for row in site.version.db.execute(sql, ids)}
-    return dict.fromkeys(ids, "") | days
-
-
-def whole(row: Mapping[str, Any]) -> bool:
-    """Whether a movement has every column: visitors of the table page can choose some."""
-    return all(name in row for name in FIELD_NAMES)
-
-
-FILTERS: dict[str, Any] = {
-    "whole": whole,
-    "explorer_view": view,
-    "days_before": days_before,
-}
+    cursor = site.version.db.execute(sql, ids)
+    names = [name for name, *_ in cursor.description]
+    movements = {row[0]: dict(zip(names, row, strict=True)) for row in cursor}
+    # Another file may have been adopted since core read the rows.
+    return [movements[identifier] for identifier in ids if identifier in movements]

@@ -9,7 +9,9 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.utils import tilde_encode
 
+from parlement_lists import tenure
 from parlement_lists.meanings import MEANINGS
+from parlement_lists.movement import FIELDS
 
 from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
 from ..site import Site
@@ -45,7 +47,15 @@ TABLES = {
         "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
     ),
 }
-_LABELS = phrases.LABELS | {
+_LABELS = {field.name: field.label for field in (*tenure.FIELDS, *FIELDS)} | {
+    "collab_nom": "Nom de famille",
+    "collab_prenom": "Prénom",
+    "elu_cle": "Clé de parlementaire",
+    "elu_id": "Identifiant de parlementaire",
+    "elu_nom": "Parlementaire",
+    "elu_origine_nom": "Équipe quittée",
+    "elu_origine_groupe": "Groupe de l’équipe quittée",
+    "confiance": "Précision de la date",
     "prenom": "Prénom",
     "civilite": "Civilité",
     "hatvp": "Page à la HATVP",
@@ -83,29 +93,18 @@ _SAID_BY = {
     **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
     **dict.fromkeys(("mouvement_debut", "mouvement_fin"), "id"),
 }
-# The columns of a stay that stand first, and last.
+# The columns that stand first in a table; the identifier of a stay stands last.
 _FIRST = {
-    TENURES: ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin", "debut_apres", "fin_apres"),
+    TENURES: ("collab_nom", "collab_prenom", "elu_nom", "debut", "fin"),
     TEAMS: ("elu_nom",),
     GROUP_FIGURES: ("groupe",),
 }
-_LAST = ("mouvement_debut", "mouvement_fin", "id", "elu_id", "elu_cle")
-
-
-def _searched(table: str, order: str, *facets: str) -> dict[str, Any]:
-    return {
-        "sort_desc": order,
-        "label_column": "collab_nom",
-        "facets": list(facets),
-        "fts_table": f"{table}_fts",
-        "fts_pk": "rowid",
-    }
 
 
 # In which order the tables stand, and what narrows them, where the configuration does not say.
 OPTIONS: dict[str, dict[str, Any]] = {
-    TABLE: _searched(TABLE, "date_event", "chambre", "type", "source", "elu_groupe", "confiance"),
-    TENURES: _searched(TENURES, "debut", "chambre", "elu_groupe"),
+    TABLE: {"sort_desc": "date_event", "facets": ["chambre", "type", "elu_groupe", "confiance"]},
+    TENURES: {"sort_desc": "debut", "facets": ["chambre", "elu_groupe"]},
     TEAMS: {"sort": "elu_cle", "facets": ["chambre", "elu_groupe"]},
     GROUP_FIGURES: {"sort_desc": "membres", "facets": ["chambre"]},
     MEMBERS: {"sort": "nom", "facets": ["chambre"]},
@@ -124,7 +123,7 @@ def configure(datasette: Datasette, database: str) -> None:
         tables[name] = {"size": SIZE} | own | (tables.get(name) or {})
 
 
-def template(site: Site, page: str, database: str, table: str = "") -> str:
+def core_template(site: Site, page: str, database: str, table: str = "") -> str:
     """The template of one of Datasette's pages: "database", or "table" or "row" of `table`; its own elsewhere."""
     if database == site.config.database:
         if page == "database" or (page == "table" and table == TABLE):
@@ -140,7 +139,7 @@ def label(column: str, table: str = "") -> str:
     return _LABELS_OF.get((table, column)) or _LABELS.get(column, words)
 
 
-def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
+def table_cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     """What stands in one of these tables, as people read it; the days of a stay with the bounds that its row has."""
     bounds = dict(row or {})
     if value is None and column == "fin" and "fin_apres" in bounds:
@@ -164,17 +163,17 @@ def cell(column: str, value: Any, row: Mapping[str, Any] | None = None) -> str:
     return str(value)
 
 
-def columns(table: str, row: Mapping[str, Any]) -> list[str]:
+def table_columns(table: str, row: Mapping[str, Any]) -> list[str]:
     """The columns of a row of one of these tables in the order in which they are shown."""
-    given = list(dict(row))
+    names = list(dict(row))
     if table in (TENURES, TEAMS):
-        given = [name for name in given if _SAID_BY.get(name) not in given]
-    first = [name for name in _FIRST.get(table, ()) if name in given]
-    last = [name for name in _LAST if name in given] if table == TENURES else []
-    return [*first, *(name for name in given if name not in (*first, *last)), *last]
+        names = [name for name in names if _SAID_BY.get(name) not in names]
+    first = [name for name in _FIRST.get(table, ()) if name in names]
+    last = ["id"] if table == TENURES and "id" in names else []
+    return [*first, *(name for name in names if name not in (*first, *last)), *last]
 
 
-def link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
+def table_link(site: Site, table: str, row: Mapping[str, Any], column: str) -> str:
     """Where a cell of one of these tables leads; "" for nowhere. Visitors choose columns: some may lack."""
     row = dict(row)
     value, chamber = row.get(column), row.get("chambre")
@@ -200,14 +199,3 @@ async def pause(row: int) -> str:
     if row % ROWS_AT_ONCE == 0:
         await asyncio.sleep(0)
     return ""
-
-
-FILTERS: dict[str, Any] = {
-    "core_template": template,
-    "label": label,
-    "table_cell": cell,
-    "table_columns": columns,
-    "table_link": link,
-    "pause": pause,
-}
-GLOBALS: dict[str, Any] = {"mouvements_tables": TABLES}

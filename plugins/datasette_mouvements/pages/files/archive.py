@@ -6,16 +6,17 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import FIELD_NAMES
 
 from ...config import Config
@@ -24,7 +25,7 @@ from ...dataset.coverage import NOTE, credits
 from ...dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
 from ...dataset.served import DataVersion
 from ...dataset.stays.lines import RETURN_DAYS, RETURN_OF
-from ..words import french
+from ..site import Site
 from ..words.phrases import NOT_KNOWN
 from . import datapackage
 
@@ -52,15 +53,41 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _FORMULA_AFTER = re.compile(r"(^|[;,|:\t\r\n])([\s\"']*)(?=[=+\-@＝＋－＠])")
 
 
-def write(version: DataVersion, config: Config, title: str, file: BinaryIO) -> None:
-    """Write the file of a version; the same edition and settings give the same bytes. `title` is the site's.
+async def notice(site: Site, version: DataVersion) -> str:
+    """The text of the licence notice of a version."""
+    template = site.datasette.get_jinja_environment().get_template("mouvements/LICENCE.txt")
+    text: str = await template.render_async(
+        version=version,
+        note=NOTE,
+        credits=[] if version.invented else credits(version.coverage),
+        fields=datapackage.FIELDS,
+        not_known=NOT_KNOWN,
+        others=[beside_entry(table) for table in BESIDE],
+        apostrophe=datapackage.APOSTROPHE,
+    )
+    return text.strip().replace("\n", "\r\n") + "\r\n"
 
-    Raises OSError, sqlite3.Error.
+
+def write(version: DataVersion, config: Config, title: str, text: str, path: Path) -> str:
+    """Write the file of a version, `text` is its notice; its digest (SHA-256) comes back.
+
+    The same edition and settings give the same bytes. Raises OSError, sqlite3.Error, and leaves no file then.
     """
+    try:
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as file:
+            _write_zip(version, config, title, text, file)
+            file.seek(0)
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _write_zip(version: DataVersion, config: Config, title: str, text: str, file: BinaryIO) -> None:
     # Entries have the day of the data.
     changed = datetime.fromisoformat(version.published_at).astimezone(UTC).timetuple()[:6]
     with (
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+        zipfile.ZipFile(file, "w") as archive,
         closing(connect_read_only(version.path, immutable=True)) as db,
     ):
 
@@ -88,7 +115,7 @@ def write(version: DataVersion, config: Config, title: str, file: BinaryIO) -> N
                 delimiter=";",
                 quoting=csv.QUOTE_ALL,
             )
-        archive.writestr(entry(datapackage.NOTICE), _notice(version, config, title))
+        archive.writestr(entry(datapackage.NOTICE), text)
         description = datapackage.describe(version, config, title, described)
         archive.writestr(entry("datapackage.json"), description)
 
@@ -124,14 +151,9 @@ def _write(
     ):
         writer = csv.writer(text, **form)
         for row in rows:
-            writer.writerow([safe(_cell(value)) for value in row])
-
-
-def _cell(value: Any) -> str:
-    """A value as text; of several identifiers one cell."""
-    if isinstance(value, list):
-        return " ".join(value)
-    return "" if value is None else str(value)
+            # Several identifiers are one cell.
+            cells = (" ".join(value) if isinstance(value, list) else value for value in row)
+            writer.writerow("" if cell is None else safe(str(cell)) for cell in cells)
 
 
 def harmless(cell: str) -> str:
@@ -142,74 +164,3 @@ def harmless(cell: str) -> str:
 def harmless_wherever_cut(cell: str) -> str:
     """The cell as any spreadsheet may open it: no part is a formula, whatever separator it splits at."""
     return _FORMULA_AFTER.sub(r"\1\2'", cell)
-
-
-def _notice(version: DataVersion, config: Config, title: str) -> str:
-    """The notice of ODbL 1.0, section 4.3, what the columns are, and what is not known."""
-    licence = f"the Open Database License (ODbL): {config.licence_address}"
-    if config.own_licence:
-        licence = f"this licence: {config.licence}"
-    lines = [
-        *((NOTE, "") if version.invented else ()),
-        title,
-        "",
-        f"Version des données : {version.version}, publiée le {version.published_at}.",
-        f"Mouvements : {version.rows}.",
-        f"Collaborations : {version.stays}.",
-        f"Curseur : {version.cursor}.",
-        "",
-        f"Licence : {config.licence}",
-        f"Mention à reproduire : {config.attribution}",
-        *(f"Source, {line}" for line in _sources(version)),
-        "",
-        f"Contains information from {title}, which is made available here under {licence}",
-        "",
-        "Les colonnes de mouvements :",
-        *_column_lines(TABLE),
-        "",
-        "Les colonnes de collaborations (qui travaille avec qui, de quand à quand) :",
-        *_column_lines(TENURES),
-        "",
-        "Ce qui est connu, et ce qui ne l’est pas :",
-        *(f"- {line}" for line in _coverage_lines(version)),
-        *(f"- {line}" for line in NOT_KNOWN),
-        "",
-        f"Les autres fichiers : {', '.join(map(beside_entry, BESIDE))}. Ce sont les tables de la base"
-        " qui disent les listes lues, les chiffres des équipes et des groupes, et ce qui est connu des élus et"
-        " des homonymes.",
-        "datapackage.json décrit ces fichiers pour les programmes (types, valeurs, empreintes).",
-        "",
-        "Le dossier tableur a les mouvements et les collaborations pour un tableur français (points-virgules, BOM).",
-        f"Dans les CSV : {datapackage.APOSTROPHE[0].lower()}{datapackage.APOSTROPHE[1:]}",
-        "",
-        "Ces données nomment des personnes : leur réutilisation est soumise au règlement"
-        " général sur la protection des données.",
-    ]
-    if config.contact:
-        lines += ["", f"Corrections et retraits : {config.contact}"]
-    return "\r\n".join(lines) + "\r\n"
-
-
-def _column_lines(table: str) -> list[str]:
-    fields = datapackage.FIELDS[table]
-    return [f"- {field.name} : {field.label}. {field.description}" for field in fields]
-
-
-def _sources(version: DataVersion) -> Iterator[str]:
-    """Whom the lists of each chamber are owed to; nobody where they are invented."""
-    for credit, last in credits(version.coverage) if not version.invented else ():
-        yield (
-            f"{MEANINGS[credit.chamber]} : {credit.publisher} ({credit.address}), {credit.licence}, jusqu’à la"
-            f" liste du {french.day(last)}."
-        )
-
-
-def _coverage_lines(version: DataVersion) -> Iterator[str]:
-    """What the lists of each chamber cover, and their holes."""
-    for chamber, lists in version.coverage.items():
-        if not lists.last:
-            yield f"{MEANINGS[chamber]} : pas de liste, donc pas de collaboration."
-            continue
-        first, last = french.day(lists.first), french.day(lists.last)
-        holes = "".join(f" ; {french.gap(hole)}" for hole in lists.holes)
-        yield f"{MEANINGS[chamber]} : listes du {first} au {last}{holes}."

@@ -15,6 +15,7 @@ from ...dataset.coverage import MARK, credits
 from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served import DataVersion
 from ...dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_FIELDS
+from ..core.tables import TABLES
 
 NOTICE = "LICENCE.txt"
 APOSTROPHE = (
@@ -22,18 +23,6 @@ APOSTROPHE = (
     " l’exécute comme une formule."
 )
 FIELDS = {TABLE: (*movement.FIELDS, *MOVEMENT_LINK_FIELDS), TENURES: LINE_FIELDS}
-_TITLES = {
-    "mouvements": "Mouvements, du plus récent au plus ancien",
-    "collaborations": "Collaborations (qui travaille avec qui, de quand à quand), la dernière commencée d’abord",
-    "listes": "Listes lues, acceptées ou refusées, avec leur empreinte",
-    "mandats": "Mandats connus des élus",
-    "equipes": "Équipes à la dernière liste de la chambre, et qui est parti en douze mois",
-    "groupes": "Groupes à la même date, et qui est parti en douze mois",
-    "elus": "Noms des élus, et l’adresse de leur page à la HATVP (hatvp) si une source la dit",
-    "noms_groupes": "Noms et couleurs des groupes",
-    "appartenances": "Groupes des élus, de quand à quand",
-    "homonymes": "Noms de plusieurs personnes, selon les corrections",
-}
 _TYPES = {"text": "string", "integer": "integer", "real": "number"}
 _REFERENCES = [
     {"fields": [column], "reference": {"resource": f"{TABLE}-csv", "fields": ["id"]}}
@@ -83,7 +72,7 @@ def _resource(file: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": f"{table}-csv",
         "path": file["path"],
-        "title": _TITLES[table],
+        **({"title": TABLES[table][0]} if table in TABLES else {}),
         "description": APOSTROPHE,
         "format": "csv",
         "mediatype": "text/csv",

@@ -10,55 +10,81 @@ from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
 from typing import Any
-from xml.etree import ElementTree
 
 from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.meanings import MEANINGS
-
 from ...api import resources
-from ...api.parameter import Given
+from ...api.parameter import Given, Parameter, Value
+from ...api.parameters import MOVEMENTS, OF, PRINTABLE, STAYS, checked
 from ...dataset.connections import connect_read_only
 from ...dataset.coverage import MARK, marked
 from ...dataset.schema import CHANGES, TABLE
-from ...dataset.stays.successions import Succession
-from ..core.explorer import FILTERS_OF_MOVEMENTS, condition, in_words, read_filters
+from ..core.explorer import NAMED, in_words, search_expression
 from ..movement import follow
-from ..runner import FILE_SECONDS, View, keep, page_headers, public, with_tag
+from ..runner import (
+    FILE_SECONDS,
+    LONGEST_VALUE,
+    Context,
+    View,
+    keep,
+    page_headers,
+    public,
+    with_tag,
+)
 from ..site import Site
-from ..words import french
-from ..words.phrases import UNNAMED, already_there, meaning
 
 TYPE = "application/atom+xml"
 # Publications in a feed.
 MOST = 50
 # A filter that lets little through is looked for no further back than so many changes: 30 ms.
 SCANNED = 200_000
-_ATOM = "http://www.w3.org/2005/Atom"
-_TOMBSTONES = "http://purl.org/atompub/tombstones/1.0"
-Movement = dict[str, Any]
+# The filters by name: the interface's, a group, the beginning of a name.
+FILTERS = {
+    name: parameter for name, parameter in OF[MOVEMENTS].items() if parameter.where[MOVEMENTS]
+} | {
+    "groupe": OF[STAYS]["groupe"]._replace(where={MOVEMENTS: "r.elu_groupe = :groupe"}),
+    "nom": Parameter(
+        "nom",
+        "Début d’un nom, comme dans la recherche",
+        {MOVEMENTS: f"r.{NAMED.format('nom')}"},
+        f"au moins deux lettres, {LONGEST_VALUE} caractères au plus",
+        "exemple",
+        longest=LONGEST_VALUE,
+        pattern=PRINTABLE,
+        is_one=lambda text: bool(search_expression(text)),
+        bound=search_expression,
+    ),
+}
 # A change, and the movement that it published; None of one that was withdrawn.
-Entry = tuple[sqlite3.Row, Movement | None]
+Entry = tuple[sqlite3.Row, dict[str, Any] | None]
 
 
 async def search(site: Site, request: Request) -> Response:
     """The feed of the latest movements that the filters select; 304 to who has it. Refusal for a wrong filter."""
     version = site.version
-    is_known = partial(resources.has_member, version, resources.SEARCH)
-    asked = read_filters(request.scope["query_string"], is_known=is_known)
-    given = {name: asked[name] for name in FILTERS_OF_MOVEMENTS if name in asked}
+    # A form also sends the fields that were left empty: they filter nothing.
+    left_empty = {f"{name}=".encode() for name in FILTERS}
+    parts = request.scope["query_string"].split(b"&")
+    asked = checked(
+        b"&".join(part for part in parts if part not in left_empty),
+        FILTERS,
+        partial(resources.has_member, version, resources.SEARCH),
+    )
+    values = {name: asked[name] for name in FILTERS if name in asked}
 
-    def document() -> bytes:
+    def read() -> Context:
         with closing(connect_read_only(version.path, immutable=True)) as db:
             db.row_factory = sqlite3.Row
-            return _document(View(site, request, db, {}, {}, version), given)
+            return _read(View(site, request, db, {}, {}, version), values)
 
     async def make() -> bytes:
-        return await asyncio.to_thread(document)
+        context = dict(await asyncio.to_thread(read))
+        text = await site.datasette.render_template("mouvements/flux.xml", context, request=request)
+        return str(text).strip().encode()
 
-    key = ("feed", *map(str, given.items()), version.build, site.origin(request))
+    key = ("feed", *map(str, values.items()), version.build, site.origin(request))
     body = await keep(site, key, make, len)
     changed = datetime.fromisoformat(version.published_at)
     headers = page_headers(site.service, public(FILE_SECONDS)) | {
@@ -67,6 +93,40 @@ async def search(site: Site, request: Request) -> Response:
         "access-control-allow-origin": "*",
     }
     return with_tag(request, body, headers, f"{TYPE}; charset=utf-8")
+
+
+def _read(view: View, values: Given) -> Context:
+    """What the template shows of the feed of these filters, the same for the same entries."""
+    site = view.site
+    explored = {"q" if name == "nom" else name: value for name, value in values.items()}
+    words = [f"{label} : {value}" for _, label, value in in_words(view.db, explored)]
+    entries = latest(view, *condition(values), few="elu" in values or "equipe" in values)
+    here = site.path("/flux", **values)
+    licence = site.config.licence
+    return {
+        "here": here,
+        "page": site.path("/explorer", **explored) if values else site.path("/"),
+        "identity": _identity(view, here),
+        "feed_title": f"{MARK} – " * site.invented + " – ".join(["Derniers mouvements", *words]),
+        "rights": marked(licence) if site.invented else licence,
+        "updated": max(
+            (change["publie_le"] for change, _ in entries), default=view.version.published_at
+        ),
+        # What names a movement was the address of its row when feeds began: readers would show another as new.
+        "entries": [
+            (change, row, _identity(view, f"{site.table()}/{tilde_encode(change['id'])}"))
+            for change, row in entries
+        ],
+    }
+
+
+def condition(given: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
+    """The movements `r` that these filters select, as an SQL condition with its values; "1" without filters."""
+    values = {
+        name: bound(str(value)) if (bound := FILTERS[name].bound) else value
+        for name, value in given.items()
+    }
+    return " and ".join(FILTERS[name].where[MOVEMENTS] for name in given) or "1", values
 
 
 def latest(
@@ -96,104 +156,9 @@ def latest(
     return [(change, movements.get(change["id"])) for change in changes]
 
 
-def _document(view: View, given: Given) -> bytes:
-    """The feed of these filters as it is sent, the same bytes for the same entries."""
-    explored = {"q" if name == "nom" else name: value for name, value in given.items()}
-    words = [f"{label} : {value}" for _, label, value in in_words(view.db, explored)]
-    title = "Derniers mouvements" + " – ".join(["", *words])
-    within, values = condition(given)
-    entries = latest(view, within, values, few="elu" in given or "equipe" in given)
-    here = view.site.path("/flux", **given)
-    page = view.site.path("/explorer", **explored) if given else view.site.path("/")
-    site, config = view.site, view.site.config
-    changed = view.version.published_at
-    root = ElementTree.Element("feed", {"xmlns": _ATOM, "xmlns:at": _TOMBSTONES, "xml:lang": "fr"})
-    mark = f"{MARK} – " if site.invented else ""
-    _texts(
-        root,
-        id=_identity(view, here),
-        title=french.typography(mark + title),
-        updated=max((change["publie_le"] for change, _ in entries), default=changed),
-        rights=marked(config.licence) if site.invented else config.licence,
-        subtitle=config.attribution,
-    )
-    _link(root, "self", site.absolute(view.request, here), TYPE)
-    _link(root, "alternate", site.absolute(view.request, page), "text/html")
-    if config.licence_address:
-        _link(root, "license", config.licence_address)
-    _texts(ElementTree.SubElement(root, "author"), name=site.title or "Mouvements")
-    for change, movement in entries:
-        _add_entry(root, view, change, movement)
-    body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return body
-
-
-def _add_entry(
-    root: ElementTree.Element, view: View, change: sqlite3.Row, movement: Movement | None
-) -> None:
-    site = view.site
-    # What names a movement was the address of its row when feeds began: readers would show another as new.
-    identity = _identity(view, f"{site.table()}/{tilde_encode(change['id'])}")
-    if movement is None:
-        deleted = {"ref": identity, "when": change["publie_le"]}
-        ElementTree.SubElement(root, "at:deleted-entry", deleted)
-        return
-    element = ElementTree.SubElement(root, "entry")
-    # The first publication is not kept, and the day of a movement is no instant.
-    _texts(
-        element,
-        id=identity,
-        title=french.typography(_headline(movement)),
-        updated=change["publie_le"],
-    )
-    page = site.absolute(view.request, site.movement(change["id"]))
-    _link(element, "alternate", page, "text/html")
-    for term in (movement["type"], movement["chambre"]):
-        ElementTree.SubElement(element, "category", {"term": term, "label": MEANINGS[term]})
-    _texts(element, summary=french.typography(_summary(movement)))
-
-
 def _identity(view: View, path: str) -> str:
     """What names a path for ever (RFC 4287, 4.2.6), by whatever Host it was asked for.
 
     That is its public address; where none is set, a tag (RFC 4151) of the data's lineage.
     """
     return view.site.public(path) or f"tag:{view.version.cursor.lineage}.invalid,2026:{path}"
-
-
-def _texts(parent: ElementTree.Element, **texts: str) -> None:
-    for name, text in texts.items():
-        ElementTree.SubElement(parent, name).text = text
-
-
-def _link(parent: ElementTree.Element, relation: str, address: str, kind: str = "") -> None:
-    link = {"rel": relation, "href": address} | ({"type": kind} if kind else {})
-    ElementTree.SubElement(parent, "link", link)
-
-
-def _headline(row: Movement) -> str:
-    """Who leaves or joins whom."""
-    who = french.full_name(row["collab_prenom"], row["collab_nom"])
-    member = row["elu_nom"] or row["elu_id"] or UNNAMED
-    if row["type"] == "transfert":
-        return f"{who} quitte {row['elu_origine_nom'] or UNNAMED} pour {member}"
-    return f"{who} {'quitte' if row['type'] == 'depart' else 'rejoint'} {member}"
-
-
-def _summary(row: Movement) -> str:
-    """When, where and with what function, and to what somebody came back."""
-    when = french.when(row, row["apres"]).text
-    returns: Succession | None = (row.get("links") or {}).get("returns")
-    before = ""
-    if returns:
-        member = returns.ended.elu_nom or UNNAMED
-        before = f"Retour : nom déjà chez {member} {already_there(returns)}"
-    sentences = (
-        when[0].upper() + when[1:],
-        MEANINGS[row["chambre"]],
-        row["fonction"],
-        meaning(row["contexte"]),
-        MEANINGS[row["source"]],
-        before,
-    )
-    return ". ".join(filter(None, sentences)) + "."

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
-import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,13 +37,15 @@ log = logging.getLogger(__name__)
 # The key of a request's scope for the `send` that core does not change: core would forbid every cache
 # what was asked with a key or a cookie, and clients could not ask whether the file has changed.
 SEND = "mouvements.send"
-CSV_TYPE = "text/csv; charset=utf-8"
+TYPE, CSV_TYPE = "application/zip", "text/csv; charset=utf-8"
 # Who takes longer than so many seconds, and those of the file at so many bytes a second, may go on with a part.
 PATIENCE, LEAST_BYTES_A_SECOND = 60.0, 16_384
 # A request for more parts gets the whole file.
 MOST_RANGES = 16
 _PART = r"(?:[0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})"
 _RANGES = re.compile(rf"bytes=({_PART}(?:[ \t]*,[ \t]*{_PART}){{0,{MOST_RANGES - 1}}})", re.I)
+# The request headers on which the answer depends, beside those of every address of the site.
+_OPENS = ("Sec-Fetch-Site", "Accept")
 _EXPOSED = (
     *(*replies.EXPOSED, "Last-Modified"),
     *("Accept-Ranges", "Content-Range", "Content-Disposition"),
@@ -119,7 +119,6 @@ async def everything(site: Site, request: Request, send: Send) -> None:
     """
     service, scope = site.service, request.scope
     send = scope.get(SEND, send)
-    await site.read_title()
     if not await site.may_view(request.actor):
         raise Forbidden("view-table")
     charge: Charge | None = None
@@ -173,28 +172,17 @@ async def _whole_file(site: Site) -> WholeFile:
 
 async def _make(site: Site, version: DataVersion) -> WholeFile | None:
     """Make the file of a version; None if that cannot be."""
+    path = version.archive
     try:
         with version.read():
-            return await asyncio.to_thread(_write, site, version)
+            notice = await archive.notice(site, version)
+            settings = (site.config, site.title, notice)
+            digest = await asyncio.to_thread(archive.write, version, *settings, path)
     except (OSError, sqlite3.Error) as error:
         # To do: see that the disk has room. The request was answered 503, uncharged.
         log.error("a file cannot be made: %s", type(error).__name__)
         return None
-
-
-def _write(site: Site, version: DataVersion) -> WholeFile:
-    path = version.archive
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w+b") as file:
-            archive.write(version, site.config, site.title, file)
-            size = file.seek(0, os.SEEK_END)
-            file.seek(0)
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return WholeFile(version, path, size, f'"{digest[:24]}"')
+    return WholeFile(version, path, path.stat().st_size, f'"{digest[:24]}"')
 
 
 async def send_file(
@@ -210,24 +198,19 @@ async def send_file(
     Who takes longer than `seconds` gets an answer that is not whole, and frees the place.
     """
     headers = headers | {"accept-ranges": "none" if FileResponse is None else "bytes"}
-    kind = headers.pop("content-type")
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             if scope["method"] == "HEAD":
-                headers |= {"content-type": kind, "content-length": str(file.size)}
+                headers |= {"content-type": TYPE, "content-length": str(file.size)}
                 await replies.send_reply(Reply(200, _raw(headers)), scope, send)
             elif FileResponse is None:
-                await asgi_send_file(send, file.path, content_type=kind, headers=headers)
+                await asgi_send_file(send, file.path, content_type=TYPE, headers=headers)
             else:
                 ranges = [(b"range", parts.encode())] if parts else []
                 # By that version of ASGI nothing is read of the request.
                 asked = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
-                response = FileResponse(file.path, headers=headers, media_type=kind)
-                await response({**asked, "headers": ranges}, _nothing, send)
-
-
-async def _nothing() -> dict[str, str]:
-    raise AssertionError("nothing is read of a request for the file")
+                response = FileResponse(file.path, headers=headers, media_type=TYPE)
+                await response({**asked, "headers": ranges}, None, send)  # type: ignore[arg-type]
 
 
 def _headers(service: Service, file: WholeFile, charge: Charge | None) -> dict[str, str]:
@@ -248,7 +231,7 @@ def _headers(service: Service, file: WholeFile, charge: Charge | None) -> dict[s
     return {
         **headers,
         "cache-control": "private, no-cache",
-        "vary": _vary(service).decode(),
+        "vary": replies.site_vary(service, *_OPENS).decode(),
         **{name.decode(): value.decode() for name, value in quota},
     }
 
@@ -260,7 +243,6 @@ def _content_headers(service: Service, scope: Scope, file: WholeFile) -> dict[st
     name = f"{invented}mouvements-{file.version.edition}.zip"
     described = f'<{origin}{addresses.DOCUMENTATION}#champs>; rel="describedby"; type="text/html"'
     return {
-        "content-type": "application/zip",
         "content-disposition": f'attachment; filename="{name}"',
         "x-robots-tag": "noindex",
         "link": f"{service.links_at(origin)}, {described}",
@@ -277,15 +259,13 @@ def guarded(service: Service, send: Send, opened: bool) -> Send:
     def change(status: int, headers: Headers) -> Headers:
         if status in (200, 206, 304):
             return headers
-        private = [(b"vary", _vary(service)), (b"cache-control", b"private, no-store")]
+        private = [
+            (b"vary", replies.site_vary(service, *_OPENS)),
+            (b"cache-control", b"private, no-store"),
+        ]
         return replies.without(headers, b"cache-control", b"vary", *of_keys) + private
 
     return replies.changing_headers(send, change)
-
-
-def _vary(service: Service) -> bytes:
-    """The request headers on which the answer depends."""
-    return replies.site_vary(service, "Sec-Fetch-Site", "Accept")
 
 
 def _raw(headers: dict[str, str]) -> Headers:

@@ -86,9 +86,9 @@ _RAISED = re.compile(rf"<(?:title|text|option)\b[^>]*>[^<]*|<[^>]*>|{FIRST[1:]}"
 
 
 def typography(text: str) -> str:
-    """The text with no-break spaces where French wants them."""
-    text = _BEFORE_NARROW.sub(NARROW, text)
-    return _BEFORE.sub(NO_BREAK, text).replace("« ", "«" + NO_BREAK)
+    """The text, Markup or not, with no-break spaces where French wants them."""
+    spaced = _BEFORE.sub(NO_BREAK, _BEFORE_NARROW.sub(NARROW, text))
+    return type(text)(spaced.replace("« ", "«" + NO_BREAK))
 
 
 def typeset(html: str) -> Markup:
@@ -265,23 +265,16 @@ def months(since: str, until: str) -> int:
     return max(whole - short_of_it, 0)
 
 
-def instant(moment: datetime.datetime) -> str:
-    """An instant -> 21 novembre 2026 à 1 h 05, in Paris."""
-    moment = moment.astimezone(PARIS)
-    return (
-        f"{day(moment.date().isoformat())} à {moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
-    )
-
-
-def percent(part: int, whole: int) -> str:
-    """The share, in whole per cent, a half upwards."""
-    share = (200 * part + whole) // (2 * whole) if whole else 0
-    return f"{share}{NARROW}%"
+def instant(text: str) -> str:
+    """An instant of ISO 8601 -> 21 novembre 2026 à 1 h 05, in Paris."""
+    moment = datetime.datetime.fromisoformat(text).astimezone(PARIS)
+    clock = f"{moment.hour}{NO_BREAK}h{NO_BREAK}{moment.minute:02}"
+    return f"{day(moment.date().isoformat())} à {clock}"
 
 
 def share(rate: float) -> str:
-    """A rate (0 to 1) in whole per cent, as `percent`."""
-    return percent(round(rate * 10**6), 10**6)
+    """A rate (0 to 1) in whole per cent, a half upwards."""
+    return f"{(round(rate * 10**6) + 5000) // 10_000}{NARROW}%"
 
 
 def full_name(given_name: str | None, family_name: str | None) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from parlement_lists import tenure
 from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
-from parlement_lists.movement import FIELDS, plain
+from parlement_lists.movement import plain
 
 from ...dataset.stays.successions import Succession
 from . import french
@@ -14,20 +13,6 @@ from . import french
 # A member of whom a list gives no name.
 UNNAMED = "parlementaire dont le nom n’est pas connu"
 
-LABELS = (
-    {field.name: field.label for field in tenure.FIELDS}
-    | {field.name: field.label for field in FIELDS}
-    | {
-        "collab_nom": "Nom de famille",
-        "collab_prenom": "Prénom",
-        "elu_cle": "Clé de parlementaire",
-        "elu_id": "Identifiant de parlementaire",
-        "elu_nom": "Parlementaire",
-        "elu_origine_nom": "Équipe quittée",
-        "elu_origine_groupe": "Groupe de l’équipe quittée",
-        "confiance": "Précision de la date",
-    }
-)
 _MEANINGS = MEANINGS | {"elu_sortant": "Équipe entière partie", "elu_entrant": "Équipe nouvelle"}
 SHARED_CONTRACT = "contrat commun"
 # The functions that the European Parliament lists in English, in French words that say no gender: by the words of the
@@ -72,7 +57,6 @@ OUTCOMES = {
     "reussie": "passage réussi",
     "alarme": "à voir",
 }
-SILENT_NIGHT = "aucun relevé"
 
 
 # What no column can say: the documentation and the notice of the file of everything show it.
