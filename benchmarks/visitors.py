@@ -61,12 +61,14 @@ def _page(client: Client, server: servers.Running, address: str) -> Line:
 
 def _siege(bench: Bench, workers: int) -> Line:
     with tempfile.TemporaryDirectory() as name:
-        outcome, quiet, under = siege.besiege(
+        quiet, under, pages = siege.besiege(
             Path(name), bench.small.database, 3 * bench.seconds, workers
         )
-    answers = sum(outcome.statuses.values())
-    failed = answers - outcome.statuses[200] + len(outcome.wrong)
-    what = f"/v1, {outcome.fault}: p99 against the quiet one"
-    measured = f"{outcome.note}; {failed} of {answers:,} answers of /v1 not 200"
-    told = ["python -m tests.faults siege"]
-    return at_most(siege.SLOWER, what, measured, under.p99 / quiet.p99, told)
+    before, after = siege.p99(quiet), siege.p99(under)
+    what = f"/v1, {siege.VISITORS} visitors, {workers} workers: p99 against the quiet one"
+    measured = (
+        f"p99 {before * 1e3:.1f} -> {after * 1e3:.1f} ms, {pages:,} pages asked;"
+        f" {len(under.wrong)} of {len(under.seconds):,} answers of /v1 not 200"
+    )
+    told = ["python -m benchmarks visitors"]
+    return at_most(siege.SLOWER, what, measured, after / before, told)

@@ -19,18 +19,10 @@ from tests.contract.rules import RULES
 from tests.run_folder import VARIABLE
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--rules", action="store_true", help="print every rule of the contract and its tests"
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "rule(id, ...): the rules of the contract that a test covers"
     )
-    if config.getoption("--rules") and config.getoption("numprocesses", None):
-        raise pytest.UsageError("--rules lists what this process collects: leave out -n")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -70,7 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if rule not in RULES:
                 raise pytest.UsageError(f"{item.nodeid}: {rule} is not in tests/contract/rules.py")
             item.user_properties.append(("rule", rule))
-    config.stash[collected] = items
+    config.stash[collected] = [*items]  # of which -k and -m leave some out
 
     # Begun first: at the end one of them would keep a process busy while the others have nothing to do.
     items.sort(key=lambda item: item.location[0] not in LONGEST)
@@ -93,11 +85,7 @@ LONGEST = {
 collected = pytest.StashKey[list[pytest.Item]]()
 
 
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    if config.getoption("--rules"):
-        _print_rules(terminalreporter, config.stash.get(collected, []))
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     outcomes: dict[str, set[str]] = defaultdict(set)
     for outcome in ("passed", "failed", "error"):
         for report in terminalreporter.stats.get(outcome, []):
@@ -111,14 +99,3 @@ def pytest_terminal_summary(
         terminalreporter.line(f"{kept} of {len(RULES)} rules covered by tests that all passed")
         for rule in broken:
             terminalreporter.line(f"  broken: {rule}: {RULES[rule]}")
-
-
-def _print_rules(terminalreporter: pytest.TerminalReporter, items: list[pytest.Item]) -> None:
-    tests: dict[str, set[str]] = defaultdict(set)
-    for item in items:
-        for name, value in item.user_properties:
-            if name == "rule":
-                tests[str(value)].add(item.nodeid.partition("[")[0])
-    terminalreporter.section("rules and their tests")
-    for rule, text in RULES.items():
-        terminalreporter.line(f"{rule}\t{text}\t{', '.join(sorted(tests[rule])) or 'NO TEST'}")

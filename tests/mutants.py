@@ -115,49 +115,26 @@ def sample(every: Sequence[Mutation], count: int, seed: int) -> list[Mutation]:
     return list({(m.module, m.line): m for m in ranked}.values())[:count]
 
 
-class Copy:
-    """A copy of the tree, in which one module at a time is changed. No bytecode hides a change."""
-
-    def __init__(self, root: Path, folder: Path) -> None:
-        self.root, self.temporary = folder / "tree", folder / "tmp"
-        ignored = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "var", "build")
-        shutil.copytree(root, self.root, ignore=ignored)
-        self.temporary.mkdir()
-        for one in (folder.parent, folder):  # PostgreSQL of the tests runs as another user
-            one.chmod(0o755)
-
-    def passes(self, tests: str, limit: float) -> bool:
-        """Whether the tests pass within so many seconds; what they leave running is ended."""
-        paths = [str(path) for one in tests.split() for path in sorted(self.root.glob(one))]
-        python_path = os.pathsep.join(map(str, (self.root / "plugins", self.root)))
-        given = {"PYTHONPATH": python_path, "TMPDIR": str(self.temporary)}
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-xq", "-p", "no:cacheprovider", "-m", MARKS, *paths],
-            cwd=self.root,
-            env=os.environ | given | {"PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            return process.wait(limit) == 0
-        except subprocess.TimeoutExpired:
-            return False
-        finally:
-            process.kill()
-            process.wait()
-            for environment in Path("/proc").glob("[0-9]*/environ"):
-                with suppress(OSError):  # ended meanwhile, or another user's
-                    if f"TMPDIR={self.temporary}\0".encode() in environment.read_bytes():
-                        os.kill(int(environment.parent.name), signal.SIGKILL)
-
-    def survives(self, mutation: Mutation, tests: str, limit: float) -> bool:
-        path = self.root / mutation.module
-        unchanged = path.read_bytes()
-        path.write_bytes(mutation.source)
-        try:
-            return self.passes(tests, limit)
-        finally:
-            path.write_bytes(unchanged)
+def passes(tree: Path, tests: str, limit: float = 1_200) -> bool:
+    """Whether the tests of a copy of the tree pass within so many seconds."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-xq", "-p", "no:cacheprovider", "-m", MARKS]
+        + [str(path) for one in tests.split() for path in sorted(tree.glob(one))],
+        cwd=tree,
+        # No bytecode hides a change.
+        env=os.environ | {"PYTHONPATH": f"{tree}/plugins:{tree}", "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(limit) == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with suppress(ProcessLookupError):  # what they left running
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -174,32 +151,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
             every[room] += mutations(room, module, path.read_bytes())
     rooms = [room for room in ROOMS if every[room]]
     count = given.sample // len(rooms)
-    chosen = [one for room in rooms for one in sample(every[room], count, given.seed)]
     mine = threading.local()
+    survived: dict[str, list[Mutation]] = {}
+    total = 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
 
         def begin() -> None:
-            mine.copy = Copy(ROOT, Path(tempfile.mkdtemp(dir=folder)))
+            mine.tree = Path(tempfile.mkdtemp(dir=folder)) / "tree"
+            ignored = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "var", "build")
+            shutil.copytree(ROOT, mine.tree, ignore=ignored)
 
-        def seconds(room: str) -> float:
-            began = time.monotonic()
-            if not mine.copy.passes(ROOMS[room], 1_200):
-                raise SystemExit(f"{ROOMS[room]}: they fail on unchanged code")
-            return time.monotonic() - began
+        def survives(mutation: Mutation, limit: float) -> bool:
+            path = mine.tree / mutation.module
+            unchanged = path.read_bytes()
+            path.write_bytes(mutation.source)
+            try:
+                return passes(mine.tree, ROOMS[mutation.room], limit)
+            finally:
+                path.write_bytes(unchanged)
 
         with ThreadPoolExecutor(given.workers, initializer=begin) as pool:
-            usual = dict(zip(rooms, pool.map(seconds, rooms), strict=True))
-            judged = pool.map(
-                lambda one: mine.copy.survives(one, ROOMS[one.room], 3 * usual[one.room] + 20),
-                chosen,
-            )
-            survived = [one for one, lives in zip(chosen, judged, strict=True) if lives]
-    for one in survived:
-        print(f"\n{one.module}:{one.line}\n- {one.before.strip()}\n+ {one.after.strip()}")
-    for room in rooms:
-        tried, lived = (sum(one.room == room for one in of) for of in (chosen, survived))
-        print(f"{room:32} {tried - lived} of {tried} were noticed")
-    return int(len(survived) > (1 - LEAST) * len(chosen))
+            for room in rooms:
+                began = time.monotonic()
+                if not pool.submit(lambda tests: passes(mine.tree, tests), ROOMS[room]).result():
+                    raise SystemExit(f"{ROOMS[room]}: they fail on unchanged code")
+                limit = 3 * (time.monotonic() - began) + 20
+                chosen = sample(every[room], count, given.seed)
+                judged = pool.map(survives, chosen, [limit] * len(chosen))
+                lived = [one for one, lives in zip(chosen, judged, strict=True) if lives]
+                for one in lived:
+                    print(f"{one.module}:{one.line}\n- {one.before.strip()}\n+ {one.after.strip()}")
+                print(f"{room:32} {len(chosen) - len(lived)} of {len(chosen)} were noticed\n")
+                survived[room] = lived
+                total += len(chosen)
+    return int(sum(map(len, survived.values())) > (1 - LEAST) * total)
 
 
 if __name__ == "__main__":

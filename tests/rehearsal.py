@@ -33,22 +33,7 @@ from tests.published import Published
 
 FIRST = datetime.datetime(2027, 1, 4, 4, tzinfo=datetime.UTC)
 MEMBERS, STAFF = 60, 3
-SYLLABLES = (
-    "ba",
-    "co",
-    "di",
-    "fu",
-    "gal",
-    "hor",
-    "jin",
-    "kel",
-    "lom",
-    "mur",
-    "nep",
-    "quo",
-    "ros",
-    "tav",
-)
+SYLLABLES = "ba co di fu gal hor jin kel lom mur nep quo ros tav".split()
 # A person at a member; a change as it is told: day, kind, person, member.
 Pair = tuple[str, str]
 Told = tuple[str, str, str, str]

@@ -8,51 +8,23 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parent
-PLUGINS = TESTS.parent / "plugins"
+PLUGINS = Path(__file__).parents[1] / "plugins"
 # Rooms and modules of each package, first to last. What is not named in a room of rooms stands after them.
 ORDERS = {
     "parlement_lists": (
-        *(
-            "__init__",
-            "bounds",
-            "dates",
-            "meanings",
-            "movement",
-            "csv_rows",
-            "tenure",
-            "regular_file",
-            "tracebacks",
-        ),
+        *("__init__", "bounds", "dates", "chambers", "meanings", "movement", "csv_rows", "tenure"),
+        *("regular_file", "tracebacks"),
         *("tracking", "sources"),
     ),
     "parlement_lists.tracking": ("reading", "members"),
     "datasette_mouvements": (
         *("addresses", "config", "refusal", "logs", "lru", "turns"),
-        *(
-            "dataset",
-            "keys",
-            "building",
-            "api",
-            "pages",
-            "examples",
-            "serving",
-        ),
+        *("dataset", "keys", "building", "api", "pages", "examples", "serving"),
         *("cli", "__init__", "__main__"),
     ),
     "datasette_mouvements.pages": (
-        *(
-            "words",
-            "drawing",
-            "site",
-            "runner",
-            "core",
-            "movement",
-            "chambers",
-            "groups",
-            "calendar",
-            "files",
-        ),
+        *("words", "drawing", "site", "runner", "core", "movement", "chambers", "groups"),
+        *("calendar", "files"),
     ),
 }
 MOST_MODULES = 15  # of a folder's own
@@ -140,51 +112,3 @@ def test_no_folder_holds_more_modules_than_a_reader_can_take_in() -> None:
         for folder, count in folders.items()
         if count > MOST_MODULES
     } == {}
-
-
-def test_no_two_modules_define_classes_of_one_name() -> None:
-    homes: dict[str, list[str]] = {}
-    for name, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                homes.setdefault(node.name.lstrip("_"), []).append(name)
-    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
-
-
-def test_tests_patch_no_module() -> None:
-    """What a test needs otherwise is passed in; `once` alone makes all tests quicker."""
-    patching = {
-        f"{path.relative_to(TESTS)}: line {node.lineno}"
-        for path in sorted(TESTS.rglob("*.py"))
-        for tree in [ast.parse(path.read_text(encoding="utf-8"))]
-        for modules in [names_imported(tree)]
-        for node in ast.walk(tree)
-        if patches(node, modules)
-    }
-    assert {one for one in patching if not one.startswith("conftest.py: ")} == set()
-
-
-def names_imported(tree: ast.Module) -> set[str]:
-    """What a file calls the modules and classes that it imports; fixtures are parameters, too."""
-    return {
-        alias.asname or alias.name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    } - {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-
-
-def patches(node: ast.AST, imported: set[str]) -> bool:
-    """Whether a statement gives an attribute to what was imported, or has pytest or `mock` do so."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        named = [getattr(node, "module", None), *(alias.name for alias in node.names)]
-        return any((name or "").split(".")[-1] == "mock" for name in named)
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Attribute) and node.func.attr in ("setattr", "delattr")
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return any(
-        isinstance(target, ast.Attribute)
-        and isinstance(target.value, ast.Name)
-        and target.value.id in imported
-        for target in targets
-    )

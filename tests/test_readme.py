@@ -54,11 +54,6 @@ def test_its_five_links_lead_to_every_document():
     assert {*first, *links(ROOT / "docs" / "README.md")} >= set((ROOT / "docs").rglob("*.md"))
 
 
-def test_no_command_needs_an_environment_that_is_active():
-    typed = re.findall(r"^\$ (.*)", README, re.M)
-    assert not [line for line in typed if re.search(r"(?<!/)\b(datasette|pip) ", line)]
-
-
 def test_the_first_answer_is_the_sample_s(tmp_path):
     shown = re.search(r"^(\{.*?\})\n```", README, re.M | re.S)
     answer = json.loads(shown[1].replace("\n", ""))

@@ -102,14 +102,6 @@ def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
     assert ("Set public_url in metadata.yml." in errors) is warned
 
 
-@pytest.mark.parametrize("asked", [[], ["--setting", "suggest_facets", "on"]], ids=len)
-def test_facets_that_no_page_shows_are_not_looked_for_unless_asked(
-    movements: Path, tmp_path: Path, asked: list[str]
-) -> None:
-    made = instance(datasette_options(movements, tmp_path / "i.sqlite3", asked))
-    assert made.setting("suggest_facets") is bool(asked)
-
-
 def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
     before = movements.read_bytes()
     plain = [sys.executable, "-m", "datasette", movements, "--internal", movements]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from .chambers import KNOWN
+
 # What the values mean, in the words people read (table labels, documentation, badges).
 MEANINGS = {
-    "assemblee": "Assemblée nationale",
-    "senat": "Sénat",
-    "europarl": "Parlement européen",
+    **{name: chamber.name for name, chamber in KNOWN.items()},
     "arrivee": "Arrivée",
     "depart": "Départ",
     "transfert": "Transfert",

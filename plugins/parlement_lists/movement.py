@@ -12,19 +12,12 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from .bounds import FIRST_DAY, LAST_DAY, too_long
+from .chambers import CHAMBERS as CHAMBERS
+from .chambers import KNOWN
 from .meanings import TRANSFERS_COUNT
 
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
-CHAMBERS = ("assemblee", "senat", "europarl")
-# From which day on a chamber has so many seats, the latest first; of the European Parliament those of
-# France. Constitution, article 24 (deputies and senators); European Council decisions (EU) 2023/2061,
-# (EU) 2018/937, which took effect as the United Kingdom left, and 2013/312/EU.
-SEATS = {
-    "assemblee": (("", 577),),
-    "senat": (("", 348),),
-    "europarl": (("2024-07-16", 81), ("2020-02-01", 79), ("", 74)),
-}
 TYPES = ("arrivee", "depart", "transfert")
 SOURCES = ("suivi", "archives")
 CONFIDENCES = ("bot", "faible", "moyen", "fort", "manuel")
@@ -170,7 +163,7 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 def seats_on(chamber: str, day: datetime.date) -> int:
     """How many seats a chamber has on a day."""
-    return next(seats for since, seats in SEATS[chamber] if since <= day.isoformat())
+    return next(seats for since, seats in KNOWN[chamber].seats if since <= day.isoformat())
 
 
 def is_date(text: str) -> bool:

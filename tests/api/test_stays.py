@@ -186,10 +186,14 @@ def test_a_cursor_of_movements_is_none_of_stays(served: Asked) -> None:
 
 def test_what_is_of_a_team_has_the_version_of_the_stays(served: Asked) -> None:
     ended = member("senat", years.ENDED)
-    of_team, of_member, stays = (
+    of_team, escaped, of_member, stays = (
         served.ask(f"/v1/{query}")
-        for query in (f"mouvements?equipe={ended}", f"mouvements?elu={ended}", "collaborations")
+        for query in (
+            *(f"mouvements?equipe={ended}", f"mouvements?%65quipe={ended}"),
+            *(f"mouvements?elu={ended}", "collaborations"),
+        )
     )
     version = of_team.header("Mouvements-Version")
+    assert escaped.header("Mouvements-Version") == version
     assert version == stays.header("Mouvements-Version") != of_member.header("Mouvements-Version")
     assert f"{version}-" in (of_team.header("ETag") or "")

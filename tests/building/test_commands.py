@@ -142,8 +142,12 @@ def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
 ) -> None:
     done("build", database, "--lists", folder)
     (id,) = Published(database).identifiers()
-    for said, withdrawn in ((f"retirer: {id}", {id}), (f"retirer: {id}", {id}), ("", set())):
-        asked = corrections(tmp_path, said, reason="Erreur de la liste")
+    for said, reason, withdrawn in (
+        (f"retirer: {id}", "Erreur de la liste", {id}),
+        (f"retirer: {id}", "Dite autrement", {id}),  # what was published stays
+        ("", "Erreur de la liste", set()),
+    ):
+        asked = corrections(tmp_path, said, reason=reason)
         done("build", database, "--lists", folder, "--corrections", asked)
         published = Published(database)
         assert published.identifiers() == {id} - withdrawn

@@ -1,68 +1,100 @@
-"""A client generated from the description passes mypy strictly and walks everything there is."""
+"""A client that a generator of others makes of the description passes mypy strictly and reads every answer."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
+import subprocess
+import venv
 from pathlib import Path
 from typing import Any
 
-from .conftest import WITHDRAWN, Walked
-from .tools import Tools
+import pytest
 
-HERE = Path(__file__).parent
-ELSEWHERE = "0123456789abcdef-12-fedcba9876543210"
-ERRORS = {
-    "limit=0": "parametre-invalide",
-    "no key": "cle-absente",
-    "bad key": "cle-invalide",
-    "unknown": "mouvement-inconnu",
-    "withdrawn": "mouvement-retire",
-    "unknown stay": "collaboration-inconnue",
-    "elsewhere": "curseur-perime",
-    "spent": "quota-atteint",
-}
+from tests.contract import environment
+from tests.contract.service import OverHttp
+from tests.contract.situations import ELSEWHERE
+from tests.tracking import lists
+
+pytestmark = pytest.mark.clients
+TOOLS = ("openapi-python-client==0.29.1", "mypy==2.4.1")
 # The generator knows no other type of a file.
 OVERRIDES = {"content_type_overrides": {"application/zip": "application/octet-stream"}}
 # That of the generator itself does not hold: nothing of the description is in it.
 CHECKED = "[mypy]\nstrict = true\n[mypy-mouvements.client]\nignore_errors = true\n"
+PROBLEMS = [
+    *("parametre-invalide", "cle-invalide", "mouvement-retire", "collaboration-inconnue"),
+    "curseur-perime",
+]
 
 
-def test_openapi_python_client_walks_everything(
-    pypi: Tools, description: Path, served: Walked, tmp_path: Path
-) -> None:
-    (tmp_path / "settings.json").write_text(json.dumps(OVERRIDES), encoding="utf-8")
-    options = ["--config", "settings.json", "--path", description, "--meta", "none"]
-    options += ["--output-path", tmp_path / "mouvements"]
-    pypi.run("openapi-python-client", "generate", "--fail-on-warning", *options, cwd=tmp_path)
-    shutil.copy(HERE / "walk.py", tmp_path)
-    (tmp_path / "mypy.ini").write_text(CHECKED, encoding="utf-8")
-    pypi.run("mypy", "walk.py", "mouvements", cwd=tmp_path)
-    reader = {"X-API-Key": served.key("reader")}
+def run(folder: Path, program: str, *arguments: object) -> str:
+    """What a tool prints, which must succeed; it finds nothing of this project."""
+    path = f"{folder / 'tools' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        [folder / "tools" / "bin" / program, *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
 
-    def asked(address: str) -> dict[str, Any]:
-        return dict(served.ask(f"/v1/{address}", reader).json())
 
-    feed = asked("changements?limit=500")
-    assert not feed["encore"]
-    withdrawn = [one["id"] for one in feed["changements"] if one["nature"] == "retrait"]
-    ids = [one["id"] for one in asked("mouvements?limit=500")["mouvements"]]
-    assert len(withdrawn) == WITHDRAWN
-    keys = served.key("walker"), served.key("spent", quota=1)
-    given = [served.url, *keys, withdrawn[0], ELSEWHERE]
-    told: dict[str, Any] = json.loads(pypi.run("python", "walk.py", *given, cwd=tmp_path))
-    assert told.pop("file") > 10_000
-    assert told.pop("used") > 8
-    chambers = asked("couverture")["couverture"]
-    assert told == {
-        "search": ids,
-        "copy": sorted(ids),
-        "withdrawn": WITHDRAWN,
-        "unchanged": 304,
-        "present": asked("collaborations?present=oui")["total"],
-        "changes": len(asked("collaborations/changements")["changements"]),
-        "members": [one["elu_id"] for one in asked("elus")["elus"]],
-        "lists": {name: one["listes"] for name, one in chambers.items()},
-        "description": "3.1.0",
-        "errors": ERRORS,
-    }
+def database(folder: Path) -> Path:
+    """The sample without its last movement, which was withdrawn, and two lists."""
+    path, fewer = folder / "movements.db", folder / "fewer.csv"
+    fewer.write_text("".join(environment.SAMPLE.read_text("utf-8").splitlines(True)[:-1]), "utf-8")
+    for day in ("13", "14"):  # nobody moves between them
+        lists.write(folder / "lists", "senat", f"2026-09-{day}", lists.STAFF)
+    for movements in (environment.SAMPLE, fewer):
+        given = ("--movements", movements, "--lists", folder / "lists")
+        environment.done("build", path, *given)
+    return path
+
+
+def test_openapi_python_client_reads_every_answer(tmp_path: Path) -> None:
+    venv.create(tmp_path / "tools", symlinks=True, with_pip=True)
+    try:
+        run(tmp_path, "pip", "install", "--quiet", "--retries=0", *TOOLS)
+    except AssertionError as refused:
+        pytest.skip(f"PyPI cannot be reached: {refused}")
+    internal = tmp_path / "internal.sqlite3"
+    command = environment.serve_command(database(tmp_path), internal)
+    with contextlib.closing(OverHttp("walked", command, internal, environment.ROOT)) as service:
+        key = environment.issue("walker", internal)
+        reader = {"X-API-Key": environment.issue("reader", internal)}
+
+        def asked(address: str) -> dict[str, Any]:
+            return dict(service.ask(f"/v1/{address}", reader).json())
+
+        (tmp_path / "openapi.json").write_bytes(service.ask("/v1/openapi.json").body)
+        (tmp_path / "settings.json").write_text(json.dumps(OVERRIDES))
+        (tmp_path / "mypy.ini").write_text(CHECKED)
+        shutil.copy(Path(__file__).with_name("walk.py"), tmp_path)
+        options = ("--config", "settings.json", "--path", "openapi.json", "--meta", "none")
+        options += ("--output-path", "mouvements", "--fail-on-warning")
+        run(tmp_path, "openapi-python-client", "generate", *options)
+        run(tmp_path, "mypy", "walk.py", "mouvements")
+        changes = asked("changements?limit=500")["changements"]
+        [withdrawn] = [change["id"] for change in changes if change["nature"] == "retrait"]
+        met = json.loads(run(tmp_path, "python", "walk.py", service.url, key, withdrawn, ELSEWHERE))
+        assert met == {
+            "search": [one["id"] for one in asked("mouvements?limit=500")["mouvements"]],
+            "published": [change["id"] for change in changes if change["id"] != withdrawn],
+            "unchanged": 304,
+            "used": met["used"],
+            "file": "PK",
+            "present": asked("collaborations?present=oui")["total"],
+            "changes": len(asked("collaborations/changements")["changements"]),
+            "members": [one["elu_id"] for one in asked("elus")["elus"]],
+            "lists": {
+                name: one["listes"] for name, one in asked("couverture")["couverture"].items()
+            },
+            "description": "3.1.0",
+            "problems": PROBLEMS,
+        }

@@ -94,13 +94,15 @@ class InProcess:
     def ask(
         self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET"
     ) -> Answer:
-        return self.run(self.answer(target, headers, method))
+        answer: Answer = self.run(self.answer(target, headers, method))
+        return answer
 
     def volley(self, target: str, headers: Mapping[str, str], count: int) -> list[Answer]:
         async def all_at_once() -> list[Answer]:
             return await asyncio.gather(*(self.answer(target, headers) for _ in range(count)))
 
-        return self.run(all_at_once())
+        answers: list[Answer] = self.run(all_at_once())
+        return answers
 
     def close(self) -> None:
         async def shut_down() -> None:
@@ -178,10 +180,13 @@ class OverHttp:
         self.name, self.internal = name, internal
         self.port = free_port()
         self._log = internal.with_name(f"{name}.log")
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [*command, str(self.port)], cwd=cwd, stdout=log, stderr=log
-            )
+        self._command, self._cwd = [*command, str(self.port)], cwd
+        self.start()
+
+    def start(self) -> None:
+        """For the first time, or again once it has ended."""
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(self._command, cwd=self._cwd, stdout=log, stderr=log)
         try:
             self._wait()
         except BaseException:
@@ -207,15 +212,15 @@ class OverHttp:
         return f"http://127.0.0.1:{self.port}"
 
     def close(self) -> None:
-        self._process.terminate()
-        self._process.wait(30)
+        self.process.terminate()
+        self.process.wait(30)
 
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     def _wait(self) -> None:
         deadline = time.monotonic() + 60
-        while self._process.poll() is None and time.monotonic() < deadline:
+        while self.process.poll() is None and time.monotonic() < deadline:
             with contextlib.suppress(ConnectionError):
                 self.ask("/v1/mouvements")
                 return

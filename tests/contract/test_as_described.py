@@ -10,7 +10,7 @@ from openapi_spec_validator import validate
 
 from .service import Answer, Headers, Service, Start
 from .situations import EVERY, SITUATIONS, Answered, NewKey
-from .test_description import described
+from .test_description import described, expanded
 
 rule = pytest.mark.rule
 QUOTA = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit-Policy", "RateLimit"}
@@ -36,27 +36,15 @@ def closed(description: dict[str, Any]) -> dict[str, Any]:
         if "properties" in schema:
             assert "additionalProperties" not in schema
             schema["additionalProperties"] = False
-    return description
-
-
-def resolved(description: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
-    """What a reference leads to, or what stands there."""
-    if "$ref" not in found:
-        return found
-    at: Any = description
-    for name in found["$ref"].removeprefix("#/").split("/"):
-        at = at[name]
-    return dict(at)
+    return dict(expanded(description, description))
 
 
 def assert_as_described(
     description: dict[str, Any], path: str, answer: Answer, body: bool = True
 ) -> dict[str, Any]:
     """The answer's headers and body are those of the described response, which is returned."""
-    responses = description["paths"][path]["get"]["responses"]
-    response = resolved(description, responses[str(answer.status)])
-    for name, given in response["headers"].items():
-        header = resolved(description, given)
+    response = dict(description["paths"][path]["get"]["responses"][str(answer.status)])
+    for name, header in response["headers"].items():
         value = answer.header(name)
         if header.get("required"):
             assert value is not None, name
@@ -71,20 +59,19 @@ def assert_as_described(
     content = response["content"][kind]
     if kind.endswith(("/json", "+json")):
         # What stands nowhere constrains nothing: each body has a named schema.
-        assert resolved(description, content["schema"])["type"] == "object"
-        validate_against(description, content["schema"], answer.json())
+        assert content["schema"]["type"] == "object"
+        validate_against(content["schema"], answer.json())
     return response
 
 
-def validate_against(description: dict[str, Any], schema: dict[str, Any], value: Any) -> None:
-    whole = {**schema, "components": description["components"]}
+def validate_against(schema: dict[str, Any], value: Any) -> None:
     formats = Draft202012Validator.FORMAT_CHECKER
-    Draft202012Validator(whole, format_checker=formats).validate(value)
+    Draft202012Validator(schema, format_checker=formats).validate(value)
 
 
 @rule("decisions-documented")
-def test_the_description_is_openapi(description: dict[str, Any]) -> None:
-    validate(description)
+def test_the_description_is_openapi(service: Service) -> None:
+    validate(described(service))
 
 
 @rule("decisions-documented")
@@ -139,16 +126,16 @@ def test_a_file_its_parts_and_what_is_refused_are_as_described(
 def test_every_example_is_as_described(description: dict[str, Any]) -> None:
     shown = 0
     for parameter in description["components"]["parameters"].values():
-        validate_against(description, parameter["schema"], parameter["example"])
-    responses = [
-        response
+        validate_against(parameter["schema"], parameter["example"])
+    contents = [
+        content
         for methods in description["paths"].values()
         for response in methods["get"]["responses"].values()
+        for content in response.get("content", {}).values()
     ]
-    for response in [resolved(description, one) for one in responses]:
-        for content in response.get("content", {}).values():
-            several = [one["value"] for one in content.get("examples", {}).values()]
-            for value in [content["example"]] if "example" in content else several:
-                validate_against(description, content["schema"], value)
-                shown += 1
+    for content in contents:
+        several = [one["value"] for one in content.get("examples", {}).values()]
+        for value in [content["example"]] if "example" in content else several:
+            validate_against(content["schema"], value)
+            shown += 1
     assert shown > 20

@@ -117,16 +117,6 @@ def test_being_signed_in_changes_nothing(service: Service, reader: Headers) -> N
             assert answer.header(header) == plain.header(header)
 
 
-@rule("service-core-credentials")
-@pytest.mark.parametrize("token", ["dstok_junk", "mvt_junk", "\xff"])
-def test_a_token_that_core_would_judge_is_ours_to_refuse(service: Service, token: str) -> None:
-    for target in (PATH, "/v1/x", "/v1", "/v1/x.json"):
-        answer = service.ask(target, {"Authorization": f"Bearer {token}"})
-        refused = (401, "0") if target == PATH else (404, "1000")
-        assert (answer.status, answer.header("X-RateLimit-Remaining")) == refused, target
-        assert answer.json()["licence"]
-
-
 @rule("service-revoked-at-once", "decisions-one-key", "interface-5-3")
 def test_a_key_ends_and_begins_at_once_in_a_running_service(service: Service) -> None:
     first = {"X-API-Key": environment.issue("vivant", service.internal)}

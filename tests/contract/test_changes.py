@@ -129,17 +129,3 @@ def test_a_cursor_ahead_of_the_file_or_of_another_run_is_gone(
         f"{other}-{last}-{run}",
     ):
         assert service.ask(f"{CHANGES}?curseur={cursor}", reader).status == 410, cursor
-
-
-@rule("decisions-etag")
-def test_every_question_to_the_feed_has_an_etag_of_its_own(
-    service: Service, reader: Headers
-) -> None:
-    def tag(query: str) -> str | None:
-        return service.ask(f"{CHANGES}?{query}", reader).header("ETag")
-
-    now = service.ask(f"{CHANGES}?curseur=maintenant", reader).json()["curseur"]
-    asked = ("", "limit=1", "limit=2", "curseur=maintenant", f"curseur={now}")
-    assert len({tag(query) for query in asked}) == len(asked)
-    assert tag("limit=7&&curseur=%6Daintenant") == tag("curseur=maintenant&limit=7")
-    assert tag("") == tag("limit=100")

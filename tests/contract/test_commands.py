@@ -96,7 +96,7 @@ def test_refused_input_is_named_and_changes_nothing(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-@rule("service-build-formats")
+@rule("service-build-formats", "service-build-repeatable", "decisions-id")
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -112,21 +112,10 @@ def test_every_format_gives_the_same_rows(tmp_path: Path, name: str, content: by
     plain.write_bytes(as_csv(GOOD, NEXT))
     source.write_bytes(content)
     environment.done("build", tmp_path / "a.db", "--movements", plain)
-    environment.done("build", tmp_path / "b.db", "--movements", source)
+    twice = ("--movements", source, "--movements", source)
+    environment.done("build", tmp_path / "b.db", *twice)
     assert rows_of(tmp_path / "b.db") == rows_of(tmp_path / "a.db")
     assert len(rows_of(tmp_path / "a.db")) == 2
-
-
-@rule("service-build-repeatable", "decisions-id")
-def test_the_same_sources_give_the_same_rows_and_a_repeat_adds_none(tmp_path: Path) -> None:
-    once, twice = tmp_path / "once.db", tmp_path / "twice.db"
-    environment.done("build", once, "--movements", environment.SAMPLE)
-    built = rows_of(once)
-    environment.done("build", once, "--movements", environment.SAMPLE)
-    assert rows_of(once) == built
-    repeated = ("--movements", environment.SAMPLE, "--movements", environment.SAMPLE)
-    environment.done("build", twice, *repeated)
-    assert rows_of(twice) == built
 
 
 @rule("service-check")

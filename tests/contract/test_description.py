@@ -136,14 +136,6 @@ def test_the_description_is_that_of_the_settings(in_process: Start) -> None:
     other = described(in_process({"licence": "Nulle autre", "contact": "https://a.exemple/ecrire"}))
     assert other["info"]["license"] == {"name": "Nulle autre"}
     assert other["info"]["contact"]["url"] == "https://a.exemple/ecrire"
-
-
-@rule("decisions-documented", "interface-2-licence")
-def test_without_settings_the_description_has_those_of_the_service(
-    description: dict[str, Any],
-) -> None:
-    assert description["info"]["license"] == {
-        "name": "Open Database License (ODbL) 1.0",
-        "url": ODBL,
-    }
-    assert "security" not in description["paths"]["/fichiers/tout"]["get"]
+    plain = described(in_process())
+    assert plain["info"]["license"] == {"name": "Open Database License (ODbL) 1.0", "url": ODBL}
+    assert "security" not in plain["paths"]["/fichiers/tout"]["get"]

@@ -1,4 +1,4 @@
-"""What HTTP says of the site's files: tags, conditions, parts, codings, and who may keep them."""
+"""What HTTP says of the site's file of everything: tags, conditions, parts, codings, who may keep it, what it costs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from email.utils import formatdate, parsedate_to_datetime
 
 import pytest
 
-from .service import Answer, Headers, Service, in_every_way, used
+from .service import Answer, Headers, Service, Start, in_every_way, used
 from .situations import NewKey
+from .test_paging import links
 
 rule = pytest.mark.rule
 EVERYTHING = "/fichiers/tout"
@@ -32,15 +33,21 @@ def key(service: Service, new_key: NewKey) -> dict[str, str]:
 
 
 @in_every_way
-@rule("files-etag", "files-gzip")
-def test_the_same_file_has_the_same_strong_tag_and_bytes(service: Service, reader: Headers) -> None:
-    first = service.ask(EVERYTHING, reader)
-    second = service.ask(EVERYTHING, reader | {"Accept-Encoding": "gzip"})
+@rule("files-etag", "files-gzip", "files-head")
+def test_the_same_file_has_the_same_strong_tag_and_bytes_and_its_head_costs_nothing(
+    service: Service, key: Headers
+) -> None:
+    head = service.ask(EVERYTHING, key, "HEAD")
+    assert (head.status, head.body, used(service, key)) == (200, b"", 0)
+    assert service.ask(EVERYTHING, key | {"Range": "bytes=0-0"}, "HEAD").status == 200
+    first = service.ask(EVERYTHING, key)
+    second = service.ask(EVERYTHING, key | {"Accept-Encoding": "gzip"})
     assert (first.status, second.header("Content-Encoding")) == (200, None)
     assert re.fullmatch(r'"[\x21\x23-\x7e]+"', had(first, "ETag"))
-    assert (first.body, had(first, "ETag")) == (second.body, had(second, "ETag"))
+    assert first.body == second.body
     assert int(had(first, "Content-Length")) == len(first.body)
-    assert parsedate_to_datetime(had(first, "Last-Modified"))
+    for name in ("Content-Length", "ETag", "Content-Type", "Link", "Content-Disposition"):
+        assert had(head, name) == had(first, name) == had(second, name)
 
 
 @in_every_way
@@ -74,19 +81,10 @@ def test_a_date_is_a_condition_too_but_a_tag_counts_more(service: Service, key: 
 
 
 @in_every_way
-@rule("files-head")
-def test_the_head_of_a_file_says_how_long_it_is(service: Service, key: Headers) -> None:
-    head = service.ask(EVERYTHING, key, "HEAD")
-    assert (head.status, head.body, used(service, key)) == (200, b"", 0)
-    whole = service.ask(EVERYTHING, key)
-    for name in ("Content-Length", "ETag", "Content-Type", "Link", "Content-Disposition"):
-        assert had(head, name) == had(whole, name)
-    assert service.ask(EVERYTHING, key | {"Range": "bytes=0-0"}, "HEAD").status == 200
-
-
-@in_every_way
-@rule("files-cors")
-def test_a_page_of_any_origin_may_ask_for_a_file(service: Service, reader: Headers) -> None:
+@rule("files-cors", "files-method")
+def test_a_page_of_any_origin_may_ask_for_a_file_and_nobody_may_write_it(
+    service: Service, reader: Headers
+) -> None:
     origin = {"Origin": "https://exemple.fr"}
     asked = origin | {"Access-Control-Request-Method": "GET"}
     asked |= {"Access-Control-Request-Headers": "x-api-key,range"}
@@ -101,6 +99,14 @@ def test_a_page_of_any_origin_may_ask_for_a_file(service: Service, reader: Heade
     told = {"content-range", "content-disposition", "accept-ranges", "etag", "last-modified"}
     told |= {"mouvements-version", "mouvements-curseur", "x-ratelimit-remaining", "link"}
     assert told <= readable
+    refused = service.ask(EVERYTHING, origin, "PROPFIND")
+    assert (refused.status, had(refused, "Content-Type")) == (405, "application/problem+json")
+    assert refused.json()["type"].endswith("#methode-refusee")
+    assert refused.json()["licence"]
+    methods = allowed.listed("Access-Control-Allow-Methods")
+    assert refused.listed("Allow") == methods == {"get", "head", "options"}
+    assert had(refused, "Access-Control-Allow-Origin") == "*"
+    assert 'rel="license"' in had(refused, "Link")
 
 
 @in_every_way
@@ -128,19 +134,6 @@ def test_no_cache_may_give_a_file_or_a_refusal_to_another(
     assert (wrong.status, wrong.listed("Cache-Control")) == (405, {"private", "no-store"})
 
 
-@in_every_way
-@rule("files-method")
-def test_files_cannot_be_written_and_any_origin_reads_why(service: Service) -> None:
-    answer = service.ask(EVERYTHING, {"Origin": "https://exemple.fr"}, "PROPFIND")
-    assert (answer.status, had(answer, "Content-Type")) == (405, "application/problem+json")
-    assert answer.json()["type"].endswith("#methode-refusee")
-    assert answer.json()["licence"]
-    allowed = service.ask(EVERYTHING, method="OPTIONS").listed("Access-Control-Allow-Methods")
-    assert answer.listed("Allow") == allowed == {"get", "head", "options"}
-    assert had(answer, "Access-Control-Allow-Origin") == "*"
-    assert 'rel="license"' in had(answer, "Link")
-
-
 @rule("files-never-shared")
 def test_a_service_without_data_is_never_kept(unavailable: Service, new_key: NewKey) -> None:
     answer = unavailable.ask(EVERYTHING, new_key(unavailable))
@@ -150,28 +143,21 @@ def test_a_service_without_data_is_never_kept(unavailable: Service, new_key: New
 
 @in_every_way
 @rule("files-told")
-def test_a_file_says_its_licence_its_description_and_its_version(
+def test_a_file_says_its_licence_its_description_its_version_and_where_its_feed_goes_on(
     service: Service, reader: Headers
 ) -> None:
     answer = service.ask(EVERYTHING, reader)
-    links = dict(re.findall(r'<([^>]+)>; rel="([a-z-]+)"', had(answer, "Link")))
-    by_relation = {relation: address for address, relation in links.items()}
+    by_relation = links(answer)
     assert by_relation["license"] == "https://opendatacommons.org/licenses/odbl/1-0/"
-    assert by_relation["describedby"].startswith("http://")
-    assert by_relation["describedby"].endswith("/documentation#champs")
+    assert re.fullmatch("http://[^/]+/documentation#champs", by_relation["describedby"])
     assert by_relation["service-desc"].startswith("http://")
-    page = service.ask("/v1/mouvements?limit=1", reader)
-    assert had(answer, "Mouvements-Version") == had(page, "Mouvements-Version")
-
-
-@rule("files-told")
-def test_the_whole_file_says_where_its_feed_goes_on(service: Service, reader: Headers) -> None:
-    answer = service.ask(EVERYTHING, reader)
     with zipfile.ZipFile(io.BytesIO(answer.body)) as file:
         described = json.loads(file.read("datapackage.json"))
     assert re.fullmatch(r"[0-9a-f]{16}-[0-9]+-[0-9a-f]{16}", described["curseur"])
     assert had(answer, "Mouvements-Curseur") == described["curseur"]
-    assert had(answer, "Mouvements-Version") == described["version"]
+    page = service.ask("/v1/mouvements?limit=1", reader)
+    versions = had(answer, "Mouvements-Version"), had(page, "Mouvements-Version")
+    assert versions == (described["version"], described["version"])
 
 
 @in_every_way
@@ -183,3 +169,92 @@ def test_who_has_the_movements_file_asks_for_nothing(service: Service, key: Head
     assert (unchanged.status, unchanged.body) == (304, b"")
     assert (unchanged.remaining, used(service, key)) == (999, 1)
     assert had(unchanged, "ETag") == had(whole, "ETag")
+
+
+@pytest.mark.ways("in-process", "serve")
+@rule("files-range")
+def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> None:
+    whole = service.ask(EVERYTHING, key)
+    size = len(whole.body)
+    assert had(whole, "Accept-Ranges") == "bytes"
+    parts = {
+        "bytes=0-0": (0, 1),
+        "bytes=10-19": (10, 20),
+        "bytes=-7": (size - 7, size),
+        "BYTES=5-": (5, size),
+        f"bytes=3-{size + 50}": (3, size),
+        f"bytes=-{size + 50}": (0, size),
+        f"bytes={size}-,0-4": (0, 5),
+    }
+    for number, (asked, (start, end)) in enumerate(parts.items(), 2):
+        part = service.ask(EVERYTHING, key | {"Range": asked, "If-Range": had(whole, "ETag")})
+        assert (part.status, part.body) == (206, whole.body[start:end]), asked
+        assert had(part, "Content-Range") == f"bytes {start}-{end - 1}/{size}"
+        assert had(part, "ETag") == had(whole, "ETag")
+        assert used(service, key) == number
+    several = service.ask(EVERYTHING, key | {"Range": "bytes=0-3,100-102"})
+    assert several.status == 206
+    assert had(several, "Content-Type").startswith("multipart/byteranges; boundary=")
+    for asked in (f"bytes={size}-", "bytes=-0"):
+        beyond = service.ask(EVERYTHING, key | {"Range": asked})
+        assert (beyond.status, had(beyond, "Content-Range")) == (416, f"bytes */{size}")
+        assert beyond.json()["type"].endswith("#partie-hors-du-fichier")
+    assert used(service, key) == len(parts) + 2
+
+
+@rule("files-range")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("lines=0-4", "bytes=-", "bytes=4-2", "bytes=a-b", "bytes=1-2,x", "bytes 0-4"),
+        *("bytes=١-٢", "bytes=+1-2", "bytes=0-0," + "9" * 30 + "-"),
+        "bytes=0-1,".ljust(5000, "0"),
+        "bytes=" + ",".join(f"{2 * n}-{2 * n}" for n in range(17)),
+    ],
+)
+def test_parts_that_are_none_and_very_many_parts_are_the_whole_file(
+    service: Service, reader: Headers, asked: str
+) -> None:
+    encoded = asked.encode().decode("latin-1")
+    answer = service.ask(EVERYTHING, reader | {"Range": encoded})
+    assert (answer.status, len(answer.body)) == (200, int(had(answer, "Content-Length")))
+
+
+@rule("files-range")
+def test_a_part_is_only_of_the_very_file_that_the_client_has_begun(
+    service: Service, reader: Headers
+) -> None:
+    whole = service.ask(EVERYTHING, reader)
+    tag = had(whole, "ETag")
+    for condition in ('"x"', f"W/{tag}", tag.strip('"'), had(whole, "Last-Modified")):
+        part = {"Range": "bytes=0-9", "If-Range": condition}
+        answer = service.ask(EVERYTHING, reader | part)
+        assert (answer.status, answer.body) == (200, whole.body)
+
+
+@pytest.mark.ways("plugins-dir")
+@rule("files-range")
+def test_where_parts_cannot_be_sent_the_file_says_so_and_is_whole(
+    service: Service, reader: Headers
+) -> None:
+    answer = service.ask(EVERYTHING, reader | {"Range": "bytes=0-9"})
+    assert (answer.status, had(answer, "Accept-Ranges")) == (200, "none")
+    assert len(answer.body) == int(had(answer, "Content-Length")) > 10
+
+
+@rule("files-parameters", "decisions-not-charged", "decisions-unknown-parameter", "files-open")
+@pytest.mark.parametrize("target", [EVERYTHING, "/v1/quota", "/v1/couverture"])
+def test_a_parameter_too_many_is_refused_and_costs_nothing(
+    service: Service, in_process: Start, new_key: NewKey, target: str
+) -> None:
+    key = new_key(service)
+    for method in ("GET", "HEAD"):
+        answer = service.ask(f"{target}?chambre=senat", key, method)
+        assert (answer.status, answer.remaining, used(service, key)) == (400, 1000, 0)
+    assert service.ask(f"{target}?chambre=senat", key).json()["parametre"] == "chambre"
+    assert service.ask(f"{target}?chambre=senat", {"Accept": "*/*"}).status == 401
+    plain, asked = service.ask("/v1/openapi.json"), service.ask("/v1/openapi.json?v=2&x")
+    assert (asked.status, asked.body) == (200, plain.body)
+    if target == EVERYTHING:
+        opened = in_process({"open_whole_file": True}).ask(f"{target}?chambre=senat")
+        assert (opened.status, opened.json()["parametre"]) == (400, "chambre")

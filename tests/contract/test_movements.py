@@ -1,16 +1,14 @@
-"""The fields of a movement and of the envelope: form, allowed values, what is left out."""
+"""The fields of a movement and of the envelope; one movement by its identifier."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import environment
 from .sample import in_order
-from .service import Headers, Service, Start
+from .service import Headers, Service, Start, in_every_way
 from .situations import PATH, NewKey
 
 rule = pytest.mark.rule
@@ -90,22 +88,6 @@ def test_a_movement_is_one_of_its_type_and_chamber(movements: list[dict[str, Any
         assert movement["elu_nom"] != movement.get("elu_origine_nom")
 
 
-@rule("decisions-id", "interface-2-id")
-def test_identifiers_survive_a_rebuild_in_another_order(
-    in_process: Start, movements: list[dict[str, Any]], tmp_path: Path, new_key: NewKey
-) -> None:
-    header, *lines = environment.SAMPLE.read_text(encoding="utf-8").splitlines()
-    turned = tmp_path / "turned.csv"
-    turned.write_text("\n".join([header, *lines[::-1]]) + "\n", encoding="utf-8")
-    rebuilt = tmp_path / "movements.db"
-    environment.done("build", rebuilt, "--movements", turned)
-    service = in_process(database=rebuilt)
-    found = service.ask(f"{PATH}?limit=500", new_key(service)).json()["mouvements"]
-    assert {m["id"] for m in found} == {m["id"] for m in movements}
-    assert len({m["id"] for m in found}) == len(in_order())
-    assert found != movements
-
-
 @rule("interface-4-response", "interface-2-licence", "interface-2-attribution", "interface-1-5")
 def test_the_envelope_has_its_six_members_and_no_more(service: Service, reader: Headers) -> None:
     page = service.ask(f"{PATH}?chambre=senat&limit=7&offset=2", reader).json()
@@ -123,3 +105,45 @@ def test_licence_and_attribution_are_the_settings(in_process: Start, new_key: Ne
     for answer in (service.ask(PATH, new_key(service)), service.ask(PATH), service.ask("/v1/x")):
         assert answer.json()["licence"] == "ODbL 1.0, « à l’essai »"
         assert answer.json()["attribution"] == "Nous\\ & vous"
+
+
+@pytest.fixture
+def movement(service: Service, reader: Headers) -> dict[str, str]:
+    [found] = service.ask(f"{PATH}?limit=1&offset=30", reader).json()["mouvements"]
+    assert isinstance(found, dict)
+    return found
+
+
+@in_every_way
+@rule("decisions-one-movement", "decisions-charged", "interface-1-5")
+def test_a_movement_is_answered_as_the_search_answers_it(
+    service: Service, new_key: NewKey, movement: dict[str, str]
+) -> None:
+    for id in (movement["id"], movement["id"].replace("_", "%5F")):
+        answer = service.ask(f"{PATH}/{id}", new_key(service))
+        assert (answer.status, answer.remaining) == (200, 999)
+        assert list(answer.json()) == ["mouvement", "licence", "attribution"]
+        assert answer.json()["mouvement"] == movement
+
+
+@rule("decisions-one-movement", "decisions-charged", "decisions-not-found")
+@pytest.mark.parametrize("condition", [{}, {"If-None-Match": "*"}], ids=len)
+@pytest.mark.parametrize("id", ["mvt_inconnu", ".json", "%C3%A9", "%00", "x" * 300])
+def test_an_identifier_that_never_was_is_unknown(
+    service: Service, new_key: NewKey, id: str, condition: Headers
+) -> None:
+    answer = service.ask(f"{PATH}/{id}", {**new_key(service), **condition})
+    assert (answer.status, answer.remaining) == (404, 999)
+    assert answer.json()["type"].endswith("#mouvement-inconnu")
+
+
+@rule("decisions-one-movement", "decisions-unknown-parameter", "decisions-order-of-checks")
+def test_a_movement_takes_no_parameter(
+    service: Service, new_key: NewKey, movement: dict[str, str]
+) -> None:
+    answer = service.ask(f"{PATH}/{movement['id']}?limit=1", new_key(service))
+    assert (answer.status, answer.remaining) == (400, 999)
+    assert answer.json()["parametre"] == "limit"
+    assert service.ask(f"{PATH}/{movement['id']}?limit=1").status == 401
+    assert service.ask(f"{PATH}/{movement['id']}", method="DELETE").status == 405
+    assert service.ask(f"{PATH}/{movement['id']}", method="OPTIONS").status == 204

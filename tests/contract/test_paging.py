@@ -17,8 +17,8 @@ from tests.published import as_csv
 
 from . import environment
 from .sample import as_sampled, in_order, matching, values
-from .service import Answer, Headers, Service, Start
-from .situations import PATH, NewKey
+from .service import Answer, Headers, Service, Start, in_every_way
+from .situations import CHANGES, PATH, NewKey
 
 rule = pytest.mark.rule
 DAYS = st.dates(datetime.date(2023, 12, 25), datetime.date(2026, 9, 5)).map(str)
@@ -173,3 +173,38 @@ def test_links_carry_a_member_s_identifier_whatever_its_characters(
             assert f"elu={quote(member, safe='')}&" in links(answer)[relation] + "&"
         target = within(links(answer).get("next", ""))
     assert found == [member] * 3
+
+
+@in_every_way
+@rule("decisions-link")
+@pytest.mark.parametrize("target", [f"{PATH}?limit=2&offset=4", f"{CHANGES}?limit=2", "/v1/quota"])
+def test_links_are_of_the_host_that_was_asked(
+    service: Service, reader: Headers, target: str
+) -> None:
+    for host in ("exemple.fr", "exemple.fr:8001", "[::1]:8001"):
+        answer = service.ask(target, {**reader, "Host": host})
+        ours = {name: to for name, to in links(answer).items() if name != "license"}
+        assert ours
+        assert all(to.startswith(f"http://{host}/") for to in ours.values())
+    for host in ('evil"><', "a b", "exemple.fr/x"):
+        link = service.ask(target, {**reader, "Host": host}).header("Link")
+        assert host not in (link or "")
+
+
+@rule("decisions-link", "interface-4-address", "decisions-description-absolute")
+def test_the_public_address_stands_in_every_link(in_process: Start, new_key: NewKey) -> None:
+    public = "https://mouvements.exemple.fr/api"
+    service = in_process({"public_url": public, "open_whole_file": True})
+    key = new_key(service) | {"Host": "autre.exemple"}
+    found = links(service.ask(f"{PATH}?limit=2", key))
+    assert all(found[name].startswith(f"{public}{PATH}?") for name in ("first", "next", "last"))
+    feed = links(service.ask(f"{CHANGES}?limit=2", key))
+    assert feed["next"].startswith(f"{public}{CHANGES}?curseur=")
+    refused = service.ask("/v1/inconnu", key)
+    assert links(refused)["service-doc"] == f"{public}/documentation"
+    assert refused.json()["type"].startswith(f"{public}/")
+    described = service.ask("/v1/openapi.json", key)
+    assert described.json()["servers"][0]["url"] == public
+    assert "autre.exemple" not in described.body.decode()
+    # An answer that is everyone's is the same at every name.
+    assert service.ask("/fichiers/tout").header("Vary") is None

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from datasette.utils.sqlite import sqlite3
 
 from . import environment
 from .service import Headers, OverHttp, Service, Start, behind, used
@@ -108,7 +109,7 @@ def test_an_unavailable_service_checks_the_key_first_and_charges_nothing(
 ) -> None:
     key = new_key(unavailable, quota=1)
     exports = ("/movements/mouvements.json", "/movements.db")
-    for target in (PATH, "/mouvements", f"{PATH}?limit=0", *exports, PATH):
+    for target in (PATH, "/mouvements", f"{PATH}?limit=0", "/v1/couverture", *exports, PATH):
         answer = unavailable.ask(target, key)
         assert (answer.status, answer.remaining) == (503, 1)
     assert unavailable.ask(PATH).status == 401
@@ -153,3 +154,21 @@ def test_the_quota_that_is_set_comes_back_at_midnight_in_paris(
     now = midnight + datetime.timedelta(hours=25, seconds=-1)
     last = service.ask(PATH, key)
     assert (last.status, last.header("Retry-After")) == (429, "1")
+
+
+@rule("decisions-quota-headers-unknown", "interface-7-503")
+def test_while_the_store_is_away_nothing_reads_as_used_up(
+    in_process: Start, new_key: NewKey
+) -> None:
+    service = in_process({"quota": 12})
+    key = new_key(service)
+    with contextlib.closing(sqlite3.connect(service.internal, isolation_level=None)) as other:
+        other.execute("begin exclusive")
+        for path in (PATH, CHANGES, f"{PATH}/mvt_x"):
+            answer = service.ask(path, key)
+            assert answer.status == 503
+            told = [answer.header(f"X-RateLimit-{name}") for name in ("Limit", "Remaining")]
+            assert (*told, answer.header("RateLimit")) == ("12", "12", None)
+            assert answer.header("Mouvements-Version")
+        other.execute("rollback")
+    assert service.ask(PATH, key).remaining == 11

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -26,19 +25,6 @@ def run(*command: object) -> subprocess.CompletedProcess[str]:
         timeout=60,
         check=False,
     )
-
-
-@rule("service-not-installed")
-def test_the_other_environment_holds_nothing_of_the_package(python_without_package: Path) -> None:
-    look = (
-        "import importlib.metadata as m, importlib.util as u, json;"
-        "print(json.dumps([u.find_spec('datasette_mouvements') is None,"
-        " 'datasette-mouvements' not in {d.name for d in m.distributions()},"
-        " u.find_spec('datasette') is not None,"
-        " not [name for name in ('uvloop', 'httptools', 'packaging') if u.find_spec(name)]]))"
-    )
-    looked = run(python_without_package, "-I", "-c", look)
-    assert json.loads(looked.stdout) == [True, True, True, True], looked.stderr
 
 
 @in_every_way

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import socket
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from .service import WAYS, Answer, OverHttp, Service, over_http
+from .service import WAYS, Answer, Service, over_http
 from .situations import PATH, NewKey
 
 ASKED = (
@@ -60,33 +57,3 @@ def test_a_server_answers_what_this_process_answers(
     host = {"Host": "mouvements.exemple"}
     served = service.ask(target, new_key(service) | host, method)
     assert compared(served) == compared(here.ask(target, new_key(here) | host, method))
-
-
-@over_http
-@pytest.mark.rule("service-serve")
-def test_requests_behind_one_another_are_answered_in_their_order(
-    service: Service, new_key: NewKey
-) -> None:
-    """Sent in one piece: the interface, a page, no body, an error, and what ends the connection."""
-    assert isinstance(service, OverHttp)
-    key = new_key(service)["Authorization"]
-    asked = {
-        f"GET {PATH}?limit=1": "",
-        "GET /-/mouvements/etat": "",
-        f"HEAD {PATH}?limit=2": "",
-        f"GET {PATH}?limit=0": "",
-        f"GET {PATH}?limit=4": "Connection: close\r\n",
-    }
-    sent = "".join(
-        f"{target} HTTP/1.1\r\nHost: a\r\nAuthorization: {key}\r\n{more}\r\n"
-        for target, more in asked.items()
-    )
-    with closing(socket.create_connection(("127.0.0.1", service.port), timeout=30)) as connection:
-        connection.sendall(sent.encode())
-        answers = b""
-        while piece := connection.recv(65536):
-            answers += piece
-    assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"200", b"200", b"400", b"200"]
-    assert re.findall(rb'"limit":(\d)', answers) == [b"1", b"4"]
-    remaining = re.findall(rb"x-ratelimit-remaining: (\d+)", answers.lower())
-    assert remaining == [b"999", b"998", b"997", b"996"]

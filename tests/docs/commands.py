@@ -15,7 +15,6 @@ from tests.publish.host import Machine
 ELSEWHERE = (
     "sudo",
     "curl",
-    "litestream",
     "pg_dump",
     "pg_restore",
     "pip",

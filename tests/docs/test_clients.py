@@ -1,181 +1,169 @@
-"""The client of the documentation reads everything, waits, survives, and keeps a copy that stays right."""
+"""The clients of the documentation, run as they stand, read everything, wait, and keep a copy that stays right."""
 
 from __future__ import annotations
 
+import html
 import json
+import os
 import re
-from urllib.parse import parse_qsl, urlsplit
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks.invented import COLUMNS
-from benchmarks.invented import rows as invented
-from tests.sources.misbehaving import cuts_off, is_silent, says
-
-from .client_programs import Publisher, passes_on, run, running_server
+from tests.building.follower import table
+from tests.building.original_service import OriginalService, movement
+from tests.contract.environment import ROOT
+from tests.contract.service import Answer
 
 pytestmark = pytest.mark.process
-ROWS = [list(row) for row in invented(720)]
-CHAMBER, KIND = COLUMNS.index("chambre"), COLUMNS.index("type")
-SURNAME, NAME = COLUMNS.index("collab_nom"), COLUMNS.index("collab_prenom")
-WITHHELD = (ROWS[650][SURNAME], ROWS[650][NAME])
-# In turn: ten withdrawn, ten added long after their day, and one name withheld; and back.
-STATES = [(ROWS[10:], ()), (ROWS[:600] + ROWS[610:], (" ".join(reversed(WITHHELD)),))]
+CLIENT = ROOT / "docs" / "examples" / "client.py"
 # A cursor of another history.
 GONE = "0123456789abcdef-7-0123456789abcdef"
+Ran = subprocess.CompletedProcess[str]
 
 
-@pytest.fixture(scope="module")
-def publisher(tmp_path_factory):
-    service = Publisher(tmp_path_factory.mktemp("publisher"), STATES)
+@pytest.fixture
+def original(tmp_path: Path) -> Iterator[OriginalService]:
+    """More movements than a page holds."""
+    service = OriginalService(tmp_path)
+    service.publish(*(movement(number) for number in range(1, 521)))
     yield service
     service.close()
 
 
 @pytest.fixture
-def between():
-    with running_server() as server:
-        yield server
+def client(original: OriginalService) -> Callable[..., Ran]:
+    """Runs the client in a process with nothing else around it."""
+
+    def run(*arguments: object, seconds: float = 20, fails: bool = False) -> Ran:
+        given = {"MOUVEMENTS_URL": original.url, "MOUVEMENTS_KEY": original.key}
+        ran = subprocess.run(
+            [sys.executable, str(CLIENT), *map(str, arguments)],
+            env={"PATH": os.environ["PATH"], "MOUVEMENTS_TIMEOUT": str(seconds), **given},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        assert (ran.returncode != 0) == fails, ran.stderr
+        assert original.key not in ran.stdout + ran.stderr
+        return ran
+
+    return run
 
 
-@pytest.fixture
-def client(publisher, between, tmp_path):
-    """Runs the client, which asks the server in between: it passes on all, unless a test says otherwise."""
-    between.answer_with(passes_on(publisher))
-    address = f"http://127.0.0.1:{between.server_address[1]}/"
-
-    def ran(*arguments, seconds=20.0, fails=False):
-        done = run(address, publisher.key, arguments, seconds)
-        assert (done.returncode != 0) == fails, done.stderr
-        assert publisher.key not in done.stdout + done.stderr
-        return done
-
-    return ran
+def found(ran: Ran) -> dict[str, Any]:
+    """The movements that were printed, each once, by identifier."""
+    movements = [json.loads(line) for line in ran.stdout.splitlines()]
+    by_id = {movement["id"]: movement for movement in movements}
+    assert len(by_id) == len(movements)
+    return by_id
 
 
-def found(done):
-    """The movements that a client printed."""
-    return [json.loads(line) for line in done.stdout.split("\n") if line]
+def test_a_search_is_read_to_its_end(original: OriginalService, client: Callable[..., Ran]) -> None:
+    assert found(client("search", "")) == table(original.database)
+    original.change(*(movement(number, type="depart") for number in range(1, 8)))
+    assert len(found(client("search", "limit=5&type=depart"))) == 7
+    assert original.targets[-1].count("limit=") == 1
 
 
-def kept(path):
-    return json.loads(path.read_text(encoding="utf-8"))
+def test_a_walk_that_a_publication_tears_begins_again(
+    original: OriginalService, client: Callable[..., Ran]
+) -> None:
+    def publish(target: str) -> None:
+        if len(original.targets) == 2:
+            original.change(movement(600), gone=(1,))
+
+    original.behave = publish
+    assert found(client("search", "")) == table(original.database)
+    assert len(original.targets) == 2 + 2
 
 
-def test_a_search_is_read_to_its_end(client, publisher):
-    everything = found(client("search", ""))
-    assert {movement["id"]: movement for movement in everything} == publisher.movements()
-    assert len(everything) == len(publisher.movements())
-    departures = found(client("search", "chambre=senat&type=depart"))
-    matching = [row for row in ROWS if (row[CHAMBER], row[KIND]) == ("senat", "depart")]
-    assert 0 < len(departures) <= len(matching)
-    assert {(one["chambre"], one["type"]) for one in departures} == {("senat", "depart")}
-
-
-def test_a_walk_that_a_publication_tears_begins_again(client, publisher, between):
-    between.answer_with(
-        passes_on(publisher), passes_on(publisher, publisher.publish), passes_on(publisher)
-    )
-    everything = found(client("search", ""))
-    assert {movement["id"]: movement for movement in everything} == publisher.movements()
-    assert len(everything) == len(publisher.movements())
-    assert len(between.requests) == 2 + 2
-
-
-def test_a_copy_follows_what_is_published_withdrawn_and_withheld(client, publisher, tmp_path):
+def test_a_copy_follows_what_is_published_and_withdrawn_for_as_little_as_can_be(
+    original: OriginalService, client: Callable[..., Ran], tmp_path: Path
+) -> None:
     path = tmp_path / "copy.json"
-    for _ in range(3):
+    path.write_text(json.dumps({"curseur": GONE, "etag": "", "mouvements": {"mvt_gone": {}}}))
+    asked = []
+    for change in (lambda: original.change(movement(3, collab_nom="AUTRE"), gone=(2, 5)), None):
         client("copy", path)
-        assert kept(path)["mouvements"] == publisher.movements()
-        publisher.publish()
-    texts = [" ".join(one.values()) for one in publisher.movements().values()]
-    client("copy", path)
-    assert kept(path)["mouvements"] == publisher.movements()
-    assert all(word in kept(path)["licence"] for word in ("ODbL", "1.0"))
-    names = [
-        (one.get("collab_nom"), one.get("collab_prenom"))
-        for one in kept(path)["mouvements"].values()
-    ]
-    assert (WITHHELD in names) == any(" ".join(WITHHELD) in text for text in texts)
-
-
-def test_a_copy_of_what_does_not_change_costs_nothing(client, publisher, tmp_path):
-    path = tmp_path / "copy.json"
-    charges = []
-    for _ in range(4):
-        before = publisher.charged()
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        assert kept["mouvements"] == table(original.database)
+        assert "ODbL" in kept["licence"]
+        if change:
+            change()
+    for _ in range(2):
+        original.targets.clear()
         client("copy", path)
-        charges.append(publisher.charged() - before)
-    assert charges[0] <= 4  # the whole file, or all of the feed
-    assert charges[1:] in ([1, 0, 0], [0, 0, 0])  # once to know the tag of this place
-
-
-def test_a_copy_whose_cursor_is_gone_begins_anew(client, publisher, tmp_path):
-    path = tmp_path / "copy.json"
-    stale = {"id": "mvt_00000000000000000000", "collab_nom": "WITHDRAWN"}
-    path.write_text(json.dumps({"curseur": GONE, "etag": "", "mouvements": {stale["id"]: stale}}))
+        asked.append(len(original.targets))
+    assert asked == [1, 1]
+    used = original.service.ask("/v1/quota", {"X-API-Key": original.key}).json()["utilise"]
     client("copy", path)
-    assert kept(path)["mouvements"] == publisher.movements()
+    again = original.service.ask("/v1/quota", {"X-API-Key": original.key}).json()["utilise"]
+    assert again == used
 
 
-def test_a_used_quota_and_a_busy_service_are_waited_for_as_long_as_told(
-    client, publisher, between, tmp_path
-):
-    refusals = [says(b"", status, retry_after="0") for status in (503, 429)]
-    between.answer_with(says(b"", 429, retry_after="1"), *refusals, passes_on(publisher))
-    path = tmp_path / "copy.json"
-    told = client("copy", path).stderr
-    assert re.findall(r"again in (\d+) s", told) == ["1", "0", "0"]
-    assert kept(path)["mouvements"] == publisher.movements()
+def says(status: int, wait: str) -> Answer:
+    return Answer(status, [("retry-after", wait)], b"{}")
 
 
-@pytest.mark.parametrize("fault", [cuts_off, is_silent], ids=lambda fault: fault.__name__)
-def test_an_answer_that_does_not_come_is_asked_for_again(
-    client, publisher, between, tmp_path, fault
-):
-    between.answer_with(fault, passes_on(publisher))
-    path = tmp_path / "copy.json"
-    told = client("copy", path, seconds=2.0).stderr
-    assert re.findall(r"again in (\d+) s", told) == ["1"]
-    assert kept(path)["mouvements"] == publisher.movements()
+def cut(target: str) -> Answer:
+    raise ConnectionResetError
 
 
-def test_what_is_refused_is_told_and_not_asked_again(client, between):
-    done = client("search", "chambre=commune", fails=True)
-    assert "400" in done.stderr
-    assert "chambre" in done.stderr
-    assert len(between.requests) == 1
+def silent(target: str) -> Answer:
+    time.sleep(2)
+    raise ConnectionResetError
 
 
-def asked_of(between, publisher):
-    """The targets that the server in between is asked for, from now on."""
-    targets = []
+@pytest.mark.parametrize(
+    ("faults", "waited"),
+    [
+        ([says(429, "1"), says(503, "0"), says(429, "0")], ["1", "0", "0"]),
+        ([cut], ["1"]),
+        ([silent], ["1"]),
+    ],
+)
+def test_what_is_refused_for_a_while_or_does_not_come_is_asked_again(
+    original: OriginalService, client: Callable[..., Ran], faults: list[Any], waited: list[str]
+) -> None:
+    remaining = list(faults)
 
-    def behave(request):
-        targets.append(request.path)
-        passes_on(publisher)(request)
+    def behave(target: str) -> Answer | None:
+        fault = remaining.pop(0) if remaining else None
+        return fault(target) if callable(fault) else fault
 
-    between.answer_with(behave)
-    return targets
+    original.behave = behave
+    ran = client("search", "", seconds=1.0 if silent in faults else 20.0)
+    assert re.findall(r"again in (\d+) s", ran.stderr) == waited
+    assert found(ran) == table(original.database)
 
 
-def test_what_is_not_ascii_reaches_the_service_as_it_was_meant(client, publisher, between):
-    targets = asked_of(between, publisher)
-    # It knows neither the name nor the value.
-    for query in ("collab_nom=Zoé", "chambre=s%C3%A9nat"):
+def test_what_is_refused_is_told_and_not_asked_again(
+    original: OriginalService, client: Callable[..., Ran]
+) -> None:
+    for query in ("chambre=commune", "collab_nom=Zoé"):
         assert "400" in client("search", query, fails=True).stderr
-        assert parse_qsl(urlsplit(targets.pop()).query)[0] == parse_qsl(query)[0]
-
-
-def test_a_limit_of_the_caller_s_is_not_sent_twice(client, publisher, between):
-    targets = asked_of(between, publisher)
-    assert len(found(client("search", "limit=5&chambre=senat"))) > 5
-    assert [target.count("limit=") for target in targets] == [1]
-
-
-def test_a_wrong_call_is_told_how_to_call(client, between):
+    assert len(original.targets) == 2
     for arguments in ((), ("search",), ("delete", "x"), ("copy", "x", "y")):
-        told = client(*arguments, fails=True).stderr
-        assert all(word in told for word in ("search", "copy", "MOUVEMENTS_URL"))
-        assert len(told.strip().splitlines()) <= 6
-    assert between.requests == []
+        assert "MOUVEMENTS_URL" in client(*arguments, fails=True).stderr
+    assert len(original.targets) == 2
+
+
+def test_the_loop_of_the_documentation_s_page_keeps_a_copy_right(original: OriginalService) -> None:
+    page = original.service.ask("/documentation").body.decode()
+    shown = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.S)
+    [loop] = [html.unescape(code) for code in shown if "def suivre" in code]
+    names: dict[str, Any] = {}
+    loop = re.sub(r"http://localhost(?=/v1)", original.url, loop)
+    exec(compile(loop, "documentation", "exec"), names)
+    copied: dict[str, dict[str, Any]] = {}
+    cursor = names["suivre"](copied, "", original.key)
+    assert copied == table(original.database)
+    original.change(movement(3, collab_nom="AUTRE"), movement(600), gone=(2, 5))
+    names["suivre"](copied, cursor, original.key)
+    assert copied == table(original.database)

@@ -34,10 +34,6 @@ def test_docstrings_cite_headings_that_exist():
     assert [one for one in found if one[1] not in headings(DOCS / one[0])] == []
 
 
-def test_a_citation_is_found_across_a_line_break():
-    assert cited('(specification,\n    # "Dates")') == [(PAGE, "Dates")]
-
-
 def test_every_document_that_the_code_names_exists():
     code = "\n".join(path.read_text("utf-8") for path in MODULES)
     named = set(re.findall(r"docs/([\w/-]+\.md)", code))

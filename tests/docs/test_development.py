@@ -64,8 +64,3 @@ def test_every_make_target_is_explained():
     explained = tabled("Every check", "`make`")
     (others,) = re.findall(r"^(`init`.*) make the environment", text(PAGE), re.M)
     assert explained | set(names(others)) == targets
-
-
-def test_every_workflow_is_explained():
-    files = {path.stem for path in (ROOT / ".github" / "workflows").glob("*.yml")}
-    assert tabled("Every check", "workflow") == files

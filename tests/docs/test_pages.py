@@ -20,8 +20,7 @@ FOLLOWED = (
 )
 ELSEWHERE = {
     "sign-in.md": "the browser tests, in an environment with another plugin",
-    "keep-a-copy.md": "test_told_of_copies, with a service to copy",
-    "publish-without-script.md": "tests/publish/test_deployed.py",
+    "keep-a-copy.md": "tests/dataset/test_copy_command.py, with a service to copy",
     "upgrade.md": "the workflow `newest`",
 }
 # What makes a new environment, asks the chambers, serves until it is ended, or runs these very tests.
@@ -101,15 +100,6 @@ def test_a_command_that_fails_is_noticed(tmp_path):
     ran = Reader(tmp_path).follow("datasette mouvements no-such-command\necho reached\n")
     assert ran.returncode != 0
     assert "reached" not in ran.stdout
-
-
-def test_what_is_answered_is_not_run_and_what_goes_on_is(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(
-        "```console\n$ one \\\n  two\nanswer\n$ three\n```\n```json\n$ no\n```\n"
-        "1. Then:\n\n   ```console\n   $ four\n   ```\n"
-    )
-    assert blocks(page) == ["one \\\n  two\nthree\n", "four\n"]
 
 
 def test_every_page_with_commands_is_followed_by_a_test():

@@ -20,7 +20,7 @@ from parlement_lists.movement import FIELDS
 from .tables import PAGES, names, section, text, words
 
 PAGE_LIMIT = 2500
-ALL_LIMIT = 16_000
+ALL_LIMIT = 15_000
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,1 +1,1 @@
-"""The service under faults: scenarios, each short in the tests and long in `python -m tests.faults`."""
+"""Running services whose workers are killed, whose file is replaced, whose pages are besieged."""

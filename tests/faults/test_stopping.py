@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import os
 import signal
 import socket
 from contextlib import closing
@@ -15,7 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from tests.contract import environment
 
 from . import versions
-from .processes import Server
+from .server import Server
 
 pytestmark = pytest.mark.process
 CHARGES = 5
@@ -53,13 +52,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return versions.build(tmp_path_factory.mktemp("versions"), 1)[0].path
 
 
-def command(folder: Path, database: Path, workers: int) -> list[str]:
-    """What starts a service with the SLOW pages."""
+def slow(folder: Path, database: Path, workers: int) -> Server:
+    """A service with the SLOW pages."""
     plugins = folder / "plugins"
     plugins.mkdir()
     (plugins / "slow.py").write_text(SLOW, encoding="utf-8")
-    serve = environment.serve_command(database, folder / "internal.sqlite3")[:-1]
-    return [*serve, "--workers", str(workers), "--plugins-dir", str(plugins)]
+    internal = folder / "internal.sqlite3"
+    return Server(database, internal, workers, "--plugins-dir", str(plugins))
 
 
 def under_way(server: Server, path: str) -> socket.socket:
@@ -71,29 +70,27 @@ def under_way(server: Server, path: str) -> socket.socket:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_it_stops_and_keeps_its_counts(tmp_path: Path, database: Path, workers: int) -> None:
-    internal = tmp_path / "internal.sqlite3"
-    slow = command(tmp_path, database, workers)
-    with closing(Server(database, internal, command=slow)) as server:
+    with closing(slow(tmp_path, database, workers)) as server:
         asking = [under_way(server, path) for path in ("/waits", "/works") for _ in range(4)]
-        key = environment.issue("lectrice", internal)
+        key = {"X-API-Key": environment.issue("lectrice", server.internal)}
         statuses = [server.ask("/v1/mouvements", key).status for _ in range(CHARGES)]
         assert statuses == [200] * CHARGES
-        assert server.stop(signal.SIGTERM) == 0
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(60) == 0
         for connection in asking:
             connection.close()
-    with closing(sqlite3.connect(internal)) as kept:
+    with closing(sqlite3.connect(server.internal)) as kept:
         used = kept.execute("select sum(used) from mouvements_quota").fetchone()
     assert used == (CHARGES,)
 
 
 def test_an_answer_that_has_begun_arrives_whole(tmp_path: Path, database: Path) -> None:
-    internal = tmp_path / "internal.sqlite3"
-    with closing(Server(database, internal, command=command(tmp_path, database, 1))) as server:
+    with closing(slow(tmp_path, database, 1)) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
         with closing(connection):
             connection.request("GET", "/streams")
             response = connection.getresponse()
             assert response.read(1)
-            os.kill(server.process, signal.SIGTERM)
+            server.process.send_signal(signal.SIGTERM)
             assert len(response.read()) == PARTS - 1
-        assert server.stop(signal.SIGTERM) == 0
+        assert server.process.wait(60) == 0

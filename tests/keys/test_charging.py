@@ -104,6 +104,21 @@ async def test_who_has_gone_is_not_charged(charging: Charging, counting: Countin
     assert (await charging.charge(digest)).used == 1
 
 
+async def test_who_goes_while_charges_are_made_keeps_nobody_from_an_answer(
+    charging: Charging, counting: Counting
+) -> None:
+    digest = create(counting, "ada")
+    with closing(sqlite3.connect(counting.path, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        gone, stays = charging.charge(digest), charging.charge(digest)
+        while len(counting.batches) < 2:
+            await asyncio.sleep(0)
+        gone.cancel()
+        other.execute("rollback")
+        async with asyncio.timeout(5):
+            assert (await stays).used == 2
+
+
 async def test_a_fault_nobody_foresaw_is_answered_and_the_next_are_tried(
     charging: Charging, counting: Counting
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import fcntl
+import os
 import stat
 import threading
 from collections.abc import Iterator
@@ -149,6 +151,20 @@ def test_a_key_and_its_count_are_found_by_index(store: SqliteStore) -> None:
     steps = [step for *_, step in plan]
     assert "sqlite_autoindex_mouvements_keys_1 (digest=?)" in steps[0]
     assert "PRIMARY KEY (account=? AND day=?)" in steps[1]
+
+
+def test_one_process_prepares_at_a_time(path: Path) -> None:
+    path.parent.mkdir()
+    preparing = threading.Thread(target=SqliteStore(path).prepare)
+    folder = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)  # as another process does while it prepares
+    preparing.start()
+    preparing.join(0.3)
+    assert preparing.is_alive()
+    assert not path.exists()
+    os.close(folder)
+    preparing.join(30)
+    assert len(schema(path)) == 8
 
 
 def test_preparing_waits_for_datasette_to_finish_its_own_first_start(path: Path) -> None:

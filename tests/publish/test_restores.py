@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import yaml
 
 from datasette_mouvements.keys import open_store
 from datasette_mouvements.keys.keys import digest
-from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import AccountError, Demand, Store
 from tests.contract.environment import ROOT, done
 from tests.docs.commands import blocks
@@ -28,8 +24,6 @@ from tests.keys.processes import Child, charge_for_ever
 
 BLOCKS = blocks(ROOT / "docs" / "how-to" / "restore.md")
 COMMANDS = "".join(BLOCKS).splitlines()
-EXAMPLE = ROOT / "docs" / "examples" / "litestream.yml"
-PLACE = "/srv/mouvements"
 PATIENCE = 60  # seconds
 
 
@@ -171,107 +165,3 @@ def test_a_backup_of_what_is_not_there_leaves_the_last_one(tmp_path: Path) -> No
         run(BLOCKS[0], tmp_path, Path(sys.executable).parent)
     assert backup.read_bytes() == before
     assert not internal.exists()
-
-
-class Litestream:
-    """The documented configuration and commands, with a folder for the bucket."""
-
-    def __init__(self, folder: Path) -> None:
-        found = shutil.which("litestream", path=f"{Path(sys.executable).parent}:{os.defpath}")
-        assert found is not None, "litestream comes with the extra `test`"
-        self.folder, self.programs = folder, Path(found).parent
-        self.internal = folder / "var" / "internal.sqlite3"
-        config = yaml.safe_load(EXAMPLE.read_text())
-        (database,) = config["dbs"]
-        database["path"] = self._here(database["path"])
-        given = {"type": "file", "path": str(folder / "bucket"), "sync-interval": "100ms"}
-        database["replica"].pop("bucket")
-        database["replica"].update(given)
-        (folder / "docs" / "examples").mkdir(parents=True)
-        (folder / "docs" / "examples" / "litestream.yml").write_text(yaml.safe_dump(config))
-
-    def _here(self, text: str) -> str:
-        return text.replace(PLACE, str(self.folder))
-
-    def replicate(self) -> subprocess.Popen[bytes]:
-        command = self._here(documented("litestream replicate"))
-        with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
-                ["sh", "-c", f"exec {command}"],
-                cwd=self.folder,
-                env={"PATH": f"{self.programs}:{os.defpath}"},
-                stdout=log,
-                stderr=log,
-            )
-
-    def restore(self) -> Path:
-        restored = self.folder / "var" / "restored.sqlite3"
-        restored.unlink(missing_ok=True)
-        run(self._here(documented("litestream restore")), self.folder, self.programs)
-        return restored
-
-
-@pytest.fixture
-def litestream(tmp_path: Path) -> Litestream:
-    (tmp_path / "var").mkdir()
-    return Litestream(tmp_path)
-
-
-def test_the_documented_configuration_is_one_that_litestream_takes(litestream: Litestream) -> None:
-    ran = subprocess.run(
-        [litestream.programs / "litestream", "databases", "-config", EXAMPLE],
-        env={"LITESTREAM_BUCKET": "some-bucket"},
-        capture_output=True,
-        text=True,
-    )
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert re.search(rf"^{PLACE}/var/internal\.sqlite3 +s3$", ran.stdout, re.M)
-
-
-def test_litestream_stopped_in_order_has_every_charge_and_lost_at_once_those_it_had_seen(
-    litestream: Litestream,
-) -> None:
-    SqliteStore(litestream.internal).prepare()
-    key, ended = filled("--internal", litestream.internal)
-    running = litestream.replicate()
-    child = Child(charge_for_ever, "", str(litestream.internal), digest(key))
-    try:
-        _wait_for_what_it_has_seen(litestream, key, child)
-    finally:
-        running.send_signal(signal.SIGKILL)
-        running.wait(PATIENCE)
-    running = litestream.replicate()
-    _wait_for_what_it_has_seen(litestream, key, child)
-    child.kill()
-    running.terminate()
-    assert running.wait(PATIENCE) == 0
-    restored = litestream.restore()
-    assert restored.stat().st_mode & 0o077 == 0
-    with (
-        closing(open_store("", litestream.internal)) as old,
-        closing(open_store("", restored)) as new,
-    ):
-        new.prepare()
-        assert used(new, key) == used(old, key)
-        accepts_what_it_accepted(new, old, key, ended)
-
-
-def _wait_for_what_it_has_seen(litestream: Litestream, key: str, child: Child) -> None:
-    """Until a restore holds every charge acknowledged so far, while more are made."""
-    acknowledged, deadline = _newest(child), time.monotonic() + PATIENCE
-    while True:
-        if any((litestream.folder / "bucket").rglob("*.ltx")):
-            with closing(open_store("", litestream.restore())) as restored:
-                restored.prepare()
-                if used(restored, key) >= acknowledged:
-                    return
-        assert time.monotonic() < deadline, (litestream.folder / "log").read_text()
-        assert _newest(child) > acknowledged
-
-
-def _newest(child: Child) -> int:
-    """The last count acknowledged; read to the end, or the child would wait for its reader."""
-    count: int = child.hear()
-    while child.pipe.poll():
-        count = child.hear()
-    return count

@@ -16,19 +16,13 @@ from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
 from tests.contract import environment
+from tests.contract.conftest import database as database
 from tests.contract.conftest import in_process as in_process
 from tests.contract.conftest import secret as secret
 from tests.contract.service import InProcess, OverHttp, Service
 
 # What differs by way of starting is tried in each; what does not, in this process alone.
 WAYS = ("in-process", "serve", "published")
-
-
-@pytest.fixture(scope="session")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("door") / "movements.db"
-    environment.done("build", path, "--movements", environment.SAMPLE)
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -79,6 +79,7 @@ def nginx(folder: Path, origin: int, port: int) -> list[str]:
     if program is None:
         pytest.skip("nginx is missing: apt-get install nginx-light")
     text = (EXAMPLES / "nginx.conf").read_text()
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in text  # no word of the visitor's
     # A machine may have no IPv6, and only root listens at these ports.
     text = "".join(line for line in text.splitlines(True) if "listen [::]" not in line)
     for written, given in (

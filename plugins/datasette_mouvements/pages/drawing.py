@@ -16,7 +16,6 @@ from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWAL
 
 from ..dataset.coverage import Coverage
 
-CHAMBER_CLASS = {"assemblee": "an", "senat": "se", "europarl": "ep"}
 # Left free at the end of a scale, so that the mark of a stay in progress is not cut.
 MARGIN = 0.01
 # The room that a year's name needs, in per cent; more names than MANY have room on a wide screen alone.

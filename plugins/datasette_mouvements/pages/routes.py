@@ -26,7 +26,6 @@ from ..dataset.schema import TABLE
 from . import chambers, documentation, groups, home, key, members, movement, names
 from .calendar import elections, week
 from .core import explorer, middleware, tables
-from .drawing import CHAMBER_CLASS
 from .files import feed, whole_file
 from .runner import PageRow, answer, run, say
 from .search import search
@@ -164,7 +163,9 @@ def prepare_environment(env: Environment) -> None:
         **_functions(tables),
         "fr_count": french.counted,
         "english": french.is_english,
-        "chamber_class": CHAMBER_CLASS.__getitem__,
+        "chamber_class": lambda chamber: french.CHAMBERS[chamber].css,
+        "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
+        "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,
         "of_chamber": french.OF_CHAMBER.__getitem__,
         "in_chamber": french.IN_CHAMBER.__getitem__,
         "explorer_view": explorer.explorer_view,

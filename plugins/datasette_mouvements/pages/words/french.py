@@ -29,16 +29,45 @@ FIRST = "1ᵉʳ"
 # Holes that one sentence names.
 HOLES_TOLD = 3
 WITHDRAWN = "nom retiré"
-IN_CHAMBER = {
-    "assemblee": "à l’Assemblée nationale",
-    "senat": "au Sénat",
-    "europarl": "au Parlement européen",
+
+
+class ChamberWords(NamedTuple):
+    the: str
+    at: str
+    of: str
+    short: str  # where there is little room
+    members: dict[str, str]  # by civility: where it is not known the word says no gender
+    css: str  # the class of its colour
+
+
+CHAMBERS = {
+    "assemblee": ChamberWords(
+        the="L’Assemblée nationale",
+        at="à l’Assemblée nationale",
+        of="de l’Assemblée nationale",
+        short="Assemblée",
+        members={"M.": "député", "Mme": "députée"},
+        css="an",
+    ),
+    "senat": ChamberWords(
+        the="Le Sénat",
+        at="au Sénat",
+        of="du Sénat",
+        short="Sénat",
+        members={"M.": "sénateur", "Mme": "sénatrice"},
+        css="se",
+    ),
+    "europarl": ChamberWords(
+        the="Le Parlement européen",
+        at="au Parlement européen",
+        of="du Parlement européen",
+        short="Parl. européen",
+        members={"M.": "député européen", "Mme": "députée européenne"},
+        css="ep",
+    ),
 }
-OF_CHAMBER = {
-    "assemblee": "de l’Assemblée nationale",
-    "senat": "du Sénat",
-    "europarl": "du Parlement européen",
-}
+IN_CHAMBER = {name: words.at for name, words in CHAMBERS.items()}
+OF_CHAMBER = {name: words.of for name, words in CHAMBERS.items()}
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
 

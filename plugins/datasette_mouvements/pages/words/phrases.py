@@ -84,20 +84,13 @@ NOT_KNOWN = (
     " comme un transfert.",
 )
 
-# By civility: where it is not known the word says no gender.
-_ROLES = {
-    "assemblee": {"M.": "député", "Mme": "députée"},
-    "senat": {"M.": "sénateur", "Mme": "sénatrice"},
-    "europarl": {"M.": "député européen", "Mme": "députée européenne"},
-}
-# What chambers are called where there is little room.
-_SHORT = {"assemblee": "Assemblée", "europarl": "Parl. européen"}
 _VOWELS = tuple("aeiouœæ")
 
 
 def role(chamber: str, civility: str) -> str:
     """« députée », « sénateur », or « membre du Sénat » where the civility is not known."""
-    return _ROLES[chamber].get(civility, f"membre {french.OF_CHAMBER[chamber]}")
+    words = french.CHAMBERS[chamber]
+    return words.members.get(civility, f"membre {words.of}")
 
 
 def of(name: str) -> str:
@@ -111,11 +104,6 @@ def of(name: str) -> str:
 def beginning(text: str) -> str:
     """The text with a capital."""
     return text[:1].upper() + text[1:]
-
-
-def short_chamber(chamber: str) -> str:
-    """What a chamber is called where there is little room."""
-    return _SHORT.get(chamber, MEANINGS[chamber])
 
 
 def days_after(one: Succession) -> str:

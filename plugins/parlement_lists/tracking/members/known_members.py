@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
 
+from ...chambers import KNOWN
 from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
 from .members_files import GroupRow, MandateRow, MemberRows, MembersError, Name, read_rows
@@ -16,15 +17,8 @@ from .spans import FORMED_WITHIN, SAME_STAY, Span, from_the_start, merged
 
 __all__ = ("MemberKey", "Members", "MembersError", "Name")
 
-# The first day of each new assembly, whose lists lose many members at once. A members folder adds the
-# days on which it sees many mandates begin; a renewal that neither knows is accepted by a correction.
-RENEWALS = {
-    "assemblee": ("2012-06-20", "2017-06-21", "2022-06-22", "2024-06-09", "2024-07-08"),
-    "senat": ("2014-10-01", "2017-10-02", "2020-10-01", "2023-10-02", "2026-10-01", "2029-10-01"),
-    "europarl": ("2014-07-01", "2019-07-02", "2024-07-16", "2029-07-17"),
-}
-# At the Sénat a renewal ends one half of the mandates, every second one the same half.
-WHOLLY_RENEWED = ("assemblee", "europarl")
+RENEWALS = {name: chamber.renewals for name, chamber in KNOWN.items()}
+WHOLLY_RENEWED = tuple(name for name, chamber in KNOWN.items() if chamber.wholly_renewed)
 # Days of RENEWALS on which no assembly began: a dissolution ended all mandates.
 DISSOLUTIONS = frozenset(("2024-06-09",))
 RENEWAL_SHARE = 0.2

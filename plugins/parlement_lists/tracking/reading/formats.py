@@ -7,17 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from ...chambers import KNOWN
 from ...movement import CHAMBERS, CIVILITIES, UNSEEN, plain, words
 from ...tenure import UNPAID
 from .names import civility_and_name, family_and_given, is_broken, is_forbidden
 
-# A member's identifier (specification, "Movements") where the list says it, and within an address.
-_MEMBER_ID = {
-    "assemblee": re.compile(r"PA[0-9]{1,9}"),
-    # 14263U, 000346, 1111R3: of all senators since 1959.
-    "senat": re.compile(r"[0-9]{4}[0-9A-Z]{2}"),
-    "europarl": re.compile(r"[0-9]{1,9}"),
-}
+_MEMBER_ID = {name: re.compile(chamber.member_id) for name, chamber in KNOWN.items()}
+# The same within an address.
 _IN_ADDRESS = {
     "assemblee": re.compile(r"OMC_(PA[0-9]{1,9})$"),
     "senat": re.compile(r"([0-9]{5}[a-z])\.html$", re.IGNORECASE),
