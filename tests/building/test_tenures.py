@@ -42,6 +42,27 @@ def write(folder: Path, days: Mapping[str, lists.Staff]) -> Path:
     return folder / "lists"
 
 
+@pytest.mark.rule("record-feed")
+def test_a_stay_that_only_goes_on_is_no_change_and_its_end_is_one(
+    database: Path, folder: Path
+) -> None:
+    def build() -> tuple[int, set[str]]:
+        done("build", database, "--lists", folder)
+        rows = Published(database).rows("select seq, id from _changements_collaborations")
+        new = {id for seq, id in rows if seq > last}
+        return max(seq for seq, _ in rows), new
+
+    last = 0
+    last, _ = build()
+    lists.write(folder, "senat", "2026-09-13", AFTER)
+    assert build() == (last, set())
+    lists.write(folder, "senat", "2026-09-22", {**AFTER, 9: []})
+    ended = {
+        stay.id for stay in Published(database).tenures() if stay.elu_id == lists.member("senat", 9)
+    }
+    assert build() == (last + len(ended), ended)
+
+
 @pytest.mark.parametrize("day", ["2026-09-02", "2026-09-01"])
 def test_a_day_that_a_correction_gives_bounds_the_stay(
     database: Path, folder: Path, tmp_path: Path, day: str

@@ -108,11 +108,14 @@ def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: b
     coverages = {name: one for name, one in covered(built.lists).items() if one.last}
     if as_json:
         summary: dict[str, Any] = {"database": str(database)} | written._asdict()
+        summary["remarks"] = built.remarks
         if lists:
             summary |= report.as_json()
             summary["coverage"] = {name: one.as_json() for name, one in coverages.items()}
         click.echo(json.dumps(summary, ensure_ascii=False))
     else:
+        for remark in built.remarks:
+            click.echo(remark)
         if lists:
             for line in report.lines(verbose):
                 click.echo(line)

@@ -23,7 +23,16 @@ from datasette.utils.sqlite import sqlite3
 from .connections import BUILT_ANEW, connect_read_only, read_only
 from .disk import system_errors
 from .input_files import InputRefused
-from .schema import CHANGES, MOVEMENTS, OF_CHANGES, PUBLISHED, RESOURCES, WITHDRAWN, Resource
+from .schema import (
+    CHANGES,
+    MOVEMENTS,
+    OF_CHANGES,
+    PUBLISHED,
+    RESOURCES,
+    STAYS,
+    WITHDRAWN,
+    Resource,
+)
 
 # How an instant of the feed is written: in UTC, to the second.
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
@@ -140,6 +149,7 @@ def _fill(
     """Fill one feed, which may go on from that of the file before; the last number before and after."""
     before = withdrawn = 0
     names = resource._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
+    names["same"] = _SAME[resource]
     if goes_on:
         db.execute(_UNCHANGED.format(**names))
         db.execute(f"insert into {resource.runs} select * from before.{resource.runs}")
@@ -153,6 +163,15 @@ def _fill(
     return before, before + withdrawn + added
 
 
+# Each list is the last one that has a stay in progress: that it only goes on is no change, its end is one.
+_GOES_ON = "json_remove(cast({}.json as text), '$.fin_apres')"
+_SAME = {
+    MOVEMENTS: "was.json is line.json",
+    STAYS: f"""
+        case when m.fin is null then {_GOES_ON.format("was")} is {_GOES_ON.format("line")}
+        else was.json is line.json end
+    """,
+}
 # What did not change keeps its place.
 _UNCHANGED = """
     insert into {changes}
@@ -160,7 +179,7 @@ _UNCHANGED = """
     left join main.{table} m on m.id = c.id
     left join before.{lines} was on was.rowid = c.ligne
     left join main.{lines} line on line.rowid = m.rowid
-    where was.json is line.json and (m.id is not null or c.nature = '{withdrawn}')
+    where {same} and (m.id is not null or c.nature = '{withdrawn}')
 """
 _WITHDRAWN = """
     insert into {changes}
