@@ -42,7 +42,8 @@ def tracked(database: Path, folder: Path) -> Path:
 
 # Of `_lignes_elus` a build reads nothing.
 @pytest.mark.parametrize(
-    "damaged", ["retraits", "mouvements", "_lignes_elus", "", "not a database", "another"]
+    "damaged",
+    ["retraits", "mouvements", "_lignes_elus", "", "not a database", "another", "nameless"],
 )
 def test_a_file_that_is_damaged_or_something_else_is_not_built_over(
     tracked: Path, folder: Path, damaged: str
@@ -51,6 +52,8 @@ def test_a_file_that_is_damaged_or_something_else_is_not_built_over(
         spoil(tracked, damaged)
     elif damaged == "another":
         change(tracked, "drop table _publication")
+    elif damaged == "nameless":
+        change(tracked, "delete from _publication where cle = 'lignee'")
     else:
         tracked.write_text(damaged)
     before = tracked.read_bytes()

@@ -79,6 +79,8 @@ class Standing:
         (damage,) = db.execute("pragma quick_check(1)").fetchone()
         if damage != "ok":
             raise sqlite3.DatabaseError(damage.splitlines()[-1])
+        if "lignee" not in publication:
+            raise sqlite3.DatabaseError("its feed of changes has lost its name")
         self.invented = schema.INVENTED in publication
         self.with_files = publication.get(FILES_GIVEN, "0") != "0"
         self.corrected = db.execute("select 1 from corrections").fetchone() is not None
