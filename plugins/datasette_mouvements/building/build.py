@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlement_lists.movement import CHAMBERS, PARIS, Movement
 from parlement_lists.tenure import Tenure
@@ -22,6 +22,7 @@ from parlement_lists.tracking.track import Tracked, track
 from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
+from ..dataset.coverage import covered
 from ..dataset.disk import new_file, take_place
 from ..dataset.input_files import InputRefused, read
 from . import masks
@@ -53,6 +54,11 @@ class Built(NamedTuple):
     written: Written
     lists: list[Row]
     remarks: list[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs, with how far the lists of each chamber reach."""
+        coverage = {name: one.as_json() for name, one in covered(self.lists).items() if one.last}
+        return self.report.as_json() | {"coverage": coverage}
 
 
 def build(

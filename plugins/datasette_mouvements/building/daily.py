@@ -28,7 +28,7 @@ from parlement_lists.tracking.report import Report
 
 from ..dataset.check import alarms
 from ..dataset.connections import is_invented
-from ..dataset.coverage import HOLE_DAYS, covered
+from ..dataset.coverage import HOLE_DAYS
 from ..dataset.schema import RUN_OUTCOMES
 from .build import Built, Inputs, build
 from .commands import DATABASE, FILE, FOLDER, withdraw_option
@@ -63,16 +63,10 @@ class Morning:
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
-        report = None
-        if self.built:
-            coverages = covered(self.built.lists).items()
-            report = self.built.report.as_json() | {
-                "coverage": {chamber: lists.as_json() for chamber, lists in coverages}
-            }
         return {
             "day": self.day,
             "fetched": [result.as_json() for result in self.fetched],
-            "built": report,
+            "built": self.built.as_json() if self.built else None,
             "remarks": self.remarks,
             "faults": self.faults,
             "alarms": self.alarms,
