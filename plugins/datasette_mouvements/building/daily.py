@@ -136,7 +136,7 @@ def run(
         told = journal.read(folder)
         if is_invented(database):
             morning.remarks += _set_aside(database, {file.name for file in walk([folder]).files})
-        elif not database.exists() and not all(line.source for line in told):
+        elif not database.exists() and any(not line.source for line in told):
             morning.remarks.append(
                 f"{database} was not there, though {folder / journal.FILE} tells of runs before: its feeds begin anew"
             )
