@@ -82,7 +82,6 @@ FILE_BYTES = Bound(2_000_000_000, "bytes of a movements file that is copied")
 
 # The journal of the lists keeps the latest ones: a year, and the weeks in which somebody looks back at it.
 NIGHT_DAYS = 400
-NIGHT_ROWS = 10_000
 
 BOUNDS: dict[str, Bound] = {
     name: bound for name, bound in list(globals().items()) if isinstance(bound, Bound)

@@ -15,5 +15,6 @@ __all__ = ["database", "folder"]
 def maintainer(tmp_path: Path) -> Maintainer:
     made = Maintainer(tmp_path)
     first = made.morning(0)
-    assert (first.alarms, first.built.written.version) == ([], version(made.database))
+    assert (first.alarms, first.remarks) == ([], [])
+    assert first.built.written.version == version(made.database)
     return made

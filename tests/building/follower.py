@@ -46,7 +46,7 @@ class Follower:
             for change in json.loads(b"[" + page.lines + b"]"):
                 self.movements.pop(change["id"], None)
                 if change["nature"] == PUBLISHED:
-                    self.movements[change["id"]] = change[self._resource.one]
+                    self.movements[change["id"]] = _promised(change[self._resource.one])
             self.cursor = page.cursor
             return page.more
         finally:
@@ -65,4 +65,11 @@ def table(database: Path, resource: Listing = SEARCH) -> dict[str, dict[str, Any
         lines = version.db.execute(f"select json from {resource.lines}").fetchall()
     finally:
         version.close()
-    return {row["id"]: row for row in (json.loads(line) for (line,) in lines)}
+    return {row["id"]: _promised(row) for row in (json.loads(line) for (line,) in lines)}
+
+
+def _promised(row: dict[str, Any]) -> dict[str, Any]:
+    """A row without what no feed tells: the last list that has a stay in progress."""
+    if "fin" not in row:
+        row.pop("fin_apres", None)
+    return row

@@ -52,8 +52,8 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
     assert told["coverage"] == {"senat": {**reach, "holes": [hole], "number": 4}}
     assert (
-        "coverage  senat: lists from 2026-09-01 to 2026-09-23, none between 2026-09-12 and"
-        " 2026-09-23 (11 days)\n"
+        "coverage  senat: lists from 2026-09-01 to 2026-09-23, holes: 1, the last between 2026-09-12 and"
+        " 2026-09-23\n"
     ) in done("build", database, "--lists", folder).output
 
 

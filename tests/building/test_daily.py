@@ -6,12 +6,12 @@ import csv
 import datetime
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from datasette_mouvements.building import nights
+from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
 from parlement_lists.sources.originals import FetchFailed
@@ -48,7 +48,13 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
     assert after.rows("select * from _changements") == before.rows("select * from _changements")
     # A lost file is built again of the same lists.
     maintainer.database.unlink()
-    assert maintainer.morning(0).alarms == []
+    again = maintainer.morning(0)
+    assert again.alarms == []
+    assert again.remarks == [
+        f"{maintainer.database} was not there, though {maintainer.lists / journal.FILE} tells of runs before:"
+        " its feeds begin anew"
+    ]
+    assert maintainer.morning(0).remarks == []
     assert Published(maintainer.database).movements() == before.movements()
 
 
@@ -99,7 +105,13 @@ def test_an_erasure_does_not_wait_for_a_fetch(maintainer: Maintainer) -> None:
     for chamber in maintainer.desk.published:
         maintainer.desk.published[chamber] = FetchFailed("liste: no answer")
     maintainer.masks("NOUVELLE")
-    assert maintainer.morning().built is not None
+    done = maintainer.morning()
+    assert (done.built is not None, [r.partition(":")[0] for r in done.remarks]) == (
+        True,
+        [str(maintainer.lists / KEY_FILE)],
+    )
+    assert [line for line in done.lines() if "a new private key is made" in line] == done.remarks
+    assert maintainer.morning().remarks == []
     assert maintainer.arrivals() == ["masked"]
     assert not holds(maintainer.database, "NOUVELLE")
 
@@ -118,14 +130,28 @@ def test_corrections_that_cannot_be_used_publish_nothing(maintainer: Maintainer)
     assert maintainer.arrivals() == ["NOUVELLE"]
 
 
-def test_a_list_of_a_day_to_come_is_told(maintainer: Maintainer) -> None:
-    folder = maintainer.lists / "senat"
-    shutil.copy(folder / "2026-09-14.csv", folder / "2027-09-14.csv")
-    done = maintainer.morning()
-    assert [alarm for alarm in done.alarms if "look at the clock of this machine" in alarm]
-    (folder / "2027-09-14.csv").unlink()
+def test_a_clock_that_is_ahead_is_told_the_same_morning_with_all_of_the_cure(
+    maintainer: Maintainer,
+) -> None:
+    maintainer.mornings(2)
+    maintainer.now += datetime.timedelta(365)
+    first = maintainer.morning().alarms
+    maintainer.now -= datetime.timedelta(365)
+    right = maintainer.morning().alarms
+    lists = ", ".join(
+        f"the list {chamber}/2027-09-17" for chamber in sorted(maintainer.desk.published)
+    )
+    cure = f"if it was ahead, set it right, take {lists}, the lines of 2027-09-17 in journal.csv away, and run again"
+    clock = "look at the clock of this machine:"
+    assert first == [f"{clock} the run before was on 2026-09-16, 366 days ago; {cure}"]
+    assert f"{clock} a run or a list is of a day to come; {cure}" in right
+    for path in maintainer.lists.glob("*/2027-*.csv"):
+        path.unlink()
+    path = maintainer.lists / journal.FILE
+    kept = [line for line in path.read_text().splitlines() if not line.startswith("2027-")]
+    path.write_text("\n".join(kept))
     maintainer.desk.hires("senat", "NOUVELLE")
-    assert maintainer.morning().alarms == []
+    assert maintainer.morning(0).alarms == []
     assert maintainer.arrivals() == ["NOUVELLE"]
 
 
@@ -145,7 +171,7 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     lists.write(folder, "senat", "2026-09-01", STAFF)
     done("build", maintainer.database, "--lists", folder, "--invented")
     morning = maintainer.morning()
-    assert "held invented people" in morning.aside
+    assert "held invented people" in morning.remarks[0]
     assert "invente" not in Published(maintainer.database).publication
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
 
@@ -160,8 +186,15 @@ def test_a_file_with_movements_of_files_is_not_built_without_them(maintainer: Ma
     done("build", maintainer.database, *given, "--corrections", maintainer.corrections)
     before = maintainer.database.read_bytes()
     morning = maintainer.morning()
-    assert any("has movements of files: give them" in alarm for alarm in morning.alarms)
+    (alarm,) = morning.alarms
+    assert (
+        "1 of its 1 movements would be withdrawn, and this run may withdraw 0: some are of files"
+        in alarm
+    )
+    assert alarm.endswith("--withdraw 1")
     assert maintainer.database.read_bytes() == before
+    assert maintainer.morning(withdraw=1).alarms == []
+    assert maintainer.morning().alarms == []
 
 
 def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path):

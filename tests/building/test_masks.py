@@ -230,14 +230,15 @@ def test_a_correction_names_a_masked_movement_by_either_identifier(
 
 
 def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
-    key, path = key_in(tmp_path), tmp_path / KEY_FILE
+    path = tmp_path / KEY_FILE
+    key = key_in(path)
     path.chmod(0o644)
-    assert (key_in(tmp_path), len(key), path.stat().st_mode & 0o777) == (key, 32, 0o600)
+    assert (key_in(path), len(key), path.stat().st_mode & 0o777) == (key, 32, 0o600)
     path.write_bytes(key[:31])
     with pytest.raises(OSError, match="31 bytes, and a key has 32"):
-        key_in(tmp_path)
+        key_in(path)
     path.unlink()
-    assert key_in(tmp_path) != key
+    assert key_in(path) != key
 
 
 NEAR = ["Zoé VERVEINAT", "Zoé VERVEINNAC", "Zoé VERVEINA", "Zoé VEVREINAC"]

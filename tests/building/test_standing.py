@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command as run
@@ -39,14 +40,20 @@ def tracked(database: Path, folder: Path) -> Path:
     return database
 
 
-@pytest.mark.parametrize("damaged", ["retraits", "mouvements", "", "not a database", "another"])
+# Of `_lignes_elus` a build reads nothing.
+@pytest.mark.parametrize(
+    "damaged",
+    ["retraits", "mouvements", "_lignes_elus", "", "not a database", "another", "nameless"],
+)
 def test_a_file_that_is_damaged_or_something_else_is_not_built_over(
     tracked: Path, folder: Path, damaged: str
 ) -> None:
-    if damaged in ("retraits", "mouvements"):
+    if damaged in ("retraits", "mouvements", "_lignes_elus"):
         spoil(tracked, damaged)
     elif damaged == "another":
         change(tracked, "drop table _publication")
+    elif damaged == "nameless":
+        change(tracked, "delete from _publication where cle = 'lignee'")
     else:
         tracked.write_text(damaged)
     before = tracked.read_bytes()
@@ -96,3 +103,14 @@ def test_a_file_made_with_corrections_is_not_built_without_them(
     done = run("build", database, "--lists", folder)
     assert (done.exit_code, "give --corrections" in done.stderr) == (1, True)
     assert database.read_bytes() == before
+    # The key tells that there were masks, whatever has become of the file.
+    database.unlink()
+    done = run("build", database, "--lists", folder)
+    sentence = (
+        f"{folder / KEY_FILE} was made to withhold names: give --corrections with the file of"
+    )
+    assert (done.exit_code, sentence in done.stderr, database.exists()) == (1, True, False)
+    assert run("build", tmp_path / "x.db", "--lists", folder, "--invented").exit_code == 0
+    # The file that stands may have been made with none, too.
+    run("build", database, "--lists", folder, "--corrections", corrections(tmp_path))
+    assert run("build", database, "--lists", folder).exit_code == 1

@@ -42,6 +42,27 @@ def write(folder: Path, days: Mapping[str, lists.Staff]) -> Path:
     return folder / "lists"
 
 
+@pytest.mark.rule("record-feed")
+def test_a_stay_that_only_goes_on_is_no_change_and_its_end_is_one(
+    database: Path, folder: Path
+) -> None:
+    def changed(day: str, staff: lists.Staff) -> set[str]:
+        """The stays that a list more puts into the feed."""
+        sql = "select seq, id from _changements_collaborations"
+        before = max((seq for seq, _ in Published(database).rows(sql)), default=0)
+        lists.write(folder, "senat", day, staff)
+        done("build", database, "--lists", folder)
+        return {id for seq, id in Published(database).rows(sql) if seq > before}
+
+    done("build", database, "--lists", folder)
+    member = lists.member("senat", 9)
+    ended = {stay.id for stay in Published(database).tenures() if stay.elu_id == member}
+    assert changed("2026-09-13", AFTER) == set()
+    assert changed("2026-09-22", {**AFTER, 9: []}) == ended
+    # They are seen for longer than was known.
+    assert changed("2026-09-17", AFTER) == ended
+
+
 @pytest.mark.parametrize("day", ["2026-09-02", "2026-09-01"])
 def test_a_day_that_a_correction_gives_bounds_the_stay(
     database: Path, folder: Path, tmp_path: Path, day: str

@@ -87,14 +87,6 @@ def test_a_database_that_another_program_writes_to_is_not_replaced(database: Pat
     assert database.read_bytes() == before
 
 
-def test_a_reader_of_the_old_file_reads_on(database: Path) -> None:
-    with closing(sqlite3.connect(database)) as reader:
-        before = list(reader.execute("select * from mouvements"))
-        write(database, [("a", [(1, movement())])])
-        assert list(reader.execute("select * from mouvements")) == before
-    assert len(rows(database)) == 1
-
-
 @pytest.mark.parametrize("table", schema.SEARCHED)
 def test_datasette_finds_the_search_of_a_table_without_being_told(built: Path, table: str) -> None:
     with closing(sqlite3.connect(built)) as db:

@@ -15,7 +15,6 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api.resources import SEARCH
 from datasette_mouvements.api.resources import changes as changes_page
-from datasette_mouvements.building.publish import PAGE_BYTES
 from datasette_mouvements.dataset import changes
 from datasette_mouvements.dataset.changes import Cursor, CursorGone, parse_cursor
 from datasette_mouvements.dataset.input_files import InputRefused
@@ -149,19 +148,6 @@ def test_what_no_feed_wrote_is_no_cursor(text: str) -> None:
     assert parse_cursor(f"{ZEROS}-1-{ZEROS}") == Cursor(ZEROS, 1, ZEROS)
 
 
-def test_damage_in_the_feed_of_before_is_told_as_its_own(path: Path) -> None:
-    publish(path, [f"{number:020x}" for number in range(3000)])
-    with closing(sqlite3.connect(path)) as db:
-        (root,) = db.execute(
-            "select rootpage from sqlite_master where name = '_changements'"
-        ).fetchone()
-    with path.open("r+b") as file:
-        file.seek((root - 1) * PAGE_BYTES)
-        file.write(b"\xff" * PAGE_BYTES)
-    with pytest.raises(InputRefused, match=r"movements\.db: database disk image is malformed"):
-        publish(path, "abc")
-
-
 def test_a_page_of_the_feed_is_one_statement(path: Path) -> None:
     snapshot = publish(path, [f"{number:020x}" for number in range(600)])
     asked: list[str] = []
@@ -182,7 +168,6 @@ def test_the_file_as_it_is_now_tells_whether_it_has_a_place(path: Path) -> None:
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("delete from _publication where cle = 'lignee'", "lost its name"),
         ("update _changements set publie_le = cast(x'ff32' as text)", r"movements\.db: "),
         ("drop table _passages", r"movements\.db: "),
     ],

@@ -22,13 +22,13 @@ LEFT = [*STAFF[4], "Eva PARTIE"]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two are on leave: one to this day, one until she left."""
+    """Two are on leave: one in the last list, one until she left."""
     folder = tmp_path_factory.mktemp("leave")
     for day in ("2026-09-01", "2026-09-02", "2026-09-03"):
         there = STAFF | ({4: LEFT} if day < "2026-09-03" else {})
         rows = [list(row) for row in lists.rows("senat", there)]
         for row in rows:
-            if "UNE3" in row[5:6] or "PARTIE" in row[5:6]:
+            if row[5] == "PARTIE" or (row[5] == "UNE3" and day == "2026-09-03"):
                 row[10] = "Congé sans solde"
         lists.write(folder / "lists", "senat", day, lists.text(rows))
     elus, path = folder / "elus", folder / "movements.db"
@@ -65,6 +65,10 @@ async def read(shared: Any, built: Path) -> Any:
         ("/elus/senat/99004Z", "en congé sans solde à la liste du 2 septembre 2026"),
         ("/collaborateurs/une3-ada", "en congé sans solde"),
         ("/elus/senat", "61 collaborations, dont 1 en congé sans solde, à la liste du"),
+        (
+            "/elus/senat?le=2026-09-02",
+            "62 collaborations, dont 1 en congé sans solde, à la liste du",
+        ),
     ],
 )
 async def test_who_is_on_leave_is_told_to_be(read: Any, path: str, said: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.environment import command, done
+from tests.contract.environment import done
 
 
 @pytest.mark.parametrize(
@@ -25,19 +25,3 @@ def test_which_of_address_and_contact_are_given_is_told_without_values(
         f"plugins: {{datasette-mouvements: {settings}}}"
     )
     assert done("contact", "--metadata", metadata).output.split() == told
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("a: [", "Metadata is not valid JSON or YAML"),
-        ("plugins: {datasette-mouvements: [x]}", "must be a mapping of settings"),
-        ("plugins: {datasette-mouvements: {contact: {$file: nowhere}}}", "No such file"),
-        ("plugins: {datasette-mouvements: {contact: 7}}", "contact must be a text"),
-    ],
-)
-def test_metadata_that_cannot_be_read_is_refused_in_a_line(tmp_path, text, told):
-    (metadata := tmp_path / "metadata.yml").write_text(text)
-    refused = command("contact", "--metadata", metadata)
-    assert (refused.exit_code, len(refused.stderr.splitlines())) == (1, 1)
-    assert told in refused.stderr

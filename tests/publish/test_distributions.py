@@ -1,9 +1,8 @@
-"""The wheel and the source distribution: built, installed in an empty environment, serving elsewhere."""
+"""The wheel and the source distribution: built, whole, installed in an empty environment."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -18,8 +17,7 @@ from pathlib import Path
 import pytest
 from trove_classifiers import classifiers
 
-from tests.contract.environment import ROOT, SAMPLE
-from tests.contract.service import OverHttp
+from tests.contract.environment import ROOT
 
 pytestmark = pytest.mark.process
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -146,27 +144,3 @@ def test_installed_without_the_extra_what_makes_lists_says_how_to_install_it(
     made = {path.name for path in tmp_path.iterdir()}
     # The morning is noted in the journal of the lists: `nights` finds that it could not fetch.
     assert made - {".movements.db.daily.lock", "lists"} == {"page.html"}
-
-
-def test_installed_it_serves_a_database_elsewhere_with_its_templates_and_static_files(
-    installed: Path, tmp_path: Path
-) -> None:
-    database, internal = tmp_path / "data" / "any.db", tmp_path / "var" / "internal.sqlite3"
-    command = [str(installed / "datasette"), "mouvements"]
-    database.parent.mkdir()
-    internal.parent.mkdir()
-    run(*command, "build", database, "--movements", SAMPLE, cwd=tmp_path)
-    made = run(*command, "keys", "create", "alice", "--internal", internal, cwd=tmp_path)
-    (key,) = re.findall(r"mvt_\w{36}", made)
-    serve = [*command, "serve", "--db", str(database), "--internal", str(internal), "--port"]
-    service = OverHttp("wheel", ["env", "-u", "PYTHONPATH", *serve], internal, tmp_path)
-    try:
-        answer = service.ask("/v1/mouvements?limit=1", {"X-API-Key": key})
-        assert (answer.status, answer.json()["total"]) == (200, 383)
-        for address in ("/", "/documentation", "/movements/mouvements", "/-/cle"):
-            page = service.ask(address)
-            assert page.status == 200
-            (stylesheet,) = set(re.findall(rb'href="([^"]*mouvements\.css[^"]*)"', page.body))
-            assert service.ask(stylesheet.decode()).status == 200
-    finally:
-        service.close()

@@ -229,6 +229,8 @@ def test_an_option_that_there_is_not_changes_nothing(installer: Installer) -> No
         ("MOUVEMENTS_PUBLIC_URL", "set MOUVEMENTS_PUBLIC_URL"),
         (SERVED, "no movements yet: make morning"),
         ("port", "http://127.0.0.1:8001 answers already"),
+        ("root", "run it with sudo"),
+        ("venv", "apt-get install python3-venv"),
     ],
 )
 def test_what_is_missing_is_told_before_anything_is_changed(
@@ -238,26 +240,13 @@ def test_what_is_missing_is_told_before_anything_is_changed(
     given = {name: v for name, v in GIVEN.items() if name != missing}
     if missing == "port":
         given["TAKEN"] = "yes"
+    elif missing == "root":
+        installer.tool("id", "#!/bin/sh\necho 1000\n")
+    elif missing == "venv":
+        installer.tool("python3", "#!/bin/sh\nexit 1\n")
     installed = installer.installs(**given)
     assert (installed.returncode, told in installed.stderr) == (1, True)
     assert not installer.home.exists()
-    assert installer.notes() == []
-
-
-ID = "#!/bin/sh\necho 1000\n"
-NO_VENV = "#!/bin/sh\nexit 1\n"
-
-
-@pytest.mark.parametrize(
-    ("tool", "stand_in", "told"),
-    [("id", ID, "run it with sudo"), ("python3", NO_VENV, "apt-get install python3-venv")],
-)
-def test_a_machine_that_lacks_something_is_told_what_to_run(
-    installer: Installer, tool: str, stand_in: str, told: str
-) -> None:
-    installer.tool(tool, stand_in)
-    installed = installer.installs(**GIVEN)
-    assert (installed.returncode, installed.stderr.endswith(f"{told}\n")) == (1, True)
     assert installer.notes() == []
 
 

@@ -43,6 +43,8 @@ def rows(database: Path, question: str) -> list[tuple[object, ...]]:
 
 def test_the_file_is_sound_and_says_that_it_is_invented(built: Path) -> None:
     assert inspect(built) == []
+    # A key of invented masks would ask for the corrections of real ones.
+    assert [path.name for path in built.parent.iterdir()] == [built.name]
     assert rows(built, "select valeur from _publication where cle = 'invente'") == [("1",)]
 
 

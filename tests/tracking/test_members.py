@@ -303,16 +303,24 @@ def test_names_and_colours_of_groups_are_read_where_they_are_kept(folder: Path) 
 
 
 @pytest.mark.parametrize(
-    ("begun", "before", "renewed"), [(20, True, True), (19, True, False), (20, False, False)]
+    ("begun", "before", "sat", "renewed"),
+    [
+        (20, 1, 0, True),
+        (19, 1, 0, False),
+        (20, 0, 0, False),
+        (20, 400, 0, True),
+        (20, 1, 80, False),
+    ],
 )
 def test_a_day_on_which_many_mandates_begin_is_a_renewal(
-    folder: Path, begun: int, before: bool, renewed: bool
+    folder: Path, begun: int, before: int, sat: int, renewed: bool
 ) -> None:
-    """In a file that begins on that day, all do."""
+    """Many of those open on that day, whoever sat `before`; in a file that begins on that day, all do."""
     (folder / "mandats.csv").write_text(
         MANDATES.splitlines()[0]
         + "".join(f"\nassemblee,PA{n},A B,B,A,M.,2031-06-11,,,x" for n in range(begun))
-        + "\nassemblee,PA98,A B,B,A,M.,2030-06-11,2031-06-10,,x" * before
+        + "".join(f"\nassemblee,PB{n},A B,B,A,M.,2030-06-11,2031-06-10,,x" for n in range(before))
+        + "".join(f"\nassemblee,PC{n},A B,B,A,M.,2030-06-11,,,x" for n in range(sat))
         + "\nassemblee,PA99,A B,B,A,M.,2031-09-01,,,x\n"
     )
     renewals = Members.read(folder).renewals("assemblee")

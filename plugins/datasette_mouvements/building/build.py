@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlement_lists.movement import CHAMBERS, PARIS, Movement
 from parlement_lists.tenure import Tenure
@@ -22,6 +22,7 @@ from parlement_lists.tracking.track import Tracked, track
 from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
+from ..dataset.coverage import covered
 from ..dataset.disk import new_file, take_place
 from ..dataset.input_files import InputRefused, read
 from . import masks
@@ -47,11 +48,17 @@ class Inputs:
 
 
 class Built(NamedTuple):
-    """What a build did: the report, what it wrote, the rows of `listes`."""
+    """What a build did: the report, what it wrote, the rows of `listes`, what else a maintainer should know."""
 
     report: Report
     written: Written
     lists: list[Row]
+    remarks: list[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for programs, with how far the lists of each chamber reach."""
+        coverage = {name: one.as_json() for name, one in covered(self.lists).items() if one.last}
+        return self.report.as_json() | {"coverage": coverage}
 
 
 def build(
@@ -73,8 +80,15 @@ def build(
     database = database.resolve() if database.is_symlink() else database
     with new_file(database) as path:
         standing = Standing(database)
-        _refuse_other(standing, inputs, withdraw)
+        key_file = (inputs.key_folder or database.parent) / masks.KEY_FILE
+        _refuse_other(standing, inputs, key_file)
         corrections = inputs.corrections or Corrections()
+        remarks = []
+        if corrections.masks and not key_file.exists():
+            remarks.append(
+                f"{key_file}: a new private key is made, as there was none: what was withheld under another key has"
+                " other pseudonyms now. Keep a copy of it"
+            )
         tracked = track(inputs.lists or (), inputs.members, corrections)
         report = tracked.report
         today = now.astimezone(PARIS).date()
@@ -83,7 +97,7 @@ def build(
             tracked.stays,
             tracked.spellings,
             corrections,
-            masks.key_in(inputs.key_folder or database.parent) if corrections.masks else b"",
+            masks.key_in(key_file) if corrections.masks else b"",
             today,
         )
         lists = _tell_lists(tracked, standing)
@@ -120,28 +134,30 @@ def build(
         take_place(path, database, mode)
     report.added = len(ids - standing.movements.keys())
     report.withdrawn = len(standing.movements.keys() - ids)
-    return Built(report, written, lists)
+    return Built(report, written, lists, remarks)
 
 
-def _refuse_other(standing: Standing, inputs: Inputs, withdraw: int | None) -> None:
-    """Raises InputRefused for invented people in place of real ones, and where what was given before is missing.
+def _refuse_other(standing: Standing, inputs: Inputs, key_file: Path) -> None:
+    """Raises InputRefused for invented people in place of real ones, and where corrections of before are missing.
 
-    Without its corrections a name once masked would be published again; without its files of movements
-    theirs would be withdrawn, of which no number but one that is given (`withdraw`) is meant.
+    Without them a name once masked would be published again. The key of pseudonyms tells that there were masks,
+    also where no file stands any more.
     """
     if inputs.invented and standing.path.exists() and not standing.invented:
         raise InputRefused(
             f"{standing.path} holds real people: give invented ones a file of their own"
         )
-    if standing.corrected and standing.invented == inputs.invented and not inputs.corrections:
+    if inputs.corrections is not None:
+        return
+    before = ""
+    if standing.corrected and standing.invented == inputs.invented:
+        before = f"{standing.path} was made with corrections"
+    elif key_file.exists() and not inputs.invented:
+        before = f"{key_file} was made to withhold names"
+    if before:
         raise InputRefused(
-            f"{standing.path} was made with corrections: give --corrections with the file of before, or names"
-            " that it withholds would be published again"
-        )
-    if standing.with_files and not inputs.files and withdraw is None and not standing.invented:
-        raise InputRefused(
-            f"{standing.path} has movements of files: give them to build, too (a morning run reads none),"
-            " or --withdraw the number of those that may go"
+            f"{before}: give --corrections with the file of before, or names that it withholds would be published"
+            " again (with an empty file, if nothing is withheld any more)"
         )
 
 

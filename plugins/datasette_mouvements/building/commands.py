@@ -6,7 +6,6 @@ import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -105,19 +104,18 @@ def build(
 def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: bool) -> None:
     """Print what was done; end with status 1 when the report raises an alarm."""
     report, written = built.report, built.written
-    coverages = {name: one for name, one in covered(built.lists).items() if one.last}
     if as_json:
-        summary: dict[str, Any] = {"database": str(database)} | written._asdict()
-        if lists:
-            summary |= report.as_json()
-            summary["coverage"] = {name: one.as_json() for name, one in coverages.items()}
-        click.echo(json.dumps(summary, ensure_ascii=False))
+        about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
+        click.echo(json.dumps(about | (built.as_json() if lists else {}), ensure_ascii=False))
     else:
+        for remark in built.remarks:
+            click.echo(remark)
         if lists:
             for line in report.lines(verbose):
                 click.echo(line)
-            for name, one in coverages.items():
-                click.echo(f"coverage  {name}: {one.line()}")
+            for name, coverage in covered(built.lists).items():
+                if coverage.last:
+                    click.echo(f"coverage  {name}: {coverage.line()}")
         click.echo(f"{database}: {written.movements} movements, version {written.version}")
     for alarm in report.alarms:
         click.echo(alarm, err=True)

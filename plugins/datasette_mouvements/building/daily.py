@@ -17,7 +17,7 @@ import httpx2
 
 from parlement_lists.movement import PARIS
 from parlement_lists.regular_file import private
-from parlement_lists.sources import journal
+from parlement_lists.sources import journal, kept_list
 from parlement_lists.sources.commands import fetch_options, now, start
 from parlement_lists.sources.fetch import Result, Run
 from parlement_lists.sources.repository import MEMBERS, NOT_LISTS
@@ -28,14 +28,14 @@ from parlement_lists.tracking.report import Report
 
 from ..dataset.check import alarms
 from ..dataset.connections import is_invented
-from ..dataset.coverage import covered
+from ..dataset.coverage import HOLE_DAYS
 from ..dataset.schema import RUN_OUTCOMES
 from .build import Built, Inputs, build
 from .commands import DATABASE, FILE, FOLDER, withdraw_option
 from .failures import sentences
 from .masks import KEY_FILE
 from .nights import nights_of
-from .standing import Row, Standing, is_to_come
+from .standing import Row, Standing
 
 WENT_WELL, ALARM = RUN_OUTCOMES
 # How long a monitor is waited for, and what its address ends with after a bad run.
@@ -46,13 +46,13 @@ _READABLE = 0o644
 
 @dataclass
 class Morning:
-    """What a morning's run did; `faults` are sentences of what it could not do, `aside` of a file moved away."""
+    """What a morning's run did; `faults` are sentences of what it could not do, `remarks` of what else it found."""
 
     day: str
     fetched: list[Result] = field(default_factory=list)
     built: Built | None = None
     faults: list[str] = field(default_factory=list)
-    aside: str = ""
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def alarms(self) -> list[str]:
@@ -63,16 +63,11 @@ class Morning:
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs."""
-        report = None
-        if self.built:
-            coverages = covered(self.built.lists).items()
-            report = self.built.report.as_json() | {
-                "coverage": {chamber: lists.as_json() for chamber, lists in coverages}
-            }
         return {
             "day": self.day,
             "fetched": [result.as_json() for result in self.fetched],
-            "built": report,
+            "built": self.built.as_json() if self.built else None,
+            "remarks": self.remarks,
             "faults": self.faults,
             "alarms": self.alarms,
             "published": self.built.written.version if self.built else None,
@@ -80,8 +75,7 @@ class Morning:
 
     def lines(self) -> Iterator[str]:
         """The report for people; the alarms are not among it."""
-        if self.aside:
-            yield self.aside
+        yield from self.remarks
         for result in self.fetched:
             if result.is_kept:
                 yield result.sentence
@@ -132,25 +126,24 @@ def run(
         morning.faults += faults
 
     def nights(report: Report, rows: list[Row]) -> list[Row]:
-        morning.faults += [
-            f"{chamber}: look at the clock of this machine: the last list taken is of {coverage.last}, a day to"
-            " come. If the clock is right now, take the lists of days to come away: the next run builds without them"
-            for chamber, coverage in covered(rows).items()
-            if coverage.last and is_to_come(coverage.last, moment)
-        ]
+        morning.faults += _of_clock(journal.read(folder), rows, moment.astimezone(PARIS).date())
         morning.write_down(folder, report)
         return nights_of([folder])(report, rows)
 
     with morning.step():
         lists = walk([folder], archives, kind="suivi")
         entries = read_corrections(corrections) if corrections else None
+        told = journal.read(folder)
         if is_invented(database):
-            morning.aside = _set_aside(database, {file.name for file in walk([folder]).files})
-        read_on = journal.read_on(journal.read(folder))
+            morning.remarks += _set_aside(database, {file.name for file in walk([folder]).files})
+        elif not database.exists() and any(not line.source for line in told):
+            morning.remarks.append(
+                f"{database} was not there, though {folder / journal.FILE} tells of runs before: its feeds begin anew"
+            )
         members = folder / MEMBERS
         inputs = Inputs(
             lists=lists.files,
-            members=Members.read(members, read_on) if members.exists() else Members(),
+            members=Members.read(members, journal.read_on(told)) if members.exists() else Members(),
             corrections=entries,
             invented=is_invented(database),
             key_folder=folder,
@@ -158,6 +151,7 @@ def run(
         )
         mode = None if database.exists() else _READABLE
         morning.built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
+        morning.remarks += morning.built.remarks
         own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
         morning.built.report.ignored = [path for path in lists.ignored if path not in own]
         morning.faults += alarms(database)
@@ -166,14 +160,38 @@ def run(
     return morning
 
 
-def _set_aside(database: Path, names: set[str]) -> str:
+def _of_clock(lines: Sequence[journal.Line], rows: list[Row], today: datetime.date) -> list[str]:
+    """What a journal and the rows of `listes` show of a clock that is or was ahead, and all of the cure; else nothing.
+
+    On the morning on which it is first ahead, only the days since the run before can tell: of so many nothing is
+    known, whatever the reason.
+    """
+    runs = sorted({datetime.date.fromisoformat(line.jour) for line in lines})
+    before = max((day for day in runs if day < today), default=today)
+    last = today + kept_list.EARLY + kept_list.MOST_APART
+    why = "a run or a list is of a day to come"
+    if (missed := today - before) > datetime.timedelta(HOLE_DAYS):
+        last = before + datetime.timedelta(HOLE_DAYS)
+        why = f"the run before was on {before}, {missed.days} days ago"
+    lists = [name for name, _, day, status, *_ in rows if status != "refusee" and day > str(last)]
+    away = [f"the list {name}" for name in lists]
+    away += [f"the lines of {day} in {journal.FILE}" for day in runs if day > last]
+    if not away:
+        return []
+    return [
+        f"look at the clock of this machine: {why}; if it was ahead, set it right, take {', '.join(away)} away, and"
+        " run again"
+    ]
+
+
+def _set_aside(database: Path, names: set[str]) -> list[str]:
     """Move invented people away, because no real list goes on over them; those whom these very lists name stay."""
     rows = Standing(database).lists.values()
     if {name for name, _, _, status, _ in rows if status != "refusee"} <= names:
-        return ""
+        return []
     aside = database.with_suffix(".invented.db")
     database.replace(aside)
-    return f"{database} held invented people: it is {aside} now"
+    return [f"{database} held invented people: it is {aside} now"]
 
 
 def beat(address: str, good: bool) -> str:

@@ -63,13 +63,12 @@ class Doubt(NamedTuple):
     masks: Sequence[tuple[Entry, str]]
 
 
-def key_in(folder: Path) -> bytes:
-    """The private key of pseudonyms in a folder, made where there is none; OSError for a damaged one.
+def key_in(path: Path) -> bytes:
+    """The private key of pseudonyms in a file, made where there is none; OSError for a damaged one.
 
     Whoever has it and the old lists can tell which names are masked: its owner alone can read it. Lost, other
     pseudonyms are made, and the feed says that the ones before are withdrawn.
     """
-    path = folder / KEY_FILE
     if not path.exists():
         write_whole(path, secrets.token_bytes(KEY_BYTES), mode=0o600)
         return read_bytes(path)

@@ -43,27 +43,28 @@ def nights_of(folders: Iterable[Path]) -> Callable[[Report, list[Row]], list[Row
 
     def make(report: Report, lists: list[Row]) -> list[Row]:
         refused = {row[0]: (REFUSED, row[4], row[5]) for row in lists if row[3] == "refusee"}
-        rows = []
+        rows: dict[tuple[str, str], Row] = {}
         for line in (line for folder in folders for line in journal.read(folder)):
             name = line.liste if "/" in line.liste else ""
             outcome = refused.get(name, (line.resultat, line.raison, line.mesure))
             original = line.original, line.sha256
-            rows.append(Night(line.jour, line.source, line.chamber, *outcome, name, *original))
-        return [*nights.kept(rows)]
+            night = Night(line.jour, line.source, line.chamber, *outcome, name, *original)
+            rows[line.jour, line.source] = night
+        return [rows[key] for key in sorted(rows)]
 
     return make
 
 
 def invented_nights(report: Report, lists: list[Row]) -> list[Row]:
     """The nights on which invented lists would have been taken: nobody fetched them."""
-    rows = []
+    rows: dict[tuple[str, str], Row] = {}
     for name, chamber, day, status, reason, figure, _, gained, lost, *_ in lists:
         if status == "refusee":
             night = Night(day, chamber, chamber, REFUSED, reason, figure, liste=name)
         else:
             night = Night(day, chamber, chamber, NEW if gained or lost else SAME, liste=name)
-        rows += [night, Night(day, resultat=WENT_WELL)]
-    return [*nights.kept(rows)]
+        rows[day, chamber], rows[day, ""] = night, Night(day, resultat=WENT_WELL)
+    return [rows[key] for key in sorted(rows)]
 
 
 @click.command("nights")

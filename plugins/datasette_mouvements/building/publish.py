@@ -16,7 +16,7 @@ from parlement_lists.movement import ALWAYS_PRESENT, PARIS, Movement
 from ..dataset import changes, digest, schema
 from ..dataset.disk import system_errors
 from ..dataset.figures import fill_figures
-from ..dataset.ready_made import fill_movement_lines, fill_spellings
+from ..dataset.ready_made import LINE_SQL, fill_spellings
 from ..dataset.stays.lines import fill_stay_lines
 
 Tables = Mapping[str, Iterable[tuple[Any, ...]]]
@@ -81,7 +81,7 @@ def _fill(db: sqlite3.Connection, now: datetime) -> str:
         db.execute(create)
     for table in schema.SEARCHED:
         db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
-    fill_movement_lines(db)
+    db.execute(f"insert into _lignes select rowid, {LINE_SQL} from {schema.TABLE} order by rowid")
     fill_figures(db)
     fill_stay_lines(db, now.astimezone(PARIS).date())
     return digest.of_lines(db)

@@ -75,6 +75,12 @@ class Standing:
             raise InputRefused(
                 f"{self.path}: made by {age} version of this package (schema {version}, this one reads {own}): {cure}"
             )
+        # A build that reads only sound pages would go on from what is left of the others.
+        (damage,) = db.execute("pragma quick_check(1)").fetchone()
+        if damage != "ok":
+            raise sqlite3.DatabaseError(damage.splitlines()[-1])
+        if "lignee" not in publication:
+            raise sqlite3.DatabaseError("its feed of changes has lost its name")
         self.invented = schema.INVENTED in publication
         self.with_files = publication.get(FILES_GIVEN, "0") != "0"
         self.corrected = db.execute("select 1 from corrections").fetchone() is not None
@@ -102,10 +108,11 @@ class Standing:
     ) -> Iterator[str]:
         """What the next file would lose that nobody asked to be withdrawn, a sentence each.
 
-        More movements than a build may withdraw (`allowed`, where it is given); and, unless some are allowed,
-        a chamber's lists up to the last one, or all its mandates. `ids` are the identifiers that the next file
-        has or withholds, `tables` its rows. Movements that corrections withdraw or mask are no losses, nor are
-        invented ones, nor lists that corrections refuse or that are of a day to come because a clock was ahead.
+        More movements than a build may withdraw: `allowed`, where it is given, and not one unasked where some are
+        of files and it has none; and, unless some are allowed, a chamber's lists up to the last one, or all its
+        mandates. `ids` are the identifiers that the next file has or withholds, `tables` its rows. Movements that
+        corrections withdraw or mask are no losses, nor are invented ones, nor lists that corrections refuse or that
+        are of a day to come because a clock was ahead.
         """
         if self.invented:
             return
@@ -113,18 +120,26 @@ class Standing:
         lost = len(named.difference(ids, (id for id, *_ in corrections.withdrawals())))
         total = len(self.movements)
         limit = max(WITHDRAWN_AT_MOST, total // WITHDRAWN_PART) if allowed is None else allowed
+        given = "look at what was given"
+        if self.with_files and (FILES_GIVEN, "0") in tables["_publication"]:
+            limit = allowed or 0
+            given = (
+                "some are of files: give these to build with --movements, a morning run reads none"
+            )
         if lost > limit:
             yield (
                 f"{self.path}: {lost} of its {total} movements would be withdrawn, and this run may withdraw"
-                f" {limit}: look at what was given. If it is meant: the same command with --withdraw {lost}"
+                f" {limit}: {given}. If it is meant: the same command with --withdraw {lost}"
             )
         if allowed is not None:
             return
+        today = now.astimezone(PARIS).date()
         refused = {entry.value for entry in corrections.entries if entry.kind == "refuser"}
         standing = covered(
             row
             for name, row in self.lists.items()
-            if name not in refused and not is_to_come(row[2], now)
+            if name not in refused
+            and not kept_list.is_to_come(datetime.date.fromisoformat(row[2]), today)
         )
         following = covered(tables["listes"])
         for chamber, coverage in standing.items():
@@ -156,9 +171,3 @@ class Standing:
             rows[shown] = shown, day, reason
         rows |= self.withdrawn
         return [rows[id] for id in sorted(rows.keys() - ids)]
-
-
-def is_to_come(day: str, now: datetime.datetime) -> bool:
-    """Whether a list's day shows that a clock was ahead."""
-    date = datetime.date.fromisoformat(day)
-    return kept_list.is_to_come(date, now.astimezone(PARIS).date())

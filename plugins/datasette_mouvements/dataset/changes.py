@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from .connections import BUILT_ANEW, connect_read_only, read_only
+from .connections import connect_read_only, publication, read_only
 from .disk import system_errors
 from .input_files import InputRefused
-from .schema import CHANGES, MOVEMENTS, OF_CHANGES, PUBLISHED, RESOURCES, WITHDRAWN, Resource
+from .schema import MOVEMENTS, OF_CHANGES, PUBLISHED, RESOURCES, STAYS, WITHDRAWN, Resource
 
 # How an instant of the feed is written: in UTC, to the second.
 INSTANT = "%Y-%m-%dT%H:%M:%SZ"
@@ -102,25 +102,16 @@ def has_place(path: Path, of: Resource, cursor: Cursor) -> bool:
 def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> str:
     """Fill the feeds of the next file in `db`, whose movements and stays are written; returns the lineage.
 
-    `before` is the file that it will take the place of, which need not be there, or hold a feed.
-    Raises InputRefused for a damaged one.
+    `before` is the file that it will take the place of, if there is one (see `Standing`). Raises InputRefused where
+    its feed is damaged.
     """
-    instant = now.astimezone(UTC).strftime(INSTANT)
+    instant, goes_on = now.astimezone(UTC).strftime(INSTANT), before.exists()
+    lineage = str(publication(before)["lignee"]) if goes_on else draw(TOKEN_BYTES)
     db.commit()
     try:
         with system_errors(before):
-            address = read_only(before) if before.exists() else ":memory:"
-            db.execute("attach ? as before", (address,))
-            tables = {name for (name,) in db.execute("select name from before.sqlite_master")}
-            publication = {}
-            if CHANGES in tables:
-                publication = dict(db.execute("select cle, valeur from before._publication"))
-                if "lignee" not in publication:
-                    raise InputRefused(
-                        f"{before}: its feed of changes has lost its name: move it away, and {BUILT_ANEW}"
-                    )
-            lineage = str(publication.get("lignee") or draw(TOKEN_BYTES))
-            lasts = [_fill(db, one, CHANGES in tables, instant) for one in RESOURCES]
+            db.execute("attach ? as before", [read_only(before) if goes_on else ":memory:"])
+            lasts = [_fill(db, one, goes_on, instant) for one in RESOURCES]
             db.commit()
             db.execute("detach before")
     except sqlite3.DatabaseError as error:
@@ -140,6 +131,7 @@ def _fill(
     """Fill one feed, which may go on from that of the file before; the last number before and after."""
     before = withdrawn = 0
     names = resource._asdict() | {"published": PUBLISHED, "withdrawn": WITHDRAWN}
+    names["same"] = _SAME[resource]
     if goes_on:
         db.execute(_UNCHANGED.format(**names))
         db.execute(f"insert into {resource.runs} select * from before.{resource.runs}")
@@ -153,6 +145,15 @@ def _fill(
     return before, before + withdrawn + added
 
 
+# Each list is the last one that has a stay in progress: that it only goes on is no change, its end is one.
+_GOES_ON = "json_remove(cast({}.json as text), '$.fin_apres')"
+_SAME = {
+    MOVEMENTS: "was.json is line.json",
+    STAYS: f"""
+        case when m.fin is null then {_GOES_ON.format("was")} is {_GOES_ON.format("line")}
+        else was.json is line.json end
+    """,
+}
 # What did not change keeps its place.
 _UNCHANGED = """
     insert into {changes}
@@ -160,7 +161,7 @@ _UNCHANGED = """
     left join main.{table} m on m.id = c.id
     left join before.{lines} was on was.rowid = c.ligne
     left join main.{lines} line on line.rowid = m.rowid
-    where was.json is line.json and (m.id is not null or c.nature = '{withdrawn}')
+    where {same} and (m.id is not null or c.nature = '{withdrawn}')
 """
 _WITHDRAWN = """
     insert into {changes}

@@ -18,7 +18,6 @@ from parlement_lists.tracking.report import REASONS
 
 # More days than this from one list to the next are a hole: a change found after it has no known day.
 HOLE_DAYS = 10
-HOLES_TOLD = 6
 # The words by which programs know invented data; whatever is marked begins with them.
 MARK = "Données inventées"
 NOTE = f"{MARK} : ces personnes n’existent pas."
@@ -74,14 +73,12 @@ class Coverage(NamedTuple):
         return self._asdict() | {"holes": holes}
 
     def line(self) -> str:
-        """What a run says of it to people, the latest holes only."""
-        said = [f"lists from {self.first} to {self.last}"]
-        said += [
-            f"none between {hole.before} and {hole.after} ({hole.days} days)"
-            for hole in self.holes[-HOLES_TOLD:]
-        ]
-        more = len(self.holes) - HOLES_TOLD
-        return ", ".join(said + ([f"and {more} earlier holes (--json)"] if more > 0 else []))
+        """What a run says of it to people, of holes the last one."""
+        reach = f"lists from {self.first} to {self.last}"
+        if not self.holes:
+            return reach
+        last = self.holes[-1]
+        return f"{reach}, holes: {len(self.holes)}, the last between {last.before} and {last.after}"
 
     def age(self, today: datetime.date) -> int | None:
         """Days since the last list that was accepted; None without one."""

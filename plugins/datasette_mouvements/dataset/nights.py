@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.bounds import NIGHT_DAYS, NIGHT_ROWS
-
 from . import schema
 
 NEW, SAME, REFUSED, FAILED = schema.OUTCOMES
@@ -47,17 +45,6 @@ class LastRun(NamedTuple):
     outcome: str
     open: int
     late: bool
-
-
-def kept(nights: Iterable[Night]) -> list[Night]:
-    """The nights that a file keeps, the oldest first: of the same day and source the one given last.
-
-    Days are counted as far as they have a night, so that one of a clock that is ahead ends no other.
-    """
-    by_key = {(night.jour, night.source): night for night in nights}
-    ordered = [by_key[key] for key in sorted(by_key)][-NIGHT_ROWS:]
-    days = set(sorted({night.jour for night in ordered})[-NIGHT_DAYS:])
-    return [night for night in ordered if night.jour in days]
 
 
 def read(db: sqlite3.Connection) -> list[Night]:

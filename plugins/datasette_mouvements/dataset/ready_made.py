@@ -16,11 +16,6 @@ LINE_SQL = (
 )
 
 
-def fill_movement_lines(db: sqlite3.Connection) -> None:
-    """Make the lines of movements."""
-    db.execute(f"insert into _lignes select rowid, {LINE_SQL} from {schema.TABLE} order by rowid")
-
-
 def split_name(name: str, key: str) -> tuple[str, str]:
     """A full name as family and given name, as the join key, family name first, tells them apart.
 

@@ -31,6 +31,7 @@ def build_sample(database: Path, now: datetime, script: Path = SCRIPT) -> int:
             members=Members.read(folder / "elus"),
             corrections=read_corrections(folder / "corrections.yml"),
             invented=True,
+            key_folder=folder,  # one beside the database would ask for corrections of real lists
             nights=invented_nights,
         )
         return build(database, inputs, now).written.movements

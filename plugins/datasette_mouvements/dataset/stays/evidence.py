@@ -7,9 +7,7 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import words
-
-from ..schema import SPELLED_STAYS, STAYS
+from ..schema import STAYS
 from .lines import RETURN_DAYS, RETURN_OF
 
 # How a movement was found, by its type; one of days rebuilt from intervals has no list.
@@ -18,11 +16,9 @@ INTERVALS = "intervalle"
 # The digest of a list that is rebuilt, which has no bytes; it is NULL where no run noted it.
 REBUILT = ""
 _STAYS = f"select l.json from {STAYS.table} c join {STAYS.lines} l on l.rowid = c.rowid where"
-# The stays with a member under a name that began by a day or after.
-UNDER_NAME = f"""
-    select l.json from {SPELLED_STAYS} cross join {STAYS.lines} l on l.rowid = c.rowid
-    where n.mots = ? and c.chambre = ? and c.elu_id = ? and c.debut >= ? order by c.rowid
-"""
+_ANSWERING = (
+    f"c.elu_id = ? and json_extract(cast(l.json as text), '$.{RETURN_OF}') = ? order by c.rowid"
+)
 Line = dict[str, Any]
 _LISTS = """
     select nom, date, sha256 from listes
@@ -56,8 +52,8 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
     return about
 
 
-def _stay(db: sqlite3.Connection, where: str, value: str) -> Line:
-    row = db.execute(f"{_STAYS} {where}", [value]).fetchone()
+def _stay(db: sqlite3.Connection, where: str, *values: str) -> Line:
+    row = db.execute(f"{_STAYS} {where}", values).fetchone()
     return json.loads(row[0]) if row else {}
 
 
@@ -67,10 +63,7 @@ def _return(db: sqlite3.Connection, begun: Line, ended: Line) -> Line:
     if RETURN_OF in begun:
         other = _stay(db, "c.id = ?", begun[RETURN_OF]).get("mouvement_fin", "")
     elif ended:
-        name = words(ended.get("collab_nom", ""), ended.get("collab_prenom", ""))
-        rows = db.execute(UNDER_NAME, (name, ended["chambre"], ended["elu_id"], ended["fin"]))
-        lines = (json.loads(line) for (line,) in rows)
-        later = next((line for line in lines if line.get(RETURN_OF) == ended["id"]), {})
+        later = _stay(db, _ANSWERING, ended["elu_id"], ended["id"])
         other = later.get("mouvement_debut", "")
     if RETURN_OF not in later:
         return {}

@@ -109,14 +109,18 @@ class Members:
                 self._open_until[key] = max(day, self._open_until.get(key, day))
 
     def _add_renewals(self) -> None:
-        """Note the days on which many mandates began."""
+        """Note the days on which many mandates began, of those that were open then."""
         for chamber, renewals in self._renewals.items():
-            members = [spans for key, spans in self._mandates.items() if key[0] == chamber]
-            begun = Counter(span.since for spans in members for span in spans)
-            most = max(FEWEST_RENEWED - 1, RENEWAL_SHARE * len(members))
-            # Mandates that all begin on the first day are those of a file that begins then.
-            days = [day for day in begun if begun[day] > most and day > min(begun)]
-            renewals += [day for day in days if day not in renewals]
+            mandates = [
+                span for key, spans in self._mandates.items() for span in spans if key[0] == chamber
+            ]
+            begun = Counter(span.since for span in mandates)
+            for day, many in begun.items():
+                # Mandates that all begin on the first day are those of a file that begins then.
+                if many < FEWEST_RENEWED or day == min(begun) or day in renewals:
+                    continue
+                if many > RENEWAL_SHARE * sum(span.covers(day) for span in mandates):
+                    renewals.append(day)
 
     def _ended(self, key: MemberKey, group: Span) -> Span:
         """A group that ended with the last mandate, or the assembly: files forget to.
