@@ -65,22 +65,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[collected] = [*items]  # of which -k and -m leave some out
 
     # Begun first: at the end one of them would keep a process busy while the others have nothing to do.
-    items.sort(key=lambda item: item.location[0] not in LONGEST)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: item.location[0] not in LONGEST)
 
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # the thousands of tests are not looked through again and again for garbage
 
 
-# Files of few tests that take long.
+# Files that take long.
 LONGEST = {
     "tests/pages/test_pages_from_lists.py",
-    "tests/sources/test_real_senat.py",
+    "tests/sources/test_fuzz.py",
+    "tests/test_rehearsal.py",
+    "tests/building/test_same.py",
     "tests/tracking/test_windows.py",
+    "tests/serving/test_addresses.py",
     "tests/building/test_feed_and_masks.py",
-    "tests/building/test_kills.py",
     "tests/sources/test_real_assemblee.py",
-    "tests/test_mutants.py",
+    "tests/building/test_kills.py",
 }
 collected = pytest.StashKey[list[pytest.Item]]()
 
