@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 
 from . import (
     changes,
+    counts,
     load,
     machine,
     pages,
     process,
     readers,
-    traversal,
     visitors,
 )
 from .bench import Bench
@@ -23,9 +23,7 @@ from .table import Line, plain, text
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "pages": pages.measure,
     "changes": changes.measure,
-    "traversal": traversal.measure,
-    "counts": traversal.count,
-    "workers": process.workers,
+    "counts": counts.measure,
     "memory": process.memory,
     "start": process.start,
     "build": process.build,
