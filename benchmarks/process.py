@@ -48,7 +48,7 @@ def memory(bench: Bench) -> Iterator[Line]:
 
 def _exercise(client: Client, rows: int) -> int:
     """The home page, every filter, every member, pages from one end to the other, gzip too."""
-    client.good("/")  # it waits for what the pages count of the whole
+    client.good("/")
     compressed = {"Accept-Encoding": "gzip"}
     queries = [
         "&".join(f"{name}={value}" for name, value in one.items() if value)
