@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from datasette import app
 from datasette.plugins import get_plugins, pm
-from jinja2 import Environment
+from jinja2 import Environment, Undefined
 
 from tests.contract.rules import RULES
 from tests.run_folder import VARIABLE
@@ -42,6 +42,21 @@ def known_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Environment, "compile", once)
         patch.setattr(app, "get_plugins", lambda: deepcopy(described(frozenset(pm.get_plugins()))))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_written_that_was_not_given() -> Iterator[None]:
+    """A template that lacks a value writes nothing in its place, and no other test would notice."""
+
+    def written(missing: Undefined) -> str:
+        # An `if` within braces that has no `else` is meant; core's own page of errors lacks its version.
+        if missing._undefined_hint or missing._undefined_name == "datasette_version":
+            return ""
+        return str(missing._fail_with_undefined_error())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Undefined, "__str__", written)
         yield
 
 
