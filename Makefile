@@ -112,9 +112,8 @@ faults: .venv/test-ready
 mutants: .venv/test-ready
 	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED)) $(if $(SAMPLE),--sample $(SAMPLE))
 
-# Needs wrk; node and npm for one of the peers.
+# Needs wrk.
 bench: .venv/test-ready
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[deploy,bench]'
 	$(BIN)/python -m benchmarks
 
 # A year of mornings and faults, another one each week; a failure says the seed. SEED and SEEDS may be given.

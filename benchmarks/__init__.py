@@ -1,1 +1,1 @@
-"""Measurements of the service beside its peers: `python -m benchmarks` from the root of the repository."""
+"""Measurements of the service beside what the platform can do: `python -m benchmarks` from the root of the repository."""

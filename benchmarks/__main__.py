@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 
 from . import (
     changes,
+    counts,
     load,
     machine,
     pages,
     process,
     readers,
-    traversal,
     visitors,
 )
 from .bench import Bench
-from .table import Line, plain, text
+from .table import Line, text
 
 MEASUREMENTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "pages": pages.measure,
     "changes": changes.measure,
-    "traversal": traversal.measure,
-    "counts": traversal.count,
-    "workers": process.workers,
+    "counts": counts.measure,
     "memory": process.memory,
     "start": process.start,
     "build": process.build,
@@ -44,7 +41,7 @@ def main() -> None:
     for name in given.only or MEASUREMENTS:
         print(f"measuring: {name}", file=sys.stderr)
         lines += MEASUREMENTS[name](bench)
-    print(json.dumps(plain(lines), indent=1) if given.json else f"{about}\n\n{text(lines)}")
+    print(f"{about}\n\n{text(lines)}")
 
 
 def _arguments() -> argparse.Namespace:
@@ -54,7 +51,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=MEASUREMENTS, metavar="NAME")
     parser.add_argument("--small", type=int, default=100_000, help="movements, unless said")
     parser.add_argument("--large", type=int, default=1_000_000, help="movements where many")
-    parser.add_argument("--json", action="store_true", help="print the lines as JSON")
     return parser.parse_args()
 
 

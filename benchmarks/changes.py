@@ -1,22 +1,13 @@
-"""The feed of changes beside the search, hot and cold; and what writing it takes of a build."""
+"""The feed of changes beside the search, hot and cold."""
 
 from __future__ import annotations
 
 import functools
 import json
-import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from statistics import median
-from typing import Any
-from unittest.mock import patch
-
-from datasette.utils.sqlite import sqlite3
-
-from datasette_mouvements.building.build import Inputs, build
-from datasette_mouvements.dataset import changes
 
 from . import load, machine, servers
 from .bench import PAGE_ROWS, Bench, cold_filters
@@ -25,13 +16,13 @@ from .invented import FOLDER
 from .load import Load
 from .pages import ROUTE
 from .servers import Running
-from .table import Line, at_least, at_most, paired
+from .table import Line, at_least, paired
 
 FEED = "/v1/changements"
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """Pages of 100 changes against pages of 100 movements, then the share of a build."""
+    """Pages of 100 changes against pages of 100 movements."""
     with servers.service(bench.small.database, bench.key) as server:
         scripts = {
             ROUTE: str(cold_filters(bench.small.database)),
@@ -65,7 +56,6 @@ def measure(bench: Bench) -> Iterator[Line]:
                 paired([one.per_second for one in ours], [one.per_second for one in theirs]),
                 commands,
             )
-    yield from _share_of_a_build(bench)
 
 
 def _cursors(server: Running, headers: dict[str, str]) -> Path:
@@ -76,49 +66,6 @@ def _cursors(server: Running, headers: dict[str, str]) -> Path:
     path = FOLDER / "cold-cursors.txt"
     path.write_text(f"{int(last) - PAGE_ROWS}\tcurseur={lineage}-@-{run}\n")
     return path
-
-
-def _share_of_a_build(bench: Bench) -> Iterator[Line]:
-    """The time of `changes.record` in a first build, and in one over the same file with a hundredth changed."""
-    path, csv, changed = FOLDER / "fed.db", bench.small.csv, FOLDER / "changed.csv"
-    with csv.open(encoding="utf-8") as lines, changed.open("w", encoding="utf-8") as written:
-        for number, line in enumerate(lines):
-            written.write(line.replace("Collaborateur", "Assistant") if number % 100 == 0 else line)
-    runs: dict[str, list[tuple[float, float]]] = {"a first build": [], "a build over a file": []}
-    for _ in range(bench.rounds):
-        path.unlink(missing_ok=True)
-        runs["a first build"].append(_timed(path, csv))
-        runs["a build over a file"].append(_timed(path, changed))
-    path.unlink()
-    changed.unlink()
-    for what, times in runs.items():
-        share = median(feed / whole for feed, whole in times)
-        feed, whole = (median(times_of) for times_of in zip(*times, strict=True))
-        yield at_most(
-            0.1,
-            f"writing the feed, as a part of {what} of {bench.small.rows:,}",
-            f"{feed:.2f} s of {whole:.2f} s of processor",
-            share,
-            ["python -m benchmarks --only changes"],
-        )
-
-
-def _timed(database: Path, csv: Path) -> tuple[float, float]:
-    """The processor time that the feed took, and that of the whole build."""
-    record, feed = changes.record, 0.0
-
-    def timed(db: sqlite3.Connection, *given: Any) -> str:
-        nonlocal feed
-        db.commit()  # what was written before is not the feed's
-        began = time.process_time()
-        lineage = record(db, *given)
-        feed = time.process_time() - began
-        return lineage
-
-    with patch.object(changes, "record", timed):
-        began = time.process_time()
-        build(database, Inputs([csv]), datetime.now(UTC))
-        return feed, time.process_time() - began
 
 
 def _rate(runs: list[Load]) -> float:

@@ -144,7 +144,6 @@ def write(folder: Path, movements: int) -> None:
     header = "chambre elu_id groupe depuis jusqua origine".split()
     groups = ((m.chamber, m.identifier, m.group, since, "", "inventé") for m in elected)
     _write(folder / "elus/groupes.csv", header, groups)
-    _write(folder / "elus/vus.csv", ("chambre", "jour"), [(c, LAST_DAY) for c in movement.CHAMBERS])
 
 
 def _write(path: Path, header: Iterable[str], rows: Iterable[Iterable[object]]) -> None:

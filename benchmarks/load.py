@@ -44,26 +44,21 @@ def command(
     seconds: float,
     headers: Mapping[str, str] | None = None,
     script: Sequence[str] = (),
-    pinned: bool = True,
-    connections: int = CONNECTIONS,
 ) -> list[str]:
     """The wrk command: one thread, so many connections, latencies."""
     sent = [word for name, value in (headers or {}).items() for word in ("-H", f"{name}: {value}")]
-    wrk = ["wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--latency", *sent]
+    wrk = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{max(1, round(seconds))}s", "--latency", *sent]
     if script:
         wrk += ["-s", str(COLD), url, "--", *script]
     else:
         wrk.append(url)
-    return machine.on_core(machine.LOAD_CORE, wrk) if pinned else wrk
+    return machine.on_core(machine.LOAD_CORE, wrk)
 
 
 def run(words: Sequence[str], pid: int) -> Load:
     """Run it on the server `pid`; a request that failed or was refused ends the benchmarks."""
     wrk, server = _children_cpu(), machine.cpu_seconds(pid)
-    # Not pinned by inheritance where the command is not pinned.
-    done = subprocess.run(
-        words, check=True, capture_output=True, text=True, preexec_fn=machine.unpinned(words)
-    )
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
     try:
         load = parsed(done.stdout)
     except ValueError as error:
@@ -94,12 +89,11 @@ def charged(words: Sequence[str], pid: int, key: Key, each: int = 1) -> Load:
     When its time is over wrk drops the requests under way, at most one a connection: they are
     charged and not counted by it.
     """
-    (connections,) = (int(found[1]) for word in words if (found := re.fullmatch(r"-c(\d+)", word)))
     before = key.charged()
     load = run(words, pid)
     _at_rest(pid)  # the server still answers the requests that wrk left
     recorded = key.charged() - before
-    most = load.requests + connections
+    most = load.requests + CONNECTIONS
     if not each * load.requests <= recorded <= each * most:
         raise SystemExit(f"{load.requests} requests, {recorded} charges: {machine.shown(words)}")
     return load._replace(charges=recorded)

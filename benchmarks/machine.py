@@ -6,7 +6,7 @@ import os
 import platform
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
@@ -26,13 +26,6 @@ def pin_this_process() -> None:
     """Keep this process, a client, away from the servers' core."""
     if PINNED:
         os.sched_setaffinity(0, {LOAD_CORE})
-
-
-def unpinned(command: Sequence[str]) -> Callable[[], None] | None:
-    """What frees a child of this pinned process to use every core; None if its command pins it."""
-    if not PINNED or command[0] == "taskset":
-        return None
-    return lambda: os.sched_setaffinity(0, CORES)
 
 
 def shown(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:

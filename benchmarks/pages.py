@@ -1,4 +1,4 @@
-"""One page of 100 rows: hot, cold and unchanged, beside what the platform can do and beside peers."""
+"""One page of 100 rows: hot, cold and unchanged, beside what the platform can do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from . import load, machine, servers
 from .bench import PAGE_ROWS, Bench, cold_filters, whole_filter
 from .client import Client
 from .load import Load
-from .peers.run import Unavailable, fastapi, fastify
 from .servers import Running
 from .table import Line, at_least, at_most, paired
 
@@ -34,9 +33,6 @@ class Results:
     def __init__(self, targets: dict[str, Target], loads: dict[str, list[Load]]) -> None:
         self._targets = targets
         self.loads = loads
-
-    def has(self, name: str) -> bool:
-        return name in self.loads
 
     def rates(self, name: str) -> list[float]:
         return [one.per_second for one in self.loads[name]]
@@ -71,7 +67,6 @@ def measure(bench: Bench) -> Iterator[Line]:
     """Every line about single pages."""
     filters = str(cold_filters(bench.small.database))
     whole = str(whole_filter(filters))
-    missing: dict[str, str] = {}
     with ExitStack() as stack:
         ours = stack.enter_context(servers.service(bench.small.database, bench.key))
         alone = stack.enter_context(servers.datasette_alone(bench.small.database, TABLE_JSON))
@@ -82,24 +77,16 @@ def measure(bench: Bench) -> Iterator[Line]:
             "platform": stack.enter_context(servers.platform(bench.small.database)),
             "bare": stack.enter_context(servers.bare()),
         }
-        peers: dict[str, Running] = {}
-        for name, start in (("FastAPI", fastapi), ("Fastify", fastify)):
-            try:
-                peers[name] = stack.enter_context(start(bench.small.database))
-            except Unavailable as error:
-                missing[name] = str(error)
-        tag = _check(bench, ours, alone, others["bare"], peers)
+        tag = _check(bench, ours, alone, others["bare"])
         beside = {"datasette": alone, **others}
-        targets = _targets(bench, (filters, whole), ours, beside, peers, tag)
+        targets = _targets(bench, (filters, whole), ours, beside, tag)
         for target in targets.values():
             target.run()  # whatever is done once, is done now
         loads = bench.interleaved({name: target.run for name, target in targets.items()})
-    yield from _lines(Results(targets, loads), missing)
+    yield from _lines(Results(targets, loads))
 
 
-def _check(
-    bench: Bench, ours: Running, alone: Running, bare: Running, peers: dict[str, Running]
-) -> str:
+def _check(bench: Bench, ours: Running, alone: Running, bare: Running) -> str:
     """Every side answers the same page; the bare application gets its bytes. Returns the ETag."""
     with Client(ours.address, bench.key.headers) as client:
         answer = client.good(ROUTE)
@@ -117,11 +104,6 @@ def _check(
     page = json.loads(answer.body)
     if page["total"] != bench.small.rows or len(page["mouvements"]) != PAGE_ROWS:
         raise SystemExit("the page is not the one that is to be measured")
-    for name, peer in peers.items():
-        with Client(peer.address) as client:
-            theirs = json.loads(client.good(ROUTE).body)
-        if theirs["total"] != page["total"] or _rows(theirs) != _rows(page):
-            raise SystemExit(f"{name} does not answer the same page")
     with Client(alone.address) as client:
         days = [row["date_event"] for row in json.loads(client.good(TABLE_JSON).body)["rows"]]
     if days != [row["date_event"] for row in page["mouvements"]]:
@@ -129,19 +111,11 @@ def _check(
     return str(tag)
 
 
-def _rows(page: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {name: value for name, value in row.items() if value is not None}
-        for row in page["mouvements"]
-    ]
-
-
 def _targets(
     bench: Bench,
     filters: tuple[str, str],
     ours: Running,
     beside: dict[str, Running],
-    peers: dict[str, Running],
     tag: str,
 ) -> dict[str, Target]:
     seeds = count(1)
@@ -182,32 +156,13 @@ def _targets(
         ask(fixed_query, beside["datasette"], TABLE_JSON, {}),
         None,
     )
-    for name, peer in peers.items():
-        add(name, peer, ask(fixed_query, peer, ROUTE, {}), None)
-        add(f"{name} cold", peer, ask(drawn, peer, ROUTE, {}), None)
-    if "FastAPI" in peers:
-        add("tuned", peers["FastAPI"], ask(fixed_query, peers["FastAPI"], "/tuned", {}), None)
     return found
 
 
-def _lines(results: Results, missing: dict[str, str]) -> Iterator[Line]:
+def _lines(results: Results) -> Iterator[Line]:
     versus = results.versus
     yield at_least(25, "hot page against Datasette's table JSON", *versus("hot", "datasette"))
     yield at_least(8, "cold pages against Datasette's table JSON", *versus("cold", "datasette"))
-    for name, goal in (("FastAPI", 20.0), ("Fastify", None)):
-        if not results.has(name):
-            goal_text = f"at least {goal:g}" if goal else ""
-            yield Line(f"hot page against {name}", f"not had: {missing[name]}", [], goal_text)
-            continue
-        measured, ratio, commands = versus("hot", name)
-        yield (
-            at_least(goal, f"hot page against {name}", measured, ratio, commands)
-            if goal
-            else _told(f"hot page against {name}", measured, ratio, commands)
-        )
-        yield _told(f"cold pages against {name}", *versus("cold", f"{name} cold"))
-    if results.has("tuned"):
-        yield _told("hot page against FastAPI, tuned by hand", *versus("hot", "tuned"))
     for name in ("hot", "cold"):
         runs = results.loads[name]
         p50, p99 = _median([r.p50 for r in runs]), _median([r.p99 for r in runs])

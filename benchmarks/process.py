@@ -1,4 +1,4 @@
-"""What the service costs as a process: workers, memory, start; and the build of its database."""
+"""What the service costs as a process: memory, start; and the build of its database."""
 
 from __future__ import annotations
 
@@ -6,114 +6,20 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from datasette_mouvements.dataset import schema
 
-from . import load, machine, servers
-from .bench import Bench, category_filters, cold_filters
+from . import machine, servers
+from .bench import Bench, category_filters
 from .client import Client
 from .invented import FOLDER, build_command, members
-from .load import Load
 from .pages import ROUTE, TABLE_JSON
-from .servers import Running, settled
-from .shares import CannotLimit, limited
-from .table import Line, at_least, at_most, paired
+from .table import Line, at_most, paired
 
-# On two cores this leaves wrk what it needs.
-SHARE = 0.6
-# Four times those of the other measurements: each of several workers has some to answer at once.
-WORKERS_CONNECTIONS = 64
 MEMORY_MB = 150.0
 START_S = 1.0
-
-
-def workers(bench: Bench) -> Iterator[Line]:
-    """Two workers against one, beside wrk on the same cores.
-
-    What wrk takes of two cores the workers cannot have. So each is held to a part of a core, as
-    if there were cores for all: then two may give twice what one gives, if nothing else is in
-    their way. Where the kernel cannot do that, they are measured as they are.
-    """
-    filters, seeds = str(cold_filters(bench.small.database)), count(1)
-
-    def hot(server: Running) -> list[str]:
-        return _wrk(bench, server)
-
-    def cold(server: Running) -> list[str]:
-        return _wrk(bench, server, [filters, str(next(seeds))])
-
-    with (
-        servers.service(bench.small.database, bench.key, 1, pinned=False) as one,
-        servers.service(bench.small.database, bench.key, 2, pinned=False) as two,
-    ):
-        pids = [pid for server in (one, two) for pid in _workers_of(server)]
-        for server in (one, two):
-            settled(server, bench.key)
-        try:
-            with limited(pids, SHARE):
-                held = f", each held to {SHARE:g} of a core"
-                for what, words in (("hot page", hot), ("cold pages", cold)):
-                    yield from _compared(bench, what + held, words, one, two, goal=1.7)
-        except CannotLimit as why:
-            what = f"hot page; they could not be held to a part of a core: {why}"
-            yield from _compared(bench, what, hot, one, two, goal=1.7)
-        else:
-            yield from _compared(bench, "hot page, wrk in their way", hot, one, two)
-
-
-def _wrk(bench: Bench, server: Running, script: Sequence[str] = ()) -> list[str]:
-    return load.command(
-        server.address + ROUTE,
-        bench.seconds,
-        bench.key.headers,
-        script,
-        pinned=False,
-        connections=WORKERS_CONNECTIONS,
-    )
-
-
-def _workers_of(server: Running) -> list[int]:
-    """The processes that answer: those that a supervisor has started, or the only one."""
-    started = [
-        pid
-        for pid in machine.family(server.pid)
-        if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
-    return started or [server.pid]
-
-
-def _compared(
-    bench: Bench,
-    what: str,
-    words: Callable[[Running], list[str]],
-    one: Running,
-    two: Running,
-    goal: float | None = None,
-) -> Iterator[Line]:
-    commands = [text for s in (one, two) for text in (s.command, machine.shown(words(s)))]
-    runs: dict[int, list[Load]] = {1: [], 2: []}
-    for number in range(bench.rounds + 1):
-        for workers, server in ((1, one), (2, two)):
-            found = load.charged(words(server), server.pid, bench.key)
-            if number:  # the first is a warm-up
-                runs[workers].append(found)
-    rates = {n: [r.per_second for r in found] for n, found in runs.items()}
-    cost = {n: median(r.server for r in found) * 1e6 for n, found in runs.items()}
-    wrk = median(r.cpu for r in runs[2]) / bench.seconds
-    measured = (
-        f"{median(rates[2]):,.0f}/s against {median(rates[1]):,.0f}/s, {cost[2]:.0f} against"
-        f" {cost[1]:.0f} µs of processor; wrk took {wrk:.2f} of a core"
-    )
-    what = f"2 workers against 1: {what}"
-    ratio = paired(rates[2], rates[1])
-    if goal:
-        yield at_least(goal, what, measured, ratio, commands)
-    else:
-        yield Line(what, measured, commands, ratio=ratio)
 
 
 def memory(bench: Bench) -> Iterator[Line]:
@@ -142,7 +48,7 @@ def memory(bench: Bench) -> Iterator[Line]:
 
 def _exercise(client: Client, rows: int) -> int:
     """The home page, every filter, every member, pages from one end to the other, gzip too."""
-    client.good("/")  # it waits for what the pages count of the whole
+    client.good("/")
     compressed = {"Accept-Encoding": "gzip"}
     queries = [
         "&".join(f"{name}={value}" for name, value in one.items() if value)

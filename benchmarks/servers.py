@@ -50,17 +50,15 @@ def running(
     first: str,
     headers: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
-    pinned: bool = True,
 ) -> Iterator[Running]:
     """Run a server until the block ends; ready when `first` answers 200."""
-    full = machine.on_core(machine.SERVER_CORE, command) if pinned else list(command)
+    full = machine.on_core(machine.SERVER_CORE, command)
     began = time.perf_counter()
     process = subprocess.Popen(
         full,
         env={**os.environ, **(environment or {})},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        preexec_fn=machine.unpinned(full),
     )
     address = f"http://127.0.0.1:{port}"
     try:
@@ -121,9 +119,7 @@ class Key:
 
 
 @contextmanager
-def service(
-    database: Path, key: Key, workers: int = 1, pinned: bool = True, plain: bool = False
-) -> Iterator[Running]:
+def service(database: Path, key: Key, plain: bool = False) -> Iterator[Running]:
     """This service, with the fixed routes beside it; `plain`: under `datasette serve`."""
     port = free_port()
     datasette = [sys.executable, "-m", "datasette"]
@@ -132,14 +128,13 @@ def service(
         command = [*datasette, "serve", str(database), *options]
     else:
         mouvements = ["mouvements", "serve", "--db", str(database)]
-        command = [*datasette, *mouvements, *options, "--workers", str(workers)]
+        command = [*datasette, *mouvements, *options]
     with running(
         [*command, "--plugins-dir", str(HERE / "fixed")],
         port,
         "/v1/mouvements?limit=1",
         key.headers,
         {"MOUVEMENTS_FIXED_BODY": str(BODY)},
-        pinned,
     ) as started:
         yield started
 
@@ -170,7 +165,7 @@ def under_uvicorn(application: str, database: Path, first: str, *more: str) -> I
         *more,
     ]
     environment = {
-        "MOUVEMENTS_PEER_DB": str(database),
+        "MOUVEMENTS_BENCH_DB": str(database),
         "MOUVEMENTS_FIXED_BODY": str(BODY),
         "DATASETTE_LOAD_PLUGINS": "",
     }
@@ -180,12 +175,10 @@ def under_uvicorn(application: str, database: Path, first: str, *more: str) -> I
 
 def platform(database: Path) -> AbstractContextManager[Running]:
     """Datasette with the fixed routes and no other plugin."""
-    factory = "benchmarks.peers.datasette_alone:application"
+    factory = "benchmarks.ceilings:datasette"
     return under_uvicorn(factory, database, "/-/versions.json", "--factory")
 
 
 def bare() -> AbstractContextManager[Running]:
     """No service at all: the bytes and headers of a recorded answer."""
-    return under_uvicorn(
-        "benchmarks.peers.bare:application", Path(), "/ready", "--no-server-header"
-    )
+    return under_uvicorn("benchmarks.ceilings:bare", Path(), "/ready", "--no-server-header")

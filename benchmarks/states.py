@@ -1,17 +1,12 @@
-"""`python -m benchmarks.states [--before COMMIT]`: what each call of states costs beside a search; needs no wrk.
+"""`python -m benchmarks.states`: what each call of states costs beside a search; needs no wrk.
 
 Processor time of the service a request, one after the other: cold (never asked before), hot (asked again),
-and unchanged (304). `--before` builds the same lists with the code of a commit too, and compares file and time.
+and unchanged (304).
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import islice
@@ -131,52 +126,13 @@ def _micro(seconds: Sequence[float]) -> str:
     return f"{median(seconds) * 1e6:,.0f}"
 
 
-def grown(commit: str, movements: int, rounds: int) -> Iterator[Line]:
-    """The size of the file, and the time of its build, beside those of the code of a commit."""
-    folder = lists.database(movements).parent
-    with tempfile.TemporaryDirectory() as name:
-        there = Path(name)
-        archive = subprocess.run(
-            ["git", "archive", commit, "plugins"], check=True, capture_output=True
-        )
-        subprocess.run(["tar", "x", "-C", name], input=archive.stdout, check=True)
-        times: dict[str, list[float]] = {"before": [], "after": []}
-        for _ in range(rounds):
-            for what, plugins in (("before", there / "plugins"), ("after", Path("plugins"))):
-                # A folder for each, for a build goes on from the state that it finds beside its file.
-                into = there / what
-                shutil.rmtree(into, ignore_errors=True)
-                into.mkdir()
-                times[what].append(_built(plugins.resolve(), folder, into / "movements.db"))
-        sizes = [(there / what / "movements.db").stat().st_size for what in times]
-    command = f"python -m benchmarks.states --before {commit}"
-    told = f"{sizes[0] / 1e6:,.1f} -> {sizes[1] / 1e6:,.1f} MB"
-    yield Line("size of the file", told, [command], ratio=sizes[1] / sizes[0])
-    told = f"{median(times['before']):.1f} -> {median(times['after']):.1f} s"
-    ratio = paired(times["after"], times["before"])
-    yield Line(f"build of lists of about {movements:,} movements", told, [command], ratio=ratio)
-
-
-def _built(plugins: Path, folder: Path, database: Path) -> float:
-    """Seconds that a build takes with the packages in a folder."""
-    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from datasette_mouvements.cli import mouvements; mouvements()"
-    given = ["--lists", str(folder / "listes"), "--members", str(folder / "elus")]
-    command = [sys.executable, "-c", code, str(plugins), "build", str(database), "--invented"]
-    began = time.perf_counter()
-    subprocess.run([*command, *given], check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.states", description=__doc__)
     parser.add_argument("--movements", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--before", metavar="COMMIT", help="also build with the code of a commit")
     given = parser.parse_args()
     machine.pin_this_process()
     found = list(measure(lists.database(given.movements), given.rounds))
-    if given.before:
-        found += grown(given.before, given.movements, min(given.rounds, 3))
     print(f"{machine.described()}\n\n{text(found)}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -58,8 +57,3 @@ def text(lines: Sequence[Line]) -> str:
 def _row(cells: Iterable[str], widths: Sequence[int]) -> str:
     padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
     return "| " + " | ".join(padded) + " |"
-
-
-def plain(lines: Sequence[Line]) -> list[dict[str, object]]:
-    """The lines for programs."""
-    return [dataclasses.asdict(line) for line in lines]

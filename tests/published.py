@@ -1,9 +1,10 @@
-"""A movements file as tests read it, by SQL alone, and a file of movements as they write it."""
+"""A movements file as tests read it, by SQL alone; files as they write them; the invented sample, built once."""
 
 from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
@@ -14,8 +15,15 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.building.publish import Written, write_file
 from datasette_mouvements.dataset.disk import new_file, take_place
+from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from parlement_lists.movement import FIELD_NAMES, Movement
 from parlement_lists.tenure import Tenure
+
+from .run_folder import made_once
+
+ROOT = Path(__file__).parents[1]
+# When the invented sample was published.
+SAMPLE_DAY = datetime(2026, 11, 21, 5, tzinfo=UTC)
 
 
 class Published:
@@ -74,3 +82,9 @@ def as_csv(*rows: Mapping[str, str], columns: tuple[str, ...] = FIELD_NAMES) -> 
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()
+
+
+def sample(database: Path) -> None:
+    """Put the invented sample there, which one process of the run builds for all."""
+    made = made_once("sample.db", lambda path: build_sample(path, SAMPLE_DAY, ROOT / SCRIPT))
+    shutil.copyfile(made, database)

@@ -1,8 +1,7 @@
 """A year of mornings over invented lists, with what goes wrong: `python -m tests.rehearsal [--seed N] [--seeds N] [--days N]`.
 
-What really happens is known: who comes, leaves, moves, is only missing, is written another way or has a new name. On the
-way a source fails, a list is cut, shifted or half gone, an original is of yesterday, a file or the private key is lost, two
-runs are made a day. At the end the file must tell each arrival, departure and transfer on the day of the first
+What really happens is known: who comes, leaves, moves, is only missing or is written another way. On the way a source
+fails, a list is cut or shifted, the file or the private key is lost, two runs are made a day. At the end the file must tell each arrival, departure and transfer on the day of the first
 list that shows it, and nothing else. Exit 1 says what it tells otherwise.
 """
 

@@ -24,6 +24,7 @@ from datasette_mouvements.dataset.input_files import InputRefused
 from datasette_mouvements.refusal import Refusal
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
+from parlement_lists.movement import faults_of
 from parlement_lists.sources import assemblee as amo10
 from parlement_lists.sources.assemblee.zip_entries import read_entries
 from parlement_lists.sources.europarl.page import read_page
@@ -264,6 +265,22 @@ def test_one_more_is_refused_by_its_figure_in_little_memory(bound: str, tmp_path
     assert str(BOUNDS[bound]) in most_told, told
     assert 2 * SECRET not in told
     assert memory < 260_000_000, f"{memory:,} bytes"
+
+
+@pytest.mark.parametrize(
+    ("field", "most"),
+    [
+        *((name, B.NAME_LETTERS) for name in ("collab_nom", "collab_prenom")),
+        *((name, B.GROUP_LETTERS) for name in ("elu_groupe", "elu_origine_groupe")),
+        ("elu_origine_nom", B.FULL_NAME_LETTERS),
+        ("fonction", B.FUNCTION_LETTERS),
+    ],
+)
+def test_each_field_of_a_movement_has_its_bound(field: str, most: int) -> None:
+    for size in (most, most + 1):
+        given = movement(1, type="transfert", **{field: SECRET * size})
+        told = [] if size == most else [f"{field}: {size:,} letters, more than {most:,}"]
+        assert faults_of(given) == told
 
 
 def test_a_field_is_named_by_row_and_length_however_long(tmp_path: Path) -> None:

@@ -28,9 +28,10 @@ PLACES = {
 
 
 def test_every_chamber_is_in_every_place() -> None:
-    assert [
+    missing = [
         f"{chamber} is missing from {place}"
         for place, chambers in PLACES.items()
         for chamber in CHAMBERS
         if chamber not in chambers
-    ] == []
+    ]
+    assert not missing, "\n".join(missing)

@@ -1,8 +1,8 @@
-"""What the settings say of the licence: its name and its address, whatever its statement looks like."""
+"""Settings: the name and address of the licence, whatever it looks like; who may be public."""
 
 import pytest
 
-from datasette_mouvements.config import Config
+from datasette_mouvements.config import Config, read
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,10 @@ from datasette_mouvements.config import Config
 def test_a_licence_has_a_name_and_an_address(licence: str, name: str, address: str) -> None:
     config = Config(licence=licence)
     assert (config.licence_name, config.licence_address) == (name, address)
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_invented_people_are_public_where_that_is_asked_for_alone(allowed: bool) -> None:
+    given = {"public_url": "https://a.exemple"} | ({"allow_invented": True} if allowed else {})
+    assert read(given).hides_invented is not allowed
+    assert not read({}).hides_invented

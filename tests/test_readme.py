@@ -5,7 +5,6 @@ import re
 import shlex
 import subprocess
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,9 @@ from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import marked
 from datasette_mouvements.dataset.served import DataVersion
 from datasette_mouvements.serving.commands import datasette_options
-from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from datasette_mouvements.serving.server import instance
 from datasette_mouvements.serving.startup import check_settings
+from tests.published import sample
 from tests.tracking import lists
 from tests.tracking.repository import Repository
 
@@ -57,7 +56,7 @@ def test_its_five_links_lead_to_every_document():
 def test_the_first_answer_is_the_sample_s(tmp_path):
     shown = re.search(r"^(\{.*?\})\n```", README, re.M | re.S)
     answer = json.loads(shown[1].replace("\n", ""))
-    build_sample(tmp_path / "movements.db", datetime(2026, 11, 21, tzinfo=UTC), ROOT / SCRIPT)
+    sample(tmp_path / "movements.db")
     with closing(DataVersion(tmp_path / "movements.db")) as snapshot:
         found = page(snapshot, SEARCH, {"chambre": "senat", "limit": 1})
     assert answer["mouvements"] == json.loads(b"[%b]" % found.lines)

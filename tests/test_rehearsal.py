@@ -1,4 +1,4 @@
-"""Two months of the rehearsal end well."""
+"""Five weeks of the rehearsal end well."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 from tests.rehearsal import rehearse
 
 
-def test_two_months_with_all_that_goes_wrong_are_told_as_they_were(tmp_path: Path) -> None:
-    assert rehearse(7, 60, tmp_path) == []
+def test_five_weeks_with_all_that_goes_wrong_are_told_as_they_were(tmp_path: Path) -> None:
+    assert rehearse(7, 36, tmp_path) == []

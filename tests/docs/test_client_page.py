@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import pytest
 
-from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 from tests.contract.service import InProcess
+from tests.published import sample
 
 from .tables import names, rows, section, text
 from .test_clients import CLIENT
@@ -25,7 +24,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
     """What `make serve` serves at first."""
     folder = tmp_path_factory.mktemp("client-page")
     database, internal = folder / "movements.db", folder / "internal.sqlite3"
-    build_sample(database, datetime(2026, 11, 21, tzinfo=UTC), environment.ROOT / SCRIPT)
+    sample(database)
     settings = {"public_url": "https://mouvements.example.org", "allow_invented": True}
     running = InProcess(environment.datasette(database, internal, settings), internal)
     yield running

@@ -8,9 +8,11 @@ import pytest
 
 from datasette_mouvements.api.answers import ENVELOPE
 from datasette_mouvements.api.description import VERSION
+from datasette_mouvements.building.standing import OLDEST_SCHEMA
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import HOLE_DAYS
 from datasette_mouvements.dataset.figures import FEWEST
+from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from parlement_lists.tracking.report import REASONS
 from tests.contract.environment import PLUGINS
 
@@ -49,6 +51,8 @@ def test_every_document_that_the_code_names_exists():
         (PAGE, f"The description says the version of the interface, {VERSION}."),
         (SAID, f"A **hole** is more than {HOLE_DAYS} days from one accepted list to the next"),
         (SAID, f"Of fewer than {FEWEST} people nothing is given"),
+        ("how-to/upgrade.md", f"| {SCHEMA_VERSION} | nothing |"),
+        ("how-to/upgrade.md", f"| {OLDEST_SCHEMA} to {SCHEMA_VERSION - 1} | 503"),
     ],
 )
 def test_a_figure_is_that_of_the_code(page, sentence):

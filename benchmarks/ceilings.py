@@ -1,4 +1,4 @@
-"""No service at all: an ASGI application that sends the bytes and headers of one recorded answer."""
+"""Two ceilings: an ASGI application that sends the bytes and headers of one recorded answer; Datasette alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEADERS: list[tuple[bytes, bytes]] = []
 BODY: list[bytes] = []
 
 
-async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+async def bare(scope: dict[str, Any], receive: Any, send: Any) -> None:
     if scope["type"] != "http":
         return
     if scope["path"] == "/ready":
@@ -26,3 +26,11 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         BODY.append(RECORDED.read_bytes())
     await send({"type": "http.response.start", "status": 200, "headers": list(HEADERS)})
     await send({"type": "http.response.body", "body": BODY[0]})
+
+
+def datasette() -> Any:
+    """Datasette with the fixed routes and nothing else, as uvicorn serves it."""
+    from datasette.app import Datasette
+
+    fixed = Path(__file__).parent / "fixed"
+    return Datasette([os.environ["MOUVEMENTS_BENCH_DB"]], plugins_dir=str(fixed)).app()

@@ -1,1 +1,0 @@
-"""The same search served by other means, to compare with."""
