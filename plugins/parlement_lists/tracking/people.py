@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..movement import plain
@@ -13,8 +14,8 @@ from .reading.formats import Pair, PairKey
 from .reading.lists import List
 from .reading.names import letter_dropped, near, share_a_word
 
-# One person's pair in the list before, and the pair under another name in the list after.
-Respelling = tuple[Pair, Pair]
+# One person's pair as it was, and as the list after has it.
+Joined = tuple[Pair, Pair]
 # Whether a correction says of two pairs of a member that they are two people, however alike.
 TwoPeople = Callable[[Pair, Pair], bool]
 
@@ -30,19 +31,49 @@ SOON = datetime.timedelta(10)
 class Change(NamedTuple):
     """What changed from one accepted list to the next, in the order of the keys.
 
-    `respelled` are neither lost nor gained; `renamed` are those of them that may be two people: their names are
-    not near, or one is doubled.
+    `joined` are those who go on: under another name, with another civility, or as they were, after some days of
+    absence. Those who were in the list before are neither lost nor gained.
     """
 
     lost: list[Pair]
     gained: list[Pair]
-    respelled: list[Respelling]
-    renamed: list[Respelling]
+    joined: list[Joined]
+
+    @property
+    def told(self) -> list[Joined]:
+        """Those of them who may be two people: the name or the civility is another."""
+        return [
+            (old, new)
+            for old, new in self.joined
+            if old.key != new.key or not same_civility(old, new)
+        ]
 
 
 def same_civility(pair: Pair, other: Pair) -> bool:
     """Whether two civilities may be one person's: a source may have none. `M.` and `Mme` never are."""
     return not (pair.civility and other.civility) or pair.civility == other.civility
+
+
+def with_civility(old: Pair, new: Pair) -> Pair:
+    """The new pair of somebody, with the civility that was given last where it has none."""
+    return new if new.civility or not old.civility else new._replace(civility=old.civility)
+
+
+def as_known(list_: List, before: List) -> List:
+    """The list with the civilities that lists gave before.
+
+    Of a man and a woman of one name the one who was there is kept: the other is the one who is only told.
+    """
+    pairs, doubles = dict(list_.pairs), []
+    for double in list_.doubles:
+        had, kept = before.pairs.get(double.key), pairs.get(double.key)
+        if had and kept and had.civility == double.civility:
+            pairs[double.key], double = double, kept
+        doubles.append(double)
+    for key, pair in list_.pairs.items():
+        if not pair.civility and key in before.pairs:
+            pairs[key] = with_civility(before.pairs[key], pair)
+    return list_._replace(pairs=pairs, doubles=tuple(doubles))
 
 
 def near_names(old: Pair, new: Pair, two_people: TwoPeople) -> bool:
@@ -106,42 +137,70 @@ def compare(
     after: List,
     two_people: TwoPeople = lambda old, new: False,
     departed: Container[PairKey] = (),
-    absent: Collection[str] = (),
+    missing: Mapping[PairKey, Pair] = MappingProxyType({}),
 ) -> Change:
-    """The pairs lost and gained, but for those whose name is only written another way, or a new one.
+    """The pairs lost and gained, and who goes on: as before, under a near name or a new one.
 
-    Who had `departed` from that member under the very name comes back: it is nobody's new name.
-    Nor has one of the persons `absent` from any member for some days a new name.
+    Who is `missing` for some days may be back. Who had `departed` from that member under the very name comes back:
+    it is nobody's new name. Nor has one of the persons missing anywhere a new name.
     """
-    lost = {key: before.pairs[key] for key in sorted(before.pairs.keys() - after.pairs.keys())}
-    gained = {key: after.pairs[key] for key in sorted(after.pairs.keys() - before.pairs.keys())}
-    respelled: list[Respelling] = []
+    pairs = before.pairs
+    changed = [pair for key, pair in after.pairs.items() if pairs.get(key) is not pair]
+    lost = {key: pairs[key] for key in sorted(pairs.keys() - after.pairs.keys())}
+    gained = {pair.key: pair for pair in sorted(changed) if pair.key not in pairs}
+    joined = [
+        (pairs[pair.key], pair)
+        for pair in changed
+        if pair.key in pairs and not same_civility(pairs[pair.key], pair)
+    ]
+    joined += [(missing[key], pair) for key, pair in gained.items() if key in missing]
+    come = {key: pair for key, pair in gained.items() if key not in missing}
+    gone = {**lost, **{key: pair for key, pair in missing.items() if key not in after.pairs}}
 
-    def take(old: PairKey, new: PairKey) -> None:
-        respelled.append((lost.pop(old), gained.pop(new)))
+    def join(old: PairKey, new: PairKey) -> None:
+        joined.append((gone.pop(old), come.pop(new)))
 
-    # Who is written two ways there, and was in the list before the shorter way.
-    for key, fuller in after.fuller.items():
-        if key in lost and fuller in gained:
-            take(key, fuller)
-    out = _by_member(lost.values())
-    for new in list(gained.values()):
-        candidates = out.get(new.member, []) if new.key not in departed else []
-        for old in candidates:
-            if near_names(old, new, two_people):
-                candidates.remove(old)
-                take(old.key, new.key)
-                break
-    renamed = [both for both in respelled if is_doubled(*both)]
+    # Who is written two ways in one of the lists, and the shorter way in the other.
+    ways = [*after.fuller.items(), *((fuller, key) for key, fuller in before.fuller.items())]
+    for old_key, new_key in ways:
+        if old_key in lost and old_key in gone and new_key in come:
+            join(old_key, new_key)
+    for old, new in _near_alone(gone.values(), come.values(), two_people, departed):
+        join(old, new)
     # Who is there under one name, at any member, did not take the other.
     there = {person for _, person in after.pairs}
-    were_there = {person for _, person in before.pairs}.union(absent)
-    for old, new in _same_given_name(lost, gained, alone=after.date - before.date > SOON):
-        another = old.person in there or new.person in were_there or new.key in departed
-        if not another and not two_people(old, new):
-            take(old.key, new.key)
-            renamed.append((old, new))
-    return Change(list(lost.values()), list(gained.values()), respelled, renamed)
+    were_there = {person for _, person in (*pairs, *missing)}
+    alone = after.date - before.date > SOON
+    for old_pair, new_pair in _same_given_name(gone.values(), come.values(), alone):
+        another = old_pair.person in there or new_pair.person in were_there
+        another = another or old_pair.key in missing or new_pair.key in departed
+        if not another and not two_people(old_pair, new_pair):
+            join(old_pair.key, new_pair.key)
+    went_on = {new.key for old, new in joined if old.key in lost}
+    return Change(
+        [pair for key, pair in lost.items() if key in gone],
+        [pair for key, pair in gained.items() if key not in went_on],
+        joined,
+    )
+
+
+def _near_alone(
+    gone: Iterable[Pair],
+    come: Iterable[Pair],
+    two_people: TwoPeople,
+    departed: Container[PairKey],
+) -> list[tuple[PairKey, PairKey]]:
+    """The keys of each who is gone and of the one who comes under a near name; of several nobody knows which."""
+    out = _by_member(gone)
+    near = [
+        (old.key, new.key)
+        for new in come
+        if new.key not in departed
+        for old in out.get(new.member, ())
+        if near_names(old, new, two_people)
+    ]
+    many = Counter(key for keys in near for key in keys)
+    return [(old, new) for old, new in near if many[old] == many[new] == 1]
 
 
 def _by_member(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
@@ -151,17 +210,15 @@ def _by_member(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     return by_member
 
 
-def _same_given_name(
-    lost: dict[PairKey, Pair], gained: dict[PairKey, Pair], alone: bool
-) -> list[Respelling]:
+def _same_given_name(gone: Collection[Pair], come: Collection[Pair], alone: bool) -> list[Joined]:
     """The old and the new pair where, at one member, exactly one of a civility and given name is out and one in.
 
     With `alone` nobody else is, at that member, and the two are women or share a word of the family name.
     """
-    changes = Counter(pair.member for pair in (*lost.values(), *gained.values()))
+    changes = Counter(pair.member for pair in (*gone, *come))
     by_name: dict[tuple[str, str, str], tuple[list[Pair], list[Pair]]]
     by_name = defaultdict(lambda: ([], []))
-    for side, pairs in enumerate((lost.values(), gained.values())):
+    for side, pairs in enumerate((gone, come)):
         for pair in pairs:
             if given := plain(pair.given):
                 by_name[pair.member, pair.civility, given][side].append(pair)
