@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 from collections.abc import Callable, Sequence
 
@@ -127,9 +128,9 @@ def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said:
                 key: pair._replace(broken=number < bad)
                 for number, (key, pair) in enumerate(BEFORE.pairs.items())
             }
-            spoiled = BEFORE._replace(pairs=broken)
+            spoiled = dataclasses.replace(BEFORE, pairs=broken)
         else:
-            spoiled = BEFORE._replace(**{field: bad})
+            spoiled = dataclasses.replace(BEFORE, **{field: bad})
         told = refusal(spoiled, None)
         assert told == "" if bad == passes else said in told
 
@@ -189,13 +190,13 @@ def test_a_renewal_is_believed_from_3_days_before_to_31_days_after_it(
 
 
 def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
-    half = later({n: s for n, s in STAFF.items() if n % 2})._replace(rebuilt=True)
+    half = dataclasses.replace(later({n: s for n, s in STAFF.items() if n % 2}), rebuilt=True)
     assert refusal(half) == ""
-    assert refusal(half._replace(rows=0)).startswith("empty")
+    assert refusal(dataclasses.replace(half, rows=0)).startswith("empty")
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    assert refusal(later(STAFF), BEFORE._replace(pairs={}, rows=0)) == ""
+    assert refusal(later(STAFF), dataclasses.replace(BEFORE, pairs={}, rows=0)) == ""
 
 
 HUNDRED = many(100)

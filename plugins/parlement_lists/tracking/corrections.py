@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date
 
 from ..movement import Movement, identifier, words
@@ -96,7 +97,7 @@ class Corrections:
         for (member, person), pair in list_.pairs.items():
             key = self.take_key(list_.chamber, member, person)
             pairs[member, key] = pair if key == person else pair._replace(person=key)
-        return list_._replace(pairs=pairs)
+        return replace(list_, pairs=pairs)
 
     def take_key(self, chamber: str, member: str, person: str) -> str:
         """The key of the person whose name gives the key `person` at a member; what gives it has matched."""

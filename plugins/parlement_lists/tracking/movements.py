@@ -11,7 +11,7 @@ from ..movement import Movement, identifier, join_key, plain
 from ..tenure import Tenure
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
-from .people import same_civility
+from .people import agree
 from .reading.formats import Pair
 from .stays import FLICKER, Chamber, Stay, Step
 
@@ -82,7 +82,7 @@ def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
                 departure
                 for departure in departures
                 if arrival.first.member != departure[1].last.member
-                and same_civility(arrival.first, departure[1].last)
+                and agree(arrival.first, departure[1].last)
             ]
             several = several or len(origins) > 1
             if origins:

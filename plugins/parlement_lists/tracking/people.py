@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -31,25 +32,20 @@ SOON = datetime.timedelta(10)
 class Change(NamedTuple):
     """What changed from one accepted list to the next, in the order of the keys.
 
-    `joined` are those who go on: under another name, with another civility, or as they were, after some days of
-    absence. Those who were in the list before are neither lost nor gained.
+    `joined` are those who go on: under another name, with another civility, or after some days of absence. Who was in
+    the list before is neither lost nor gained then.
     """
 
     lost: list[Pair]
     gained: list[Pair]
     joined: list[Joined]
 
-    @property
     def told(self) -> list[Joined]:
         """Those of them who may be two people: the name or the civility is another."""
-        return [
-            (old, new)
-            for old, new in self.joined
-            if old.key != new.key or not same_civility(old, new)
-        ]
+        return [both for both in self.joined if both[0].key != both[1].key or not agree(*both)]
 
 
-def same_civility(pair: Pair, other: Pair) -> bool:
+def agree(pair: Pair, other: Pair) -> bool:
     """Whether two civilities may be one person's: a source may have none. `M.` and `Mme` never are."""
     return not (pair.civility and other.civility) or pair.civility == other.civility
 
@@ -57,6 +53,26 @@ def same_civility(pair: Pair, other: Pair) -> bool:
 def with_civility(old: Pair, new: Pair) -> Pair:
     """The new pair of somebody, with the civility that was given last where it has none."""
     return new if new.civility or not old.civility else new._replace(civility=old.civility)
+
+
+def near_names(old: Pair, new: Pair, two_people: TwoPeople) -> bool:
+    """Whether a name at a member is a respelling of another there: near, the civilities not contradicting."""
+    if not agree(old, new) or two_people(old, new):
+        return False
+    return near(old.person, new.person) or is_doubled(old, new)
+
+
+def is_doubled(old: Pair, new: Pair) -> bool:
+    """Whether one of two names is the other with its family name in place of the given name (`Martin MARTIN`).
+
+    It may be anybody of that family: a person with the same civility, and never one without.
+    """
+    doubled = [name for name in {old.person, new.person} if len(name.split()) == 1]
+    return (
+        len(doubled) == 1
+        and bool(old.civility and new.civility)
+        and doubled[0] == plain(old.family) == plain(new.family)
+    )
 
 
 def as_known(list_: List, before: List) -> List:
@@ -73,38 +89,17 @@ def as_known(list_: List, before: List) -> List:
     for key, pair in list_.pairs.items():
         if not pair.civility and key in before.pairs:
             pairs[key] = with_civility(before.pairs[key], pair)
-    return list_._replace(pairs=pairs, doubles=tuple(doubles))
+    return replace(list_, pairs=pairs, doubles=tuple(doubles))
 
 
-def near_names(old: Pair, new: Pair, two_people: TwoPeople) -> bool:
-    """Whether a name at a member is a respelling of another there: near, the civilities not contradicting."""
-    if not same_civility(old, new) or two_people(old, new):
-        return False
-    return near(old.person, new.person) or is_doubled(old, new)
-
-
-def is_doubled(old: Pair, new: Pair) -> bool:
-    """Whether one of two names is the other with its family name in place of the given name (`Martin MARTIN`).
-
-    It may be anybody of that family: a person with the same civility, and never one without.
-    """
-    names = {old.person, new.person}
-    doubled = [name for name in names if len(name.split()) == 1]
-    return (
-        len(doubled) == 1
-        and bool(old.civility and new.civility)
-        and doubled[0] == plain(old.family) == plain(new.family)
-    )
-
-
-def written_once(list_: List, two_people: TwoPeople, before: Collection[PairKey] = ()) -> List:
+def written_once(list_: List, two_people: TwoPeople, before: Container[PairKey] = ()) -> List:
     """The list without the pairs of who stands in it with the same member under a fuller name, too.
 
     All words of the one are in the other, or with one civility the other doubles a letter that it drops. Not
     where the civilities differ, or a correction says that they are two people. Pairs of the list `before`
     were looked at there.
     """
-    members = {member for member, _ in list_.pairs.keys() - before}
+    members = {key[0] for key in list_.pairs if key not in before}
     fuller = {
         shorter.key: longer.key
         for pairs in _by_member(p for p in list_.pairs.values() if p.member in members).values()
@@ -117,12 +112,12 @@ def written_once(list_: List, two_people: TwoPeople, before: Collection[PairKey]
         while fuller[key] in fuller:
             fuller[key] = fuller[fuller[key]]
     pairs = {key: pair for key, pair in list_.pairs.items() if key not in fuller}
-    return list_._replace(pairs=pairs, fuller=fuller)
+    return replace(list_, pairs=pairs, fuller=fuller)
 
 
 def _is_within(shorter: Pair, longer: Pair) -> bool:
     own = set(shorter.person.split())
-    if len(own) < LEAST_WORDS or not same_civility(shorter, longer):
+    if len(own) < LEAST_WORDS or not agree(shorter, longer):
         return False
     if own < set(longer.person.split()):
         return True
@@ -148,59 +143,51 @@ def compare(
     changed = [pair for key, pair in after.pairs.items() if pairs.get(key) is not pair]
     lost = {key: pairs[key] for key in sorted(pairs.keys() - after.pairs.keys())}
     gained = {pair.key: pair for pair in sorted(changed) if pair.key not in pairs}
-    joined = [
-        (pairs[pair.key], pair)
-        for pair in changed
-        if pair.key in pairs and not same_civility(pairs[pair.key], pair)
-    ]
+    joined = [(pairs[new.key], new) for new in changed if new.key in pairs]
+    joined = [both for both in joined if not agree(*both)]
     joined += [(missing[key], pair) for key, pair in gained.items() if key in missing]
     come = {key: pair for key, pair in gained.items() if key not in missing}
-    gone = {**lost, **{key: pair for key, pair in missing.items() if key not in after.pairs}}
+    gone = lost | {key: pair for key, pair in missing.items() if key not in after.pairs}
 
     def join(old: PairKey, new: PairKey) -> None:
         joined.append((gone.pop(old), come.pop(new)))
 
     # Who is written two ways in one of the lists, and the shorter way in the other.
     ways = [*after.fuller.items(), *((fuller, key) for key, fuller in before.fuller.items())]
-    for old_key, new_key in ways:
-        if old_key in lost and old_key in gone and new_key in come:
-            join(old_key, new_key)
-    for old, new in _near_alone(gone.values(), come.values(), two_people, departed):
-        join(old, new)
-    # Who is there under one name, at any member, did not take the other.
-    there = {person for _, person in after.pairs}
-    were_there = {person for _, person in (*pairs, *missing)}
-    alone = after.date - before.date > SOON
-    for old_pair, new_pair in _same_given_name(gone.values(), come.values(), alone):
-        another = old_pair.person in there or new_pair.person in were_there
-        another = another or old_pair.key in missing or new_pair.key in departed
-        if not another and not two_people(old_pair, new_pair):
-            join(old_pair.key, new_pair.key)
-    went_on = {new.key for old, new in joined if old.key in lost}
+    for old, new in ways:
+        if old in lost and old in gone and new in come:
+            join(old, new)
+    out = _by_member(gone.values())
+    near_keys = [
+        (other.key, key)
+        for key, pair in come.items()
+        if key not in departed
+        for other in out.get(pair.member, ())
+        if near_names(other, pair, two_people)
+    ]
+    # Of several near names nobody knows which.
+    many = Counter(itertools.chain(*near_keys))
+    for old, new in near_keys:
+        if many[old] == many[new] == 1:
+            join(old, new)
+    left = [pair for key, pair in gone.items() if key in lost]
+    for was, is_ in _same_given_name(left, come.values(), alone=after.date - before.date > SOON):
+        # Who is there under one name, at any member, did not take the other.
+        another = (
+            any(person == was.person for _, person in after.pairs)
+            or any(person == is_.person for _, person in (*pairs, *missing))
+            or is_.key in departed
+            or was.key in many
+            or is_.key in many
+        )
+        if not another and not two_people(was, is_):
+            join(was.key, is_.key)
+    went_on = {new.key for old_pair, new in joined if old_pair.key in lost}
     return Change(
         [pair for key, pair in lost.items() if key in gone],
         [pair for key, pair in gained.items() if key not in went_on],
         joined,
     )
-
-
-def _near_alone(
-    gone: Iterable[Pair],
-    come: Iterable[Pair],
-    two_people: TwoPeople,
-    departed: Container[PairKey],
-) -> list[tuple[PairKey, PairKey]]:
-    """The keys of each who is gone and of the one who comes under a near name; of several nobody knows which."""
-    out = _by_member(gone)
-    near = [
-        (old.key, new.key)
-        for new in come
-        if new.key not in departed
-        for old in out.get(new.member, ())
-        if near_names(old, new, two_people)
-    ]
-    many = Counter(key for keys in near for key in keys)
-    return [(old, new) for old, new in near if many[old] == many[new] == 1]
 
 
 def _by_member(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
@@ -210,26 +197,29 @@ def _by_member(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     return by_member
 
 
-def _same_given_name(gone: Collection[Pair], come: Collection[Pair], alone: bool) -> list[Joined]:
+def _same_given_name(gone: Iterable[Pair], come: Iterable[Pair], alone: bool) -> list[Joined]:
     """The old and the new pair where, at one member, exactly one of a civility and given name is out and one in.
 
     With `alone` nobody else is, at that member, and the two are women or share a word of the family name.
     """
-    changes = Counter(pair.member for pair in (*gone, *come))
+    changes: Counter[str] = Counter()
     by_name: dict[tuple[str, str, str], tuple[list[Pair], list[Pair]]]
     by_name = defaultdict(lambda: ([], []))
     for side, pairs in enumerate((gone, come)):
         for pair in pairs:
+            changes[pair.member] += 1
             if given := plain(pair.given):
                 by_name[pair.member, pair.civility, given][side].append(pair)
     return [
         (out[0], in_[0])
-        for (member, *_), (out, in_) in by_name.items()
+        for (member, civility, _), (out, in_) in by_name.items()
         if len(out) == len(in_) == 1
-        and not (alone and (changes[member] > 2 or not _may_marry(out[0], in_[0])))
+        and not (
+            alone
+            # Weeks apart two family names may be one person's: a woman's, or names that share a word.
+            and (
+                changes[member] > 2
+                or not (civility == "Mme" or share_a_word(out[0].family, in_[0].family))
+            )
+        )
     ]
-
-
-def _may_marry(old: Pair, new: Pair) -> bool:
-    """Whether two family names may be one person's, weeks apart: a woman's, or names that share a word."""
-    return old.civility == "Mme" or share_a_word(old.family, new.family)

@@ -86,7 +86,7 @@ def _take(file: ListFile, chamber: Chamber, corrections: Corrections) -> Record:
             record.source_before = before.source
     change = chamber.take(list_, file.moment, file.kind)
     record.lost, record.gained = len(change.lost), len(change.gained)
-    record.renamed += [_joined(both, corrections, name) for both in change.told]
+    record.renamed += [_joined(both, corrections, name) for both in change.told()]
     return record
 
 

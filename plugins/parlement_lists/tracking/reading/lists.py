@@ -11,8 +11,8 @@ import io
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from operator import attrgetter, itemgetter
 
 from ...bounds import (
     HEADER_LETTERS,
@@ -48,7 +48,8 @@ class ListRefused(Exception):
         self.figure = figure
 
 
-class List(NamedTuple):
+@dataclass(frozen=True)
+class List:
     """One list as read.
 
     `source` is what it was read from, as its form tells; `sha256` that of its bytes, unpacked, "" of one `rebuilt`
@@ -67,12 +68,12 @@ class List(NamedTuple):
     # Pairs of which it has a man and a woman: only one of the two is kept.
     doubles: tuple[Pair, ...] = ()
     # Pairs left out whose person stands in it under a fuller name, too (see `people`) -> that pair.
-    fuller: Mapping[PairKey, PairKey] = MappingProxyType({})
+    fuller: Mapping[PairKey, PairKey] = field(default_factory=dict)
 
-    @property
-    def members(self) -> set[str]:
-        """The members' identifiers."""
-        return {member for member, _ in self.pairs}
+    @functools.cached_property
+    def members(self) -> Counter[str]:
+        """How many pairs each member has, by identifier."""
+        return Counter(map(itemgetter(0), self.pairs))
 
 
 def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
@@ -92,9 +93,7 @@ def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
     bad = [rows[line] for line in lines if line in rows] if len(good) < len(rows) else []
     without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
     unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
-    if pairs:
-        within(MEMBER_STAFF, max(Counter(member for member, _ in pairs).values()))
-    return List(
+    list_ = List(
         chamber,
         date,
         pairs,
@@ -110,6 +109,8 @@ def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
         if len(good) > len(pairs)
         else (),
     )
+    within(MEMBER_STAFF, max(list_.members.values(), default=0))
+    return list_
 
 
 def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
@@ -208,6 +209,6 @@ def _is_exchanged(pairs: list[Pair]) -> bool:
     Most rows read so, and there are fewer family names than given names. The first alone is no sign:
     from 2017-02-22 to 06-11 the full name was written "Nom Prénom" beside columns that were right.
     """
-    if sum(pair.exchanged for pair in pairs) * 2 <= len(pairs):
+    if sum(map(attrgetter("exchanged"), pairs)) * 2 <= len(pairs):
         return False
     return len({pair.family for pair in pairs}) < len({pair.given.upper() for pair in pairs})
