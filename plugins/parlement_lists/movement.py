@@ -227,6 +227,8 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+# Each name comes again in every list, stay and movement.
+@functools.lru_cache(maxsize=16_384)
 def plain(text: str) -> str:
     """`text` in lower case, without accents, every run of punctuation or space one space."""
     folded = text.lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -201,7 +202,7 @@ def test_names_without_a_given_name_are_nobodys_new_name() -> None:
     )
     assert len(compare(before, after).joined) == 1
     bare = [
-        one._replace(pairs={key: pair._replace(given="") for key, pair in one.pairs.items()})
+        replace(one, pairs={key: pair._replace(given="") for key, pair in one.pairs.items()})
         for one in (before, after)
     ]
     assert compare(*bare).joined == []

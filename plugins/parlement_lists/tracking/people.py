@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -75,31 +76,27 @@ def is_doubled(old: Pair, new: Pair) -> bool:
     )
 
 
-def as_known(list_: List, before: List) -> List:
-    """The list with the civilities that lists gave before.
+def remember_civilities(list_: List, before: List) -> None:
+    """Give each row of a list without a civility the one that lists gave last.
 
     Of a man and a woman of one name the one who was there is kept: the other is the one who is only told.
     """
-    pairs, doubles = dict(list_.pairs), []
-    for double in list_.doubles:
-        had, kept = before.pairs.get(double.key), pairs.get(double.key)
-        if had and kept and had.civility == double.civility:
-            pairs[double.key], double = double, kept
-        doubles.append(double)
-    for key, pair in list_.pairs.items():
-        if not pair.civility and key in before.pairs:
-            pairs[key] = with_civility(before.pairs[key], pair)
-    return replace(list_, pairs=pairs, doubles=tuple(doubles))
+    pairs, had = list_.pairs, before.pairs
+    for number, double in enumerate(list_.doubles):
+        if (key := double.key) in pairs and key in had and had[key].civility == double.civility:
+            list_.doubles[number], pairs[key] = pairs[key], double
+    for pair in itertools.filterfalse(attrgetter("civility"), list(pairs.values())):
+        pairs[pair.key] = with_civility(had.get(pair.key, pair), pair)
 
 
-def written_once(list_: List, two_people: TwoPeople, before: Container[PairKey] = ()) -> List:
+def written_once(list_: List, two_people: TwoPeople, before: Collection[PairKey] = ()) -> List:
     """The list without the pairs of who stands in it with the same member under a fuller name, too.
 
     All words of the one are in the other, or with one civility the other doubles a letter that it drops. Not
     where the civilities differ, or a correction says that they are two people. Pairs of the list `before`
     were looked at there.
     """
-    members = {key[0] for key in list_.pairs if key not in before}
+    members = {member for member, _ in list_.pairs.keys() - before}
     fuller = {
         shorter.key: longer.key
         for pairs in _by_member(p for p in list_.pairs.values() if p.member in members).values()

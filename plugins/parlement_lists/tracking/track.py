@@ -15,7 +15,7 @@ from .corrections import Corrections
 from .guard import examine
 from .members.known_members import Members
 from .movements import movements_and_stays
-from .people import Joined, as_known, written_once
+from .people import Joined, remember_civilities, written_once
 from .reading.list_file import ListFile, ListFilesError
 from .reading.lists import List, ListRefused
 from .report import Record, Report
@@ -111,7 +111,7 @@ def _read(file: ListFile, chamber: Chamber, corrections: Corrections, record: Re
         raise ListRefused("correction", "refused by a correction")
     whole = corrections.apply(list_)
     if before is not None:
-        whole = as_known(whole, before)
+        remember_civilities(whole, before)
     list_ = written_once(whole, chamber.two_people, before.pairs.keys() if before else ())
     record.pairs = len(list_.pairs)
     if verdict != "accepter":
