@@ -136,11 +136,6 @@ class Corrections:
         entries = [e for e in self._two_people.get(prints, ()) if covers(e, chamber, member)]
         return bool([self._take(entry) for entry in entries])
 
-    @property
-    def homonym_members(self) -> set[str]:
-        """The members with whom a name is said to be another person than elsewhere."""
-        return {member for _, member in self._homonyms}
-
     def know_shorter(self, chamber: str, shorter: Pair, fuller: Pair) -> None:
         """Have masks of a shorter name withhold the fuller one, under which the person is published."""
         published = chamber, fuller.member, words(fuller.family, fuller.given)
