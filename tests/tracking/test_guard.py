@@ -152,14 +152,6 @@ def test_letters_read_in_another_code_page_are_noticed(codec: str) -> None:
     assert refusal(later(spoiled), None).startswith("encoding")
 
 
-@pytest.mark.parametrize("rewrite", [str.upper, str.lower, str.title])
-def test_names_all_written_another_way_are_the_same_names(rewrite: Callable[[str], str]) -> None:
-    before = {n: [f"{name}-LÉVÊQUE" for name in s] for n, s in STAFF.items()}
-    for table in ({}, str.maketrans("ÉÊéê", "EEee")):
-        after = {n: [rewrite(x).translate(table) for x in s] for n, s in before.items()}
-        assert refusal(later(after), list_("senat", str(DAY), before)) == ""
-
-
 @pytest.mark.rule("record-list-renewal")
 @pytest.mark.parametrize("change", [vanished(500), gained(400), replaced(250)])
 def test_at_a_renewal_many_may_go_and_come(change: tuple[Staff, Staff]) -> None:

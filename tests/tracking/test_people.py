@@ -130,12 +130,9 @@ missing, and a new family name comes
 missing, and two near names come
     1: ZA B C | 2: Z B C | 4: ZNO B C
     02 depart A 1 | 04 arrivee O 1 | 04 arrivee N 1
-not under a near name where the very name is back, whichever comes first
+not under a near name where the very name is back
     1: ZA B C | 2: Z B C | 4: ZAP B C
     04 arrivee P 1
-the very name comes first
-    1: ZA B C | 2: Z B C | 4: ZAI B C
-    04 arrivee I 1
 who is back under the very name did not take it from who leaves
     1: ZAI B C | 2: ZI B C | 4: ZA B C
     04 depart I 1

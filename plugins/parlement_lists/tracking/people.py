@@ -96,12 +96,15 @@ def written_once(list_: List, two_people: TwoPeople, before: Collection[PairKey]
     where the civilities differ, or a correction says that they are two people. Pairs of the list `before`
     were looked at there.
     """
-    members = {member for member, _ in list_.pairs.keys() - before}
+    new = list_.pairs.keys() - before
+    members = {member for member, _ in new}
     fuller = {
         shorter.key: longer.key
         for pairs in _by_member(p for p in list_.pairs.values() if p.member in members).values()
         for shorter, longer in itertools.permutations(pairs, 2)
-        if _is_within(shorter, longer) and not two_people(shorter, longer)
+        if (shorter.key in new or longer.key in new)
+        and _is_within(shorter, longer)
+        and not two_people(shorter, longer)
     }
     if not fuller:
         return list_

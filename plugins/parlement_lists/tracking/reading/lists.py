@@ -165,8 +165,7 @@ def _rows(lines: list[str], form: Format, header: str, chamber: str) -> list[Row
     read = _reader(form, header, chamber)
     rows: list[Row] = []
     try:
-        for line in lines:
-            rows.append(read(line))
+        rows.extend(map(read, lines))
     except (csv.Error, OverBound) as error:
         where = f"line {len(rows) + 2}"
         long = isinstance(error, OverBound)
