@@ -319,7 +319,7 @@ ALIKE = "a man and a woman, of whom one is told"
     [
         ([[SHE, SHE]], []),
         ([[HE, SHE]], [f"one name  1 {HE}: {ALIKE}"]),
-        # Who was there is the one who is told.
+        # Who was there is kept; the report names the other.
         ([[HE], [HE, SHE], [HE]], [f"one name  2 Mme {SHE}: {ALIKE}"]),
         (
             [[SHE], [HE, SHE], [HE]],

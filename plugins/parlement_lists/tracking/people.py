@@ -177,8 +177,7 @@ def compare(
             any(person == was.person for _, person in after.pairs)
             or any(person == is_.person for _, person in (*pairs, *missing))
             or is_.key in departed
-            or was.key in many
-            or is_.key in many
+            or not many.keys().isdisjoint((was.key, is_.key))
         )
         if not another and not two_people(was, is_):
             join(was.key, is_.key)
