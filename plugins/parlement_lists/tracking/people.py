@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..movement import plain
 from .reading.formats import Pair, PairKey
 from .reading.lists import List
-from .reading.names import letter_dropped, near, share_a_word
+from .reading.names import ONE_LETTER, misspelling, near, share_a_word
 
 # One person's pair as it was, and as the list after has it.
 Joined = tuple[Pair, Pair]
@@ -122,8 +122,10 @@ def _is_within(shorter: Pair, longer: Pair) -> bool:
     if own < set(longer.person.split()):
         return True
     # Without a civility they may be a man and a woman: Michel and Michelle.
-    return bool(shorter.civility and longer.civility) and letter_dropped(
-        shorter.person, longer.person
+    both = shorter.person, longer.person
+    one_more = len(longer.person) == len(shorter.person) + 1
+    return bool(shorter.civility and longer.civility and one_more) and (
+        misspelling(*both) == ONE_LETTER
     )
 
 

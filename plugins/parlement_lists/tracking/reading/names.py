@@ -32,6 +32,7 @@ _NOBODY = frozenset(
 )
 # Two words of fewer letters may have the same ones by chance: Marion and Romain.
 LONG_WORD = 8
+ONE_LETTER = "one letter differs"
 _ENTITY = re.compile(r"&#?\w+;")
 _FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{UNSEEN.pattern}")
 
@@ -120,15 +121,6 @@ def near(one: str, other: str) -> bool:
     return bool(common) and (same_letters or misspelling(one, other) != "")
 
 
-def letter_dropped(shorter: str, longer: str) -> bool:
-    """Whether one key is another with one letter of a word dropped."""
-    left, right = set(shorter.split()), set(longer.split())
-    if not len(left - right) == len(right - left) == 1:
-        return False
-    (short,), (long,) = left - right, right - left
-    return len(long) == len(short) + 1 and distance(short, long) == 1
-
-
 def misspelling(one: str, other: str) -> str:
     """Why one key may be another with one error in it, "" where it is not: stricter than `near`.
 
@@ -149,7 +141,7 @@ def misspelling(one: str, other: str) -> str:
     a, b = left[0], right[0]
     exchanged = any(a == b[:i] + b[i + 1] + b[i] + b[i + 2 :] for i in range(len(b) - 1))
     near_enough = exchanged or distance(a, b) == 1
-    return "one letter differs" if near_enough and max(len(a), len(b)) >= 3 else ""
+    return ONE_LETTER if near_enough and max(len(a), len(b)) >= 3 else ""
 
 
 def share_a_word(family: str, other_family: str) -> bool:
