@@ -45,7 +45,7 @@ class Change(NamedTuple):
 def change(before: List, after: Iterable[PairKey]) -> Change | None:
     """How much pairs differ from those of a list; None where there are too few."""
     pairs = set(after)
-    had, has = before.members, {member for member, _ in pairs}
+    had, has = before.members.keys(), {member for member, _ in pairs}
     old = {key for key in before.pairs if key[0] in has}
     new = {key for key in pairs if key[0] in had}
     if min(len(old), len(new)) < LEAST_PAIRS:
@@ -104,8 +104,8 @@ def main() -> None:
                 for kind in kinds:
                     largest[kind] = Change(*map(max, largest.get(kind, found), found))
             if not renewal:
-                had = before.members
-                gone = len(had - after.members), len(had)
+                had = before.members.keys()
+                gone = len(had - after.members.keys()), len(had)
                 for most in (SHORT_GAP, USUAL_GAP):
                     if days <= most:
                         name = f"{after.chamber}, {most} days"

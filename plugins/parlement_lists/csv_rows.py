@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 
 from .bounds import too_long
 from .movement import DIRECTION, UNFIT
@@ -68,7 +68,9 @@ def read_rows(
         header = next(rows, [])
         if missing := _missing(columns, header, alike):
             raise RowsRefused(f"{name}: line {above + 1}: no column {', '.join(missing)}")
-        places = _places([*columns, *optional], header, alike)
+        names = list(map(alike, header))
+        wanted = [column for column in (*columns, *optional) if alike(column) in names]
+        places = {column: names.index(alike(column)) for column in wanted}
         for row in rows:
             place = f"{name}: line {above + reader.line_num}"
             if len(row) != len(header):
@@ -84,13 +86,6 @@ def read_rows(
             yield place, values
     except csv.Error as error:
         raise RowsRefused(f"{name}: line {above + reader.line_num}: {error}") from error
-
-
-def _places(
-    columns: Sequence[str], header: Sequence[str], alike: Callable[[str], str]
-) -> dict[str, int]:
-    names = list(map(alike, header))
-    return {column: names.index(alike(column)) for column in columns if alike(column) in names}
 
 
 def _missing(

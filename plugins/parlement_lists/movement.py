@@ -227,25 +227,15 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+# Each name comes again in every list, stay and movement.
+@functools.lru_cache(maxsize=16_384)
 def plain(text: str) -> str:
     """`text` in lower case, without accents, every run of punctuation or space one space."""
     folded = text.lower()
     if not folded.isascii():
-        folded = folded.translate(_LATIN)
-    if not folded.isascii():
-        folded = _unaccented(folded)
+        decomposed = unicodedata.normalize("NFKD", folded.translate(_LIGATURES))
+        folded = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
     return _NOT_WORD.sub(" ", folded).strip()
-
-
-def _unaccented(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.translate(_LIGATURES))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
-
-
-# A table of the letters of most names takes a third of the time.
-_LATIN = {
-    point: made for point in range(0x80, 0x250) if (made := _unaccented(chr(point))).isascii()
-}
 
 
 def slug_of(family_name: str | None, given_name: str | None) -> str:

@@ -14,10 +14,6 @@ UNPAID = "sans solde"
 _SHARED = {field.name: field for field in movement.FIELDS}
 
 
-def _as_in_a_movement(name: str, **changes: object) -> Field:
-    return _SHARED[name]._replace(**changes)  # type: ignore[arg-type]
-
-
 FIELDS = (
     Field(
         "id",
@@ -26,20 +22,19 @@ FIELDS = (
         "col_0a1b2c3d4e5f60718293",
         True,
     ),
-    _as_in_a_movement("chambre"),
-    _as_in_a_movement("elu_id", required=True),
-    _as_in_a_movement("elu_cle"),
-    _as_in_a_movement("elu_nom", description="Nom de l’élu."),
-    _as_in_a_movement(
-        "elu_groupe", description="Groupe politique de l’élu au dernier jour de la collaboration."
+    _SHARED["chambre"],
+    _SHARED["elu_id"]._replace(required=True),
+    _SHARED["elu_cle"],
+    _SHARED["elu_nom"]._replace(description="Nom de l’élu."),
+    _SHARED["elu_groupe"]._replace(
+        description="Groupe politique de l’élu au dernier jour de la collaboration."
     ),
-    _as_in_a_movement(
-        "collab_nom",
+    _SHARED["collab_nom"]._replace(
         description="Nom de famille du collaborateur, en capitales, tel qu’il a été écrit en dernier.",
     ),
-    _as_in_a_movement("collab_prenom"),
-    _as_in_a_movement("collab_civilite"),
-    _as_in_a_movement("fonction"),
+    _SHARED["collab_prenom"],
+    _SHARED["collab_civilite"],
+    _SHARED["fonction"],
     Field(
         "debut",
         "Début",

@@ -36,13 +36,13 @@ staff_rows = st.builds(
 
 
 def read(data: bytes, chamber: str = "senat") -> list[StaffRow]:
-    pairs = read_list(data, chamber, DAY).pairs.values()
+    list_ = read_list(data, chamber, DAY)
     return [
         StaffRow(
             *(pair.member, pair.member_family, pair.member_given, pair.group, pair.civility),
             *(pair.family, pair.given, pair.role, pair.leave),
         )
-        for pair in pairs
+        for pair in (*list_.pairs.values(), *list_.doubles)
     ]
 
 
@@ -71,14 +71,16 @@ def test_the_file_is_as_documented() -> None:
 def test_what_is_read_is_what_was_written(rows: list[StaffRow]) -> None:
     data = to_csv("senat", rows)
     found = read(data)
-    pairs, kept = (
-        [(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in each]
-        for each in (rows, found)
-    )
-    assert sorted(kept) == sorted(set(pairs))
+    pairs = {(row.elu_id, words(row.collab_nom, row.collab_prenom)): set() for row in rows}
+    for row in rows:
+        pairs[row.elu_id, words(row.collab_nom, row.collab_prenom)].add(row.collab_civilite)
+    # One row a pair, or a man's and a woman's.
+    assert sorted(
+        (row.elu_id, words(row.collab_nom, row.collab_prenom), row.collab_civilite) for row in found
+    ) == sorted((*pair, c) for pair, all_ in pairs.items() for c in all_ - {""} or {""})
     spelled = {row._replace(collab_nom=row.collab_nom.upper()) for row in rows}
     assert set(found) <= spelled
-    if len(set(pairs)) == len(rows):
+    if len(pairs) == len(rows):
         assert set(found) == spelled
     assert to_csv("senat", found) == data
 
@@ -104,6 +106,16 @@ def test_of_the_rows_of_one_pair_the_same_is_kept(
 ) -> None:
     rows = [ROW._replace(**one), ROW._replace(**other)]
     assert read(to_csv("senat", rows)) == read(to_csv("senat", rows[::-1])) == [rows[0]]
+
+
+@pytest.mark.rule("record-one-name")
+def test_a_man_and_a_woman_of_one_name_are_two_rows_and_read_as_one_and_a_double() -> None:
+    man, nobody = (ROW._replace(collab_civilite=civility) for civility in ("M.", ""))
+    body = to_csv("senat", [ROW, nobody, man, ROW])
+    assert [line.split(",")[5] for line in body.decode().splitlines()[1:]] == ["M.", "Mme"]
+    list_ = read_list(body, "senat", DAY)
+    examine(list_, None)
+    assert [pair.civility for pair in (*list_.pairs.values(), *list_.doubles)] == ["Mme", "M."]
 
 
 def test_one_person_is_one_pair_however_the_name_is_cut_or_accented() -> None:
@@ -143,6 +155,7 @@ def test_a_name_is_written_in_one_way() -> None:
         ("collab_nom", "=CMD()", "are no name"),
         ("collab_nom", "LE <b>", "are no name"),
         ("collab_nom", "...", "are no name"),
+        ("collab_prenom", "N/A", "are no name"),
         ("collab_civilite", "Dr", "collab_civilite is not one of M., Mme"),
         ("elu_id", "14263u", "not an identifier of senat"),
         ("elu_id", "", "not an identifier of senat"),
@@ -154,6 +167,18 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
     with pytest.raises(OriginalRefused, match=said) as refused:
         to_csv("senat", [ROW, row])
     assert str(refused.value).startswith(f"member {row.elu_id}")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["NC", "N.C.", "None", "X", "XX", "Non communiqué", "À VENIR", "à définir", "-", "null", "N/A"],
+)
+def test_what_is_said_in_place_of_a_name_is_none(name: str) -> None:
+    for first in ("", name):
+        with pytest.raises(OriginalRefused, match="are no name"):
+            to_csv("senat", [ROW._replace(collab_nom=name, collab_prenom=first)])
+    # Part of a name may be one.
+    assert to_csv("senat", [ROW._replace(collab_nom="X"), ROW._replace(collab_prenom="Xx")])
 
 
 def test_the_newest_members_do_not_stand_last() -> None:

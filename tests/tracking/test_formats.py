@@ -105,7 +105,9 @@ def test_what_is_no_list_is_refused_with_what_was_found(
     assert len(str(refused.value)) < 400
 
 
-@pytest.mark.parametrize("name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --"])
+@pytest.mark.parametrize(
+    "name", ["=CMD() X", "@SUM(A1) X", "Zoé\tB <b>", "-- --", "N/A", "XX", "À venir"]
+)
 def test_a_name_that_cannot_be_one_is_an_unreadable_row(name: str) -> None:
     table = lists.rows("assemblee", STAFF)
     table.append([*table[1][:4], name, *table[1][5:]])

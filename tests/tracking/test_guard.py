@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 from collections.abc import Callable, Sequence
 
@@ -127,9 +128,9 @@ def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said:
                 key: pair._replace(broken=number < bad)
                 for number, (key, pair) in enumerate(BEFORE.pairs.items())
             }
-            spoiled = BEFORE._replace(pairs=broken)
+            spoiled = dataclasses.replace(BEFORE, pairs=broken)
         else:
-            spoiled = BEFORE._replace(**{field: bad})
+            spoiled = dataclasses.replace(BEFORE, **{field: bad})
         told = refusal(spoiled, None)
         assert told == "" if bad == passes else said in told
 
@@ -149,14 +150,6 @@ def test_letters_read_in_another_code_page_are_noticed(codec: str) -> None:
         for n, s in STAFF.items()
     }
     assert refusal(later(spoiled), None).startswith("encoding")
-
-
-@pytest.mark.parametrize("rewrite", [str.upper, str.lower, str.title])
-def test_names_all_written_another_way_are_the_same_names(rewrite: Callable[[str], str]) -> None:
-    before = {n: [f"{name}-LÉVÊQUE" for name in s] for n, s in STAFF.items()}
-    for table in ({}, str.maketrans("ÉÊéê", "EEee")):
-        after = {n: [rewrite(x).translate(table) for x in s] for n, s in before.items()}
-        assert refusal(later(after), list_("senat", str(DAY), before)) == ""
 
 
 @pytest.mark.rule("record-list-renewal")
@@ -189,13 +182,13 @@ def test_a_renewal_is_believed_from_3_days_before_to_31_days_after_it(
 
 
 def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
-    half = later({n: s for n, s in STAFF.items() if n % 2})._replace(rebuilt=True)
+    half = dataclasses.replace(later({n: s for n, s in STAFF.items() if n % 2}), rebuilt=True)
     assert refusal(half) == ""
-    assert refusal(half._replace(rows=0)).startswith("empty")
+    assert refusal(dataclasses.replace(half, rows=0)).startswith("empty")
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    assert refusal(later(STAFF), BEFORE._replace(pairs={}, rows=0)) == ""
+    assert refusal(later(STAFF), dataclasses.replace(BEFORE, pairs={}, rows=0)) == ""
 
 
 HUNDRED = many(100)

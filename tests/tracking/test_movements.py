@@ -12,7 +12,7 @@ import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
-from tests.tracking.lists import Days, Staff, list_file, many, movements, told, tracked
+from tests.tracking.lists import KEPT, Days, Staff, data, list_file, many, movements, told, tracked
 from tests.tracking.scenarios import PEOPLE, scenarios
 
 A, B, C, D = (PEOPLE[letter] for letter in "ABCD")
@@ -220,7 +220,7 @@ def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
             key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
             for key, pair in read.pairs.items()
         }
-        return read._replace(pairs=pairs)
+        return dataclasses.replace(read, pairs=pairs)
 
     files = [
         list_file("senat", "2026-09-01", EVERYONE),
@@ -369,6 +369,28 @@ def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_ow
         ("2026-06-05", "MAR"),
     ]
     assert all(by_id[stay.mouvement_fin] == stay.elu_groupe for stay in stays)
+
+
+@pytest.mark.rule("record-group")
+def test_the_group_that_lists_give_comes_before_that_of_the_members_file(tmp_path: Path) -> None:
+    members = known(
+        tmp_path,
+        "1,2020-10-01, 2,2020-10-01,",
+        "1Z,OLD,2020-10-01,2027-01-01 2Z,OLD,2020-10-01,2027-01-01",
+    )
+    both = {1: [A, B], 2: [C]}, {1: [B], 2: [A]}
+    files = [
+        dataclasses.replace(
+            list_file("senat", f"2026-09-0{day}", {}), data=lambda s=s: data("senat", s, KEPT)
+        )
+        for day, s in enumerate(both, 1)
+    ]
+    found = tracked(files, members)
+    assert {(m.type, m.elu_groupe, m.elu_origine_groupe) for m in found.movements} == {
+        ("transfert", "GRA", "GRA"),
+        ("depart", "GRA", ""),
+    }
+    assert {stay.elu_groupe for stay in found.stays} == {"GRA"}
 
 
 IN_ORDER = """

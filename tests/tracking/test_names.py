@@ -26,6 +26,9 @@ from parlement_lists.tracking.reading.names import (
         ("Elsa FRANCHIER", "Fleur FRANCHIER", False),
         ("Marthe AGUIRE", "Barthélemy AGUIRE", False),
         ("Zoé MARN", "Noé MORN", False),
+        ("Paul PETIT", "Paul PERIN", False),  # two letters
+        ("Zoé VERVEINAC", "Zoé VERVANIEC", True),  # a long word of the same letters
+        ("Marion VASSOR", "Romain VASSOR", False),
     ],
 )
 def test_spellings_of_one_person_are_near(one: str, other: str, person: bool) -> None:

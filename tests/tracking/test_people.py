@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,8 @@ def left_and_came(old: str, new: str, day: str = "02") -> list[str]:
         # Near names.
         (A, "Ada MORREAU", True),
         (A, LONG, True),
+        (A, "Ada MORAEU", True),
+        ("M. Julien MOREAU", "M. Lucien MOREAU", False),  # two letters
         (A, "Eda VASSOR", False),
         # Civilities that contradict one another.
         ("M. Louis MOREAU", "Louise MOREAU", False),
@@ -100,9 +103,15 @@ a new family name at another member
 a fuller name at another member
     1: ZA Z Z | 2: Z ZF Z
     02 arrivee F 2 | 02 depart A 1
-of two near names one is a respelling
+of two near names nobody knows which is the respelling [record-respelling]
     1: ZA Z Z | 2: ZFG Z Z
-    02 arrivee G 1
+    02 arrivee F 1 | 02 arrivee G 1 | 02 depart A 1
+nor of whom one name is
+    1: ZFG Z Z | 2: ZA Z Z
+    02 arrivee A 1 | 02 depart F 1 | 02 depart G 1
+nor where one of them was missing
+    1: ZFG B C | 2: ZG B C | 4: ZA B C
+    02 depart F 1 | 04 arrivee A 1 | 04 depart G 1
 a near name is taken before a given name
     1: ZAL Z Z | 2: ZNM Z Z
     nothing
@@ -118,15 +127,12 @@ missing, and a man of a near name comes
 missing, and a new family name comes
     1: ZA B C | 2: Z B C | 4: ZM B C
     02 depart A 1 | 04 arrivee M 1
-back under one near name only
+missing, and two near names come
     1: ZA B C | 2: Z B C | 4: ZNO B C
-    04 arrivee N 1
-not under a near name where the very name is back, whichever comes first
+    02 depart A 1 | 04 arrivee O 1 | 04 arrivee N 1
+not under a near name where the very name is back
     1: ZA B C | 2: Z B C | 4: ZAP B C
     04 arrivee P 1
-the very name comes first
-    1: ZA B C | 2: Z B C | 4: ZAI B C
-    04 arrivee I 1
 who is back under the very name did not take it from who leaves
     1: ZAI B C | 2: ZI B C | 4: ZA B C
     04 depart I 1
@@ -191,12 +197,12 @@ def test_names_without_a_given_name_are_nobodys_new_name() -> None:
         list_("senat", day, of([f"Ada {name}"]))
         for day, name in (("2026-09-01", "MOREAU"), ("2026-09-02", "VASSOR"))
     )
-    assert len(compare(before, after).renamed) == 1
+    assert len(compare(before, after).joined) == 1
     bare = [
-        one._replace(pairs={key: pair._replace(given="") for key, pair in one.pairs.items()})
+        replace(one, pairs={key: pair._replace(given="") for key, pair in one.pairs.items()})
         for one in (before, after)
     ]
-    assert compare(*bare).renamed == []
+    assert compare(*bare).joined == []
 
 
 @pytest.mark.parametrize(
@@ -265,31 +271,98 @@ def test_a_correction_says_that_two_names_are_two_people(
     corrections.check_matched()
 
 
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        # A doubled name, and two who may be meant.
+        ([["Rival RIVAL"], ["Leslie RIVAL", "Eve RIVAL"]], ["depart", "arrivee", "arrivee"]),
+        ([["Leslie RIVAL", "Eve RIVAL"], ["Rival RIVAL"]], ["depart", "depart", "arrivee"]),
+        # A row without a civility does not make a woman of a man.
+        ([[f"M. {A}"], [f"- {A}"], ["Ada MORREAU"]], ["depart", "arrivee"]),
+        ([[f"M. {A}"], ["- Ada MORREAU"], [A]], ["depart", "arrivee"]),
+        ([[f"M. {A}"], [f"- {A}"], [], ["Ada MORREAU"]], ["depart", "arrivee"]),
+        ([[f"M. {A}"], [], [f"- {A}"], ["Ada MORREAU"]], ["depart", "arrivee"]),
+        ([[f"M. {A}"], [f"- {A}"], [f"- {A}", LONG]], ["arrivee"]),
+        ([[f"M. {A}"], [f"- {A}"], ["M. Ada MORREAU"]], []),
+    ],
+)
+@pytest.mark.rule("record-civilities")
+def test_who_is_nobody_else(days: list[list[str]], expected: list[str]) -> None:
+    found = of_member(*enumerate(days, 1))
+    assert sorted(line.split()[1] for line in found) == sorted(expected)
+
+
+def test_the_civility_that_was_given_last_is_kept() -> None:
+    days = [(1, f"M. {A}"), (2, f"- {A}"), (3, "Bo LENGLET")]
+    files = [list_file("senat", f"2026-09-0{day}", of([name])) for day, name in days]
+    found = tracked(files)
+    (departure,) = (m for m in found.movements if m.type == "depart")
+    assert departure.collab_civilite == "M."
+
+
+def reported(*days: Sequence[str], masked: str = "") -> list[str]:
+    """What the report says of the first member's people on days one after the other."""
+    said = [Entry(1, "2026-10-01", "x", "masquer", {"nom": masked})] if masked else []
+    files = [list_file("senat", f"2026-09-0{day}", of(staff)) for day, staff in enumerate(days, 1)]
+    report = tracked(files, corrections=Corrections(said)).report
+    lines = [line for line in report.lines() if line.startswith(("renamed", "one name"))]
+    return [re.sub(r"senat/2026-09-0(\d): 99001Z: ", r"\1 ", line) for line in lines]
+
+
+HE, SHE = "M. Camille MOREAU", "Camille MOREAU"
+ALIKE = "a man and a woman, of whom one is told"
+
+
 @pytest.mark.rule("record-one-name")
-def test_a_man_and_a_woman_of_one_name_at_one_member_are_told() -> None:
-    for names, doubles in (
-        (["Camille MOREAU", "Camille MOREAU"], []),
-        (["M. Camille MOREAU", "Camille MOREAU"], ["99001Z: M. Camille MOREAU"]),
-    ):
-        report = tracked([list_file("senat", "2026-09-01", of(names))]).report
-        assert report.records[0].doubles == doubles
-        assert any("Camille MOREAU" in line for line in report.lines()) == bool(doubles)
+@pytest.mark.parametrize(
+    ("days", "lines"),
+    [
+        ([[SHE, SHE]], []),
+        ([[HE, SHE]], [f"one name  1 {HE}: {ALIKE}"]),
+        # Who was there is kept; the report names the other.
+        ([[HE], [HE, SHE], [HE]], [f"one name  2 Mme {SHE}: {ALIKE}"]),
+        (
+            [[SHE], [HE, SHE], [HE]],
+            [f"one name  2 {HE}: {ALIKE}", f"renamed   3 Mme {SHE} -> {HE}"],
+        ),
+    ],
+)
+def test_a_man_and_a_woman_of_one_name_at_one_member_are_told(
+    days: list[list[str]], lines: list[str]
+) -> None:
+    assert reported(*days) == lines
+
+
+@pytest.mark.rule("record-renamed", "record-doubled", "record-civilities")
+@pytest.mark.parametrize(
+    ("days", "line"),
+    [
+        ([[A], ["Ada VASSOR"]], f"2 Mme {A} -> Mme Ada VASSOR"),
+        ([[A], ["Ada MORREAU"]], f"2 Mme {A} -> Mme Ada MORREAU"),
+        ([["Rival RIVAL"], ["Leslie RIVAL"]], "2 Mme Rival RIVAL -> Mme Leslie RIVAL"),
+        ([[A], [], ["Ada MORREAU"]], f"3 Mme {A} -> Mme Ada MORREAU"),
+        # In one list, once.
+        ([[A], [A, LONG], [A, LONG]], f"2 Mme {A} -> Mme {LONG}"),
+        ([[LONG], [A, LONG], [A, LONG]], f"2 Mme {A} -> Mme {LONG}"),
+        # A civility put right, at once, after some days, and after a row without one.
+        ([[HE], [SHE], [SHE]], f"2 {HE} -> Mme {SHE}"),
+        ([[HE], [], [SHE]], f"3 {HE} -> Mme {SHE}"),
+        ([[HE], [f"- {SHE}"], [SHE]], f"3 {HE} -> Mme {SHE}"),
+    ],
+)
+def test_the_report_names_each_who_may_be_two_people(days: list[list[str]], line: str) -> None:
+    assert reported(*days) == [f"renamed   {line}"]
+    assert len(of_member(*enumerate(days, 1))) == 0
 
 
 @pytest.mark.parametrize(
-    ("masked", "told_as"),
-    [
-        ("", "Mme Ada MOREAU -> Mme Ada VASSOR"),
-        (A, "(masked) -> Mme Ada VASSOR"),
-        ("Ada VASSOR", "Mme Ada MOREAU -> (masked)"),
-    ],
+    ("masked", "line"), [(A, "(masked) -> Mme Ada VASSOR"), ("Ada VASSOR", f"Mme {A} -> (masked)")]
 )
-def test_the_report_names_each_who_was_renamed_unless_masked(masked: str, told_as: str) -> None:
-    said = [Entry(1, "2026-10-01", "x", "masquer", {"nom": masked})] if masked else []
-    files = [
-        list_file("senat", f"2026-09-0{day}", of([name]))
-        for day, name in ((1, A), (2, "Ada VASSOR"))
-    ]
-    report = tracked(files, corrections=Corrections(said)).report
-    assert f"renamed   senat/2026-09-02: 99001Z: {told_as}" in report.lines()
-    assert (report.records[1].lost, report.records[1].gained) == (0, 0)
+def test_the_report_does_not_name_who_is_masked(masked: str, line: str) -> None:
+    assert reported([A], ["Ada VASSOR"], masked=masked) == [f"renamed   2 {line}"]
+
+
+def test_who_is_renamed_is_neither_lost_nor_gained() -> None:
+    files = [list_file("senat", f"2026-09-0{n}", of([a])) for n, a in ((1, A), (2, "Ada VASSOR"))]
+    record = tracked(files).report.records[1]
+    assert (record.lost, record.gained) == (0, 0)

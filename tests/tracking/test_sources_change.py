@@ -20,7 +20,7 @@ CHANGE = ("autre source que la liste précédente", "assemblee-csv → assemblee
 def on(day: str, staff: Staff, source: str) -> ListFile:
     """A list as if it were of a form of that source."""
     file = list_file("assemblee", day, staff)
-    list_ = file.read()._replace(source=f"assemblee-{source}")
+    list_ = dataclasses.replace(file.read(), source=f"assemblee-{source}")
     return dataclasses.replace(file, data=lambda: list_)
 
 

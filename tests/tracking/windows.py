@@ -12,8 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from parlement_lists.movement import words
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile, parse_path
+from parlement_lists.tracking.reading.names import civility_and_name, near
 from parlement_lists.tracking.reading.walk import walk
 from parlement_lists.tracking.track import Tracked
 from tests.run_folder import made_once
@@ -102,5 +104,7 @@ def counts(found: Tracked) -> Counts:
 
 
 def renamed(found: Tracked) -> int:
-    """How many people have another family name from one list to the next."""
-    return sum(len(record.renamed) for record in found.report.records)
+    """How many people have a name from one list to the next that is not near the one before."""
+    changes = [change for record in found.report.records for change in record.renamed]
+    keys = [[words(civility_and_name(c[name])[1]) for name in ("old", "new")] for c in changes]
+    return sum(not near(*both) for both in keys)

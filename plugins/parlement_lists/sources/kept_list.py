@@ -6,7 +6,7 @@ import csv
 import datetime
 import io
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.list_file import parse_path
 from ..tracking.reading.lists import ListRefused, read_list
-from ..tracking.reading.names import is_forbidden, is_placeholder, visible
+from ..tracking.reading.names import is_nobody, is_placeholder, visible
 from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
 from .source import Source
 
@@ -33,34 +33,38 @@ MOST_APART = datetime.timedelta(1)
 def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     """The file of a chamber's list: UTF-8, LF, quotes where they are needed.
 
-    One row a pair: of several, one with a civility before one without, one with a role before one
-    without, then the first in the order of characters; the order of `rows` does not matter. The
+    One row a pair, a man and a woman of one name two: of several, one with a civility before one without, one with
+    a role before one without, then the first in the order of characters; the order of `rows` does not matter. The
     rows are in the order of the members' names, then of the staff's.
     Raises OriginalRefused, with the row, for one that could not be read again as it was.
     """
-    kept: dict[tuple[str, str], StaffRow] = {}
+    kept: dict[tuple[str, str], dict[str, StaffRow]] = defaultdict(dict)
     staff: Counter[str] = Counter()
     for original_row in rows:
         row = _normalise(chamber, original_row)
-        pair = row.elu_id, words(row.collab_nom, row.collab_prenom)
-        staff[row.elu_id] += pair not in kept
-        kept[pair] = min(
-            *(kept.get(pair, row), row),
-            key=lambda row: (not row.collab_civilite, not row.fonction, row),
-        )
+        pair = kept[row.elu_id, words(row.collab_nom, row.collab_prenom)]
+        staff[row.elu_id] += not pair
+        other = pair.get(row.collab_civilite, row)
+        pair[row.collab_civilite] = min(other, row, key=lambda row: (not row.fonction, row))
         try:
             LIST_ROWS.examine(len(kept))
             MEMBER_STAFF.examine(staff[row.elu_id])
         except OverBound as over:
             raise _refusal(row, str(over)) from None
+    whole = [
+        row
+        for pair in kept.values()
+        for civility, row in pair.items()
+        if civility or len(pair) == 1
+    ]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     # Lists of chambers that tell no leave stay as they are.
-    leave = any(row.conge for row in kept.values())
+    leave = any(row.conge for row in whole)
     writer.writerow((*KEPT_COLUMNS, LEAVE_COLUMN) if leave else KEPT_COLUMNS)
     # Not by identifier: the newest members would stand last, and when substitutes all leave on one day
     # the list would look cut off (tracking/guard).
-    for row in sorted(kept.values(), key=_sort_key):
+    for row in sorted(whole, key=_sort_key):
         writer.writerow((chamber, *(row if leave else row[:-1])))
     return file.getvalue().encode()
 
@@ -144,7 +148,7 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     row = StaffRow(*(" ".join(value.split()) for value in composed))
     row = row._replace(collab_nom=unicodedata.normalize("NFC", row.collab_nom.upper()))
     names = row.collab_nom, row.collab_prenom
-    no_name = is_forbidden(" ".join(names)) or any(map(is_placeholder, names))
+    no_name = is_nobody(" ".join(names)) or any(map(is_placeholder, names))
     for wrong, why in (
         (not is_member_id(chamber, row.elu_id), f"elu_id is not an identifier of {chamber}"),
         (

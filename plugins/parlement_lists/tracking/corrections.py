@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import date
 
 from ..movement import Movement, identifier, words
@@ -96,7 +97,7 @@ class Corrections:
         for (member, person), pair in list_.pairs.items():
             key = self.take_key(list_.chamber, member, person)
             pairs[member, key] = pair if key == person else pair._replace(person=key)
-        return list_._replace(pairs=pairs)
+        return replace(list_, pairs=pairs)
 
     def take_key(self, chamber: str, member: str, person: str) -> str:
         """The key of the person whose name gives the key `person` at a member; what gives it has matched."""
@@ -134,11 +135,6 @@ class Corrections:
         prints = frozenset(map(fingerprint, (one, other)))
         entries = [e for e in self._two_people.get(prints, ()) if covers(e, chamber, member)]
         return bool([self._take(entry) for entry in entries])
-
-    @property
-    def homonym_members(self) -> set[str]:
-        """The members with whom a name is said to be another person than elsewhere."""
-        return {member for _, member in self._homonyms}
 
     def know_shorter(self, chamber: str, shorter: Pair, fuller: Pair) -> None:
         """Have masks of a shorter name withhold the fuller one, under which the person is published."""

@@ -96,7 +96,7 @@ def _examine_alone(list_: List) -> None:
 def _examine_members(list_: List, before: List, soon: bool, wider: float) -> None:
     """Refuse a list that lost more members than its chamber loses outside a renewal."""
     had = len(before.members)
-    gone = len(before.members - list_.members)
+    gone = len(before.members.keys() - list_.members.keys())
     share, least = (VANISHED_SOON, VANISHED_SOON_LEAST) if soon else (VANISHED, VANISHED_LEAST)
     limit = int(max(share * had, least) * wider)
     if gone > limit:
@@ -107,21 +107,22 @@ def _examine_members(list_: List, before: List, soon: bool, wider: float) -> Non
 
 def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: float) -> None:
     """Compare who works for the members that both lists have; outside a renewal, who comes with new ones too."""
-    both = before.members & list_.members
-    had, has = ({key for key in of.pairs if key[0] in both} for of in (before, list_))
-    if min(len(had), len(has)) < LEAST_PAIRS:
+    both = before.members.keys() & list_.members.keys()
+    had, has = (sum(map(of.members.__getitem__, both)) for of in (before, list_))
+    if min(had, has) < LEAST_PAIRS:
         return
-    lost, gained, pairs = had - has, has - had, max(len(had), len(has))
+    came = list_.pairs.keys() - before.pairs.keys()
+    lost = {key for key in before.pairs.keys() - list_.pairs.keys() if key[0] in both}
+    gained, pairs = {key for key in came if key[0] in both}, max(had, has)
     share = len({person for _, person in lost} & {person for _, person in gained}) / pairs
     _limit("shifted", "staff who change member at once", share, TRANSFERS * wider)
     if soon:
         share = min(len(lost), len(gained)) / pairs
         _limit("changed", "pairs replaced within days", share, REPLACED_SOON)
     limit = (LOST_SOON if soon else LOST) * wider
-    _limit("changed", "pairs gone among members who stay", len(lost) / len(had), limit)
+    _limit("changed", "pairs gone among members who stay", len(lost) / had, limit)
     # New members hire in waves.
-    came = list_.pairs.keys() - before.pairs.keys()
-    share = len(gained) / len(has) if renewal else len(came) / len(list_.pairs)
+    share = len(gained) / has if renewal else len(came) / len(list_.pairs)
     _limit("changed", "new pairs", share, (GAINED_SOON if soon else GAINED) * wider)
 
 

@@ -11,7 +11,7 @@ from ..movement import Movement, identifier, join_key, plain
 from ..tenure import Tenure
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
-from .people import same_civility
+from .people import agree
 from .reading.formats import Pair
 from .stays import FLICKER, Chamber, Stay, Step
 
@@ -82,7 +82,7 @@ def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
                 departure
                 for departure in departures
                 if arrival.first.member != departure[1].last.member
-                and same_civility(arrival.first, departure[1].last)
+                and agree(arrival.first, departure[1].last)
             ]
             several = several or len(origins) > 1
             if origins:
@@ -108,6 +108,7 @@ class Labels:
         step = fact.step
         left = fact.ended if fact.begun else None
         name = self._name(pair.member, step.number)
+        group = pair.group or self.members.group(self.chamber.name, pair.member, step.day)
         movement = Movement(
             id="",
             date_event=step.day.isoformat(),
@@ -119,7 +120,7 @@ class Labels:
             elu_cle=join_key(name.family, name.given),
             elu_id=pair.member,
             elu_nom=name.full,
-            elu_groupe=self._group(pair, step.day) if fact.begun else self._last_group(stay),
+            elu_groupe=group if fact.begun else self._last_group(stay),
             elu_origine_nom=self._name(left.last.member, step.number).full if left else "",
             elu_origine_groupe=self._last_group(left) if left else "",
             fonction=pair.role,
@@ -158,10 +159,6 @@ class Labels:
     def _name(self, member: str, number: int) -> Name:
         known = self.members.name(self.chamber.name, member)
         return known or self.chamber.name_on(member, number)
-
-    def _group(self, pair: Pair, day: datetime.date) -> str:
-        """The member's group on the day."""
-        return pair.group or self.members.group(self.chamber.name, pair.member, day)
 
     def _last_group(self, stay: Stay) -> str:
         """The member's group on the last day of a stay, or of the mandate if that had ended before."""

@@ -17,6 +17,7 @@ from .members.known_members import Name
 from .people import Change, TwoPeople
 from .reading.formats import Pair, PairKey
 from .reading.lists import List
+from .reading.names import near
 
 # A pair missing for so many days or less, then back, never left. 0 days instead would give 7 % more
 # movements at the Assemblée and 9 % more at the Sénat, in a year of each.
@@ -69,12 +70,12 @@ class Stay:
         person = words(self.first.family, self.first.given)
         return identifier(chamber, self.first.member, person, self.begun.isoformat())
 
-    def go_on(self, pair: Pair, renamed: bool = False) -> None:
+    def go_on(self, pair: Pair) -> None:
         """Go on under a pair that may have another spelling than before, or a new name."""
-        old, self.last = self.last, pair
+        old, self.last, self.end = self.last, pair, None
         if old.person == pair.person:
             return
-        if renamed:
+        if not near(old.person, pair.person):
             self.former.append(full_name(old))
         self.names = self.names or [full_name(old)]
         if (name := full_name(pair)) in self.names:
@@ -110,7 +111,7 @@ class Chamber:
         self._listed: dict[str, list[int]] = defaultdict(list)
         self._open: dict[PairKey, Stay] = {}
         # Stays whose pair was missing from a list at most FLICKER ago.
-        self._missing: list[Stay] = []
+        self._missing: dict[PairKey, Stay] = {}
         # Each member -> the names that lists gave, each with the number of the first list that did.
         self._names: dict[str, list[tuple[int, Name]]] = {}
 
@@ -128,19 +129,16 @@ class Chamber:
             self._learn_names(list_.pairs.values(), number)
             for pair in list_.pairs.values():
                 self._begin(pair, list_.date, None)
-            return Change([], [], [], [])
+            return Change([], [], [])
         doubtful = doubtful or list_.source != before.source
         step = Step(number, before.date, list_.date, kind, doubtful)
-        self._missing = [s for s in self._missing if s.end and list_.date - s.end.day <= FLICKER]
-        keys = {stay.last.key for stay in self._missing}
-        change = people.compare(
-            before,
-            list_,
-            # The return of a pair is that of nobody else.
-            lambda old, new: new.key in keys or self.two_people(old, new),
-            self.departed,
-            {person for _, person in keys},
-        )
+        self._missing = {
+            key: stay
+            for key, stay in self._missing.items()
+            if stay.end and list_.date - stay.end.day <= FLICKER
+        }
+        missing = {key: stay.last for key, stay in self._missing.items()}
+        change = people.compare(before, list_, self.two_people, self.departed, missing)
         self._learn_names((*change.lost, *change.gained), number)
         # A list before it may have lacked them for some days, as when nobody looks after it.
         back: Container[PairKey] = ()
@@ -149,19 +147,22 @@ class Chamber:
             back = set(mostly_back(self.departed, gained, list_.date))
         for key in (*(pair.key for pair in change.gained), *list_.fuller):
             self.departed.pop(key, None)
-        renamed = {new.key for _, new in change.renamed}
-        for old, new in change.respelled:
-            stay = self._open[new.key] = self._open.pop(old.key)
-            stay.go_on(new, renamed=new.key in renamed)
+        for old, new in change.joined:
+            # Under a near name the old one did not leave either: it may be written again.
+            self.departed.pop(old.key, None)
+            stay = self._missing.pop(old.key) if old.key in missing else self._open.pop(old.key)
+            list_.pairs[new.key] = people.with_civility(old, new)
+            stay.go_on(list_.pairs[new.key])
+            self._open[new.key] = stay
         for pair in change.gained:
-            if not self._resume(pair, list_.pairs):
+            if pair.key not in self._open:
                 self._begin(pair, list_.date, step, back=pair.key in back)
         for pair in change.lost:
             stay = self._open.pop(pair.key)
             # As the list before wrote it: the split of a name may have changed, and the function.
             stay.last = pair
             stay.last_day, stay.end = before.date, step
-            self._missing.append(stay)
+            self._missing[pair.key] = stay
             self.departed[pair.key] = list_.date
         return change
 
@@ -203,28 +204,6 @@ class Chamber:
         stay = Stay(pair, pair, day, step, day, back=back)
         self.stays.append(stay)
         self._open[pair.key] = stay
-
-    def _resume(self, pair: Pair, pairs: Container[PairKey]) -> bool:
-        """Go on with the stay of a pair that was only missing, maybe under a near name."""
-        same = [stay for stay in self._missing if stay.last.key == pair.key]
-        if not same:
-            same = [
-                stay
-                for stay in self._missing
-                if stay.last.member == pair.member
-                and stay.last.key not in pairs
-                and people.near_names(stay.last, pair, self.two_people)
-            ]
-        if not same:
-            return False
-        stay = min(same, key=lambda stay: stay.last.person)
-        self._missing.remove(stay)
-        # Under a near name the old one did not leave either: it may be written again.
-        self.departed.pop(stay.last.key, None)
-        stay.end = None
-        stay.go_on(pair)
-        self._open[pair.key] = stay
-        return True
 
     def _learn_names(self, pairs: Iterable[Pair], number: int) -> None:
         # A name whose words are known keeps its first split: lists cut compound names now here, now

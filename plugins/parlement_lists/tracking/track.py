@@ -15,7 +15,7 @@ from .corrections import Corrections
 from .guard import examine
 from .members.known_members import Members
 from .movements import movements_and_stays
-from .people import written_once
+from .people import Joined, remember_civilities, written_once
 from .reading.list_file import ListFile, ListFilesError
 from .reading.lists import List, ListRefused
 from .report import Record, Report
@@ -78,8 +78,7 @@ def _take(file: ListFile, chamber: Chamber, corrections: Corrections) -> Record:
         record.refuse(error)
         chamber.doubtful = True
         return record
-    name_of = functools.partial(corrections.name_of, name)
-    record.doubles = [f"{pair.member}: {name_of(pair)}" for pair in list_.doubles]
+    record.doubles = [f"{p.member}: {corrections.name_of(name, p)}" for p in list_.doubles]
     record.source = list_.source
     if before is not None:
         corrections.know_days_between(name, before.date, list_.date)
@@ -87,10 +86,7 @@ def _take(file: ListFile, chamber: Chamber, corrections: Corrections) -> Record:
             record.source_before = before.source
     change = chamber.take(list_, file.moment, file.kind)
     record.lost, record.gained = len(change.lost), len(change.gained)
-    record.renamed = [
-        {"elu_id": new.member, "old": name_of(old), "new": name_of(new)}
-        for old, new in change.renamed
-    ]
+    record.renamed += [_joined(both, corrections, name) for both in change.told()]
     return record
 
 
@@ -114,10 +110,21 @@ def _read(file: ListFile, chamber: Chamber, corrections: Corrections, record: Re
     if not verdict and list_.sha256 in chamber.refused - {"", accepted}:
         raise ListRefused("correction", "refused by a correction")
     whole = corrections.apply(list_)
+    if before is not None:
+        remember_civilities(whole, before)
     list_ = written_once(whole, chamber.two_people, before.pairs.keys() if before else ())
     record.pairs = len(list_.pairs)
     if verdict != "accepter":
         examine(list_, before, chamber.renewals, chamber.departed)
     for key, fuller in list_.fuller.items():
-        corrections.know_shorter(chamber.name, whole.pairs[key], whole.pairs[fuller])
+        both = whole.pairs[key], whole.pairs[fuller]
+        corrections.know_shorter(chamber.name, *both)
+        if before is None or not (key in before.fuller or key in before.pairs):
+            record.renamed.append(_joined(both, corrections, chamber.name))
     return list_
+
+
+def _joined(both: Joined, corrections: Corrections, chamber: str) -> dict[str, str]:
+    """What the report says of one person under two names."""
+    old, new = (corrections.name_of(chamber, pair) for pair in both)
+    return {"elu_id": both[1].member, "old": old, "new": new}

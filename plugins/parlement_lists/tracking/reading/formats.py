@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...chambers import KNOWN
 from ...movement import CHAMBERS, CIVILITIES, UNSEEN, plain, words
 from ...tenure import UNPAID
-from .names import civility_and_name, family_and_given, is_broken, is_forbidden
+from .names import civility_and_name, family_and_given, is_broken, is_nobody
 
 _MEMBER_ID = {name: re.compile(chamber.member_id) for name, chamber in KNOWN.items()}
 # The same within an address.
@@ -119,7 +119,7 @@ def _pair(
     role: str = "",
 ) -> Pair:
     """A pair; the splits are family and given name, as roughly as the list has them."""
-    if is_forbidden(name) or UNSEEN.search("".join((*member_split, member_name, group, role))):
+    if is_nobody(name) or UNSEEN.search("".join((*member_split, member_name, group, role))):
         raise Unreadable(no_member=False)
     family, given = family_and_given(name, *split)
     member_family, member_given = (" ".join(part.split()) for part in member_split)

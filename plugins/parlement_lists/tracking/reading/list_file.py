@@ -13,9 +13,6 @@ from .lists import List, ListRefused, read_list
 
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
-# A list's chamber, day and time.
-Place = tuple[str, datetime.date, str]
-
 
 class ListFilesError(Exception):
     """A folder or repository that cannot be used; the message names it."""
@@ -62,7 +59,7 @@ class Walk(NamedTuple):
     ignored: list[str]
 
 
-def parse_path(path: str) -> Place | None:
+def parse_path(path: str) -> tuple[str, datetime.date, str] | None:
     """The chamber, day and time that a path `.../CHAMBRE/DATE[Thhmm].csv[.gz]` names; None for others."""
     folders, _, name = path.rpartition("/")
     found = _NAME.fullmatch(name)

@@ -11,8 +11,8 @@ import io
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from operator import attrgetter, itemgetter
 
 from ...bounds import (
     HEADER_LETTERS,
@@ -33,8 +33,9 @@ from .formats import (
 )
 
 Pairs = dict[PairKey, Pair]
-# What a line says, or why it cannot be read.
-Row = tuple[PairKey, Pair] | Unreadable
+# What a line says, or why it cannot be read; nothing where it is empty.
+Row = tuple[PairKey, Pair] | Unreadable | None
+_BOTH = set(CIVILITIES)
 # A list has up to 2,160 rows; those of the one before are not read again.
 LINES_KEPT = 4096
 
@@ -48,7 +49,8 @@ class ListRefused(Exception):
         self.figure = figure
 
 
-class List(NamedTuple):
+@dataclass(frozen=True)
+class List:
     """One list as read.
 
     `source` is what it was read from, as its form tells; `sha256` that of its bytes, unpacked, "" of one `rebuilt`
@@ -65,14 +67,14 @@ class List(NamedTuple):
     sha256: str = ""
     rebuilt: bool = False
     # Pairs of which it has a man and a woman: only one of the two is kept.
-    doubles: tuple[Pair, ...] = ()
+    doubles: list[Pair] = field(default_factory=list)
     # Pairs left out whose person stands in it under a fuller name, too (see `people`) -> that pair.
-    fuller: Mapping[PairKey, PairKey] = MappingProxyType({})
+    fuller: Mapping[PairKey, PairKey] = field(default_factory=dict)
 
-    @property
-    def members(self) -> set[str]:
-        """The members' identifiers."""
-        return {member for member, _ in self.pairs}
+    @functools.cached_property
+    def members(self) -> Counter[str]:
+        """How many pairs each member has, by identifier."""
+        return Counter(map(itemgetter(0), self.pairs))
 
 
 def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
@@ -85,31 +87,29 @@ def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
     if lines and lines.pop():
         raise ListRefused("truncated", "the last line does not end: the file is cut off")
     rows = _rows(lines, form, header, chamber)
-    if form.exchanged and _is_exchanged([row[1] for row in rows.values() if type(row) is tuple]):
+    if form.exchanged and _is_exchanged([row[1] for row in rows if type(row) is tuple]):
         rows = _rows(lines, form.exchanged, header, chamber)
-    good = [row for row in rows.values() if type(row) is tuple]
+    good = [row for row in rows if type(row) is tuple]
     pairs: Pairs = dict(good)
-    bad = [rows[line] for line in lines if line in rows] if len(good) < len(rows) else []
-    without = sum(isinstance(row, Unreadable) and row.no_member for row in bad)
-    unreadable = sum(isinstance(row, Unreadable) for row in bad) - without
-    if pairs:
-        within(MEMBER_STAFF, max(Counter(member for member, _ in pairs).values()))
-    return List(
+    bad = [row for row in rows if isinstance(row, Unreadable)] if len(good) < len(rows) else []
+    without = sum(row.no_member for row in bad)
+    doubles: dict[Pair, None] = {}
+    if len(good) > len(pairs):
+        # They are two people, whom nothing else tells apart.
+        doubles = {p: None for key, p in good if {p.civility, pairs[key].civility} == _BOTH}
+    list_ = List(
         chamber,
         date,
         pairs,
         rows=len(lines),
         without_member=without,
-        unreadable=unreadable,
+        unreadable=len(bad) - without,
         source=form.source,
         sha256=hashlib.sha256(data).hexdigest(),
-        # They are two people, whom nothing else tells apart.
-        doubles=tuple(
-            pair for key, pair in good if {pair.civility, pairs[key].civility} == set(CIVILITIES)
-        )
-        if len(good) > len(pairs)
-        else (),
+        doubles=list(doubles),
     )
+    within(MEMBER_STAFF, max(list_.members.values(), default=0))
+    return list_
 
 
 def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
@@ -160,19 +160,17 @@ def _format(line: str, chamber: str) -> Format:
     return form
 
 
-def _rows(lines: list[str], form: Format, header: str, chamber: str) -> dict[str, Row]:
+def _rows(lines: list[str], form: Format, header: str, chamber: str) -> list[Row]:
     """What each line says; raises ListRefused with the line and what is wrong."""
     read = _reader(form, header, chamber)
-    rows: dict[str, Row] = {}
-    for line in dict.fromkeys(lines):
-        if line and line != "\r":
-            try:
-                rows[line] = read(line)
-            except (csv.Error, OverBound) as error:
-                where = f"line {lines.index(line) + 2}"
-                long = isinstance(error, OverBound)
-                reason, figure = ("too_long", str(error)) if long else ("garbled", where)
-                raise ListRefused(reason, f"{where}: {error}", figure) from error
+    rows: list[Row] = []
+    try:
+        rows.extend(map(read, lines))
+    except (csv.Error, OverBound) as error:
+        where = f"line {len(rows) + 2}"
+        long = isinstance(error, OverBound)
+        reason, figure = ("too_long", str(error)) if long else ("garbled", where)
+        raise ListRefused(reason, f"{where}: {error}", figure) from error
     return rows
 
 
@@ -185,6 +183,8 @@ def _reader(form: Format, header: str, chamber: str) -> Callable[[str], Row]:
     # Nearly all lines of a list were in the one before.
     @functools.lru_cache(maxsize=LINES_KEPT)
     def read(line: str) -> Row:
+        if line in ("", "\r"):
+            return None
         record = next(csv.reader([line], strict=True))
         long = too_long(columns, record, {})
         row: Row = Unreadable(no_member=False)
@@ -208,6 +208,6 @@ def _is_exchanged(pairs: list[Pair]) -> bool:
     Most rows read so, and there are fewer family names than given names. The first alone is no sign:
     from 2017-02-22 to 06-11 the full name was written "Nom Prénom" beside columns that were right.
     """
-    if sum(pair.exchanged for pair in pairs) * 2 <= len(pairs):
+    if sum(map(attrgetter("exchanged"), pairs)) * 2 <= len(pairs):
         return False
     return len({pair.family for pair in pairs}) < len({pair.given.upper() for pair in pairs})

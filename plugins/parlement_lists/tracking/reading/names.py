@@ -22,6 +22,17 @@ _PARTICLES = frozenset(
 # Characters that show nothing, and that no letter needs: soft hyphen, zero width, byte order mark.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _PLACEHOLDERS = frozenset(("n/a", "#n/a", "n.a.", "n.c.", "null", "undefined", "non renseigné"))
+# Said in place of a whole name. A part of one may be a name: `X` is the family name of some people.
+_NOBODY = frozenset(
+    words(text)
+    for text in (
+        *(*_PLACEHOLDERS, "nc", "none", "x", "xx"),
+        *("non communiqué", "à venir", "à définir"),
+    )
+)
+# Two words of fewer letters may have the same ones by chance: Marion and Romain.
+LONG_WORD = 8
+ONE_LETTER = "one letter differs"
 _ENTITY = re.compile(r"&#?\w+;")
 _FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{UNSEEN.pattern}")
 
@@ -48,6 +59,11 @@ def visible(text: str) -> str:
 def is_forbidden(name: str) -> bool:
     """Whether a name cannot be one: a formula, control characters, markup, nothing but signs."""
     return _FORBIDDEN.search(name) is not None or not plain(name)
+
+
+def is_nobody(full: str) -> bool:
+    """Whether a whole name cannot be one: what `is_forbidden` says, or what is said where there is none."""
+    return is_forbidden(full) or words(full) in _NOBODY
 
 
 def is_placeholder(name: str) -> bool:
@@ -92,31 +108,17 @@ def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
 def near(one: str, other: str) -> bool:
     """Whether two keys (see `movement.words`) are so near that one is a respelling of the other.
 
-    The same letters cut into words differently; all the words of the other (at least two) and more; all
-    words but one equal and that one different by little; at most two letters different in a long name.
-    A single word (`Martin MARTIN`) is within the name of anybody of that family.
+    All the words of the other (at least two) and more; else one word in common, and of the others what `misspelling`
+    allows, or a long word of the same letters. A single word (`Martin MARTIN`) is within the name of anybody of that
+    family.
     """
-    if sorted(one.replace(" ", "")) == sorted(other.replace(" ", "")):
-        return True
     mine, yours = set(one.split()), set(other.split())
     common = mine & yours
     if len(common) > 1 and common in (mine, yours):
         return True
-    left, right = sorted(mine - common), sorted(yours - common)
-    if len(left) == len(right) == 1 and common:
-        shortest = min(len(left[0]), len(right[0]))
-        return distance(left[0], right[0]) <= (1 if shortest < 5 else 2)
-    a, b = one.replace(" ", ""), other.replace(" ", "")
-    return min(len(a), len(b)) >= 10 and distance(a, b) <= 2
-
-
-def letter_dropped(shorter: str, longer: str) -> bool:
-    """Whether one key is another with one letter of a word dropped."""
-    left, right = set(shorter.split()), set(longer.split())
-    if not len(left - right) == len(right - left) == 1:
-        return False
-    (short,), (long,) = left - right, right - left
-    return len(long) == len(short) + 1 and distance(short, long) == 1
+    left, right = "".join(mine - common), "".join(yours - common)
+    same_letters = len(left) >= LONG_WORD and sorted(left) == sorted(right)
+    return bool(common) and (same_letters or misspelling(one, other) != "")
 
 
 def misspelling(one: str, other: str) -> str:
@@ -139,7 +141,7 @@ def misspelling(one: str, other: str) -> str:
     a, b = left[0], right[0]
     exchanged = any(a == b[:i] + b[i + 1] + b[i] + b[i + 2 :] for i in range(len(b) - 1))
     near_enough = exchanged or distance(a, b) == 1
-    return "one letter differs" if near_enough and max(len(a), len(b)) >= 3 else ""
+    return ONE_LETTER if near_enough and max(len(a), len(b)) >= 3 else ""
 
 
 def share_a_word(family: str, other_family: str) -> bool:
