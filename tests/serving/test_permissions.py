@@ -142,3 +142,26 @@ def test_a_token_of_another_plugin_is_core_s_matter(in_process: Start) -> None:
         assert service.ask(sql, cookie).status == 200
         assert service.ask(sql, {**cookie, **old}).status == 401
         assert service.ask(sql, {"Accept": "text/html", **old}).status == 401
+
+
+class SignsIn:
+    """A plugin that says who everybody is."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    @hookimpl
+    def actor_from_request(self, request: Request) -> dict[str, str]:
+        return {"id": self.id}
+
+
+def test_of_two_who_are_signed_in_the_first_pays_as_for_core(in_process: Start) -> None:
+    with (
+        registered(SignsIn("autre")),
+        registered(SignsIn("lectrice")),
+    ):  # the last one is asked first
+        service = in_process()
+        for account, quota in (("autre", 9), ("lectrice", 5)):
+            environment.issue(account, service.internal, "--quota", quota)
+        assert service.ask("/-/actor.json").json()["actor"] == {"id": "lectrice"}
+        assert service.ask(f"{TABLE}.json").remaining == 4

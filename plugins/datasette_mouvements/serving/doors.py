@@ -180,7 +180,13 @@ class Visit:
                     raise
                 access = Access.KEY
         needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
-        if needs_payer and not of_token:
+        needs_payer = needs_payer and not of_token
+        if not self.exports.takes(self.path, self.method):
+            digest = await self.service.paying_key(self.scope, paying) if needs_payer else None
+            raise replies.method_refused(
+                self.scope, digest and await self.service.pay(self.scope, digest)
+            )
+        if needs_payer:
             await self._paid(paying, receive, send)
         elif self.is_file:
             async with self.doors.files.request(client_of(self.scope)):
