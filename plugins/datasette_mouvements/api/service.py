@@ -24,7 +24,7 @@ from ..keys.store import Charge, Store, StoreUnavailable
 from ..refusal import SITE, exhausted, no_place_for_keys, unavailable
 
 # A host's name or address with a port (RFC 9110, section 7.2), without the marks that no name has.
-HOST = re.compile(rb"(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+HOST = re.compile(rb"(?:[0-9A-Za-z._~-]{1,255}|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
 Clock = Callable[[], datetime]
 # ASGI's.
 Scope = dict[str, Any]

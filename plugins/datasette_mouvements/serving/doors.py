@@ -182,10 +182,11 @@ class Visit:
         needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
         needs_payer = needs_payer and not of_token
         if not self.exports.takes(self.path, self.method):
-            digest = await self.service.paying_key(self.scope, paying) if needs_payer else None
-            raise replies.method_refused(
-                self.scope, digest and await self.service.pay(self.scope, digest)
-            )
+            charge = None
+            if needs_payer:
+                digest = await self.service.paying_key(self.scope, paying)
+                charge = await self.service.pay(self.scope, digest)
+            raise replies.method_refused(self.scope, charge)
         if needs_payer:
             await self._paid(paying, receive, send)
         elif self.is_file:
