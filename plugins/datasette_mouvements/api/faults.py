@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from parlement_lists.movement import is_date, plain
+from parlement_lists.movement import plain
 
 from ..refusal import Refusal
 from .parameter import Parameter
@@ -18,17 +18,6 @@ EXPLAINED = 5
 # How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
 NEAR = 0.8
 
-# Other forms of a day: 2026-2-3, 2026/02/03, 20260203, an instant; then 03/02/2026, 3.2.2026; and
-# 02/28/2026, where the second number cannot be a month.
-_WRITTEN = [
-    re.compile(rf"{form}(?:[T ].{{1,40}})?", re.ASCII)
-    for form in (
-        r"(?P<year>\d{4})([-/.])(?P<month>\d\d?)\2(?P<day>\d\d?)",
-        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
-        r"(?P<day>\d\d?)([-/.])(?P<month>\d\d?)\2(?P<year>\d{4})",
-        r"(?P<month>\d\d?)([-/.])(?P<day>\d\d?)\2(?P<year>\d{4})",
-    )
-]
 _UNKNOWN = " est inconnu"
 # A key in the wrong place, or a part of one, is not repeated.
 _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
@@ -108,24 +97,12 @@ def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parame
 def _bad_value(parameter: Parameter, value: str) -> str:
     name, example, more = parameter.name, parameter.example, ""
     received = f"a reçu « {shown(value)} »" if value else "est vide"
-    if parameter.format == "date" and value:
-        days = _spelled(value)
-        meant = next(filter(is_date, days), "")
-        if days and not meant:
-            received += ", un jour qui n’existe pas"
-        example = meant or example
     if parameter.beyond and parameter.exceeds(value):
         example, more = str(parameter.most), f" {parameter.beyond}"
     return (
         f"Le paramètre « {name} » {received} ; il accepte {parameter.what()},"
         f" par exemple {name}={example}.{more}"
     )
-
-
-def _spelled(text: str) -> list[str]:
-    """The days that `text` may spell, whether or not they exist, the likeliest first."""
-    days = [form.fullmatch(text.strip()) for form in _WRITTEN]
-    return [f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}" for day in days if day]
 
 
 def _unknown(name: str, parameters: Mapping[str, Parameter]) -> str:

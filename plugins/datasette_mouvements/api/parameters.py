@@ -48,7 +48,7 @@ MOVEMENTS, STAYS, MEMBERS = "mouvements", "collaborations", "elus"
 ALL = (MOVEMENTS, STAYS, MEMBERS)
 FEED = "changements"
 
-_DAY = "un jour au format AAAA-MM-JJ"
+_DAY = "un jour qui existe, au format AAAA-MM-JJ"
 _MEMBER = Parameter(
     "elu",
     "Identifiant de l’élu (elu_id), pour les trois chambres",
