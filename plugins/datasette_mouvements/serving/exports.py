@@ -8,6 +8,7 @@ from urllib.parse import unquote, unquote_plus
 from datasette.app import Datasette
 from datasette.utils import tilde_decode
 
+from .. import addresses
 from ..dataset import schema
 
 # Datasette's own databases; with --crossdb they read every other one.
@@ -68,10 +69,12 @@ class Exports:
         return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
 
     def takes(self, path: str, method: str) -> bool:
-        """Whether core is asked at all: nobody changes the movements, and what writes is listed."""
+        """Whether core is asked at all: nobody changes the movements or their file; what writes is listed."""
         rest = self._below([part for part in path.split("/") if part])
-        if rest is None or method in ("GET", "HEAD", "OPTIONS"):
+        if method in ("GET", "HEAD", "OPTIONS"):
             return True
+        if rest is None:
+            return unquote(path) != addresses.WHOLE_FILE
         match rest:
             case (
                 [_, "-", "count"]
