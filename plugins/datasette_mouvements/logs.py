@@ -34,12 +34,6 @@ def tells_of_no_request(record: logging.LogRecord) -> bool:
 class _LogFormatter(logging.Formatter):
     """Messages with their instant and level; request lines as they are."""
 
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(message)s")
-
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
-        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-
     def format(self, record: logging.LogRecord) -> str:
         return record.getMessage() if record.name == REQUESTS else super().format(record)
 
@@ -52,7 +46,10 @@ def set_up(requests: bool) -> None:
     logger = logging.getLogger(MESSAGES)
     if not logger.hasHandlers():
         handler = logging.StreamHandler()
-        handler.setFormatter(_LogFormatter())
+        form = "%(asctime)s.%(msecs)03d+00:00 %(levelname)s %(message)s"
+        formatter = _LogFormatter(form, "%Y-%m-%dT%H:%M:%S")
+        formatter.converter = time.gmtime
+        handler.setFormatter(formatter)
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
     if requests:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from datasette.app import Datasette
-
-from ..api.front import front_of
 from ..api.service import Freshness, Service
 from ..keys.quota_day import KEPT_DAYS, last_days, quota_day
 from ..keys.store import StoreUnavailable
@@ -72,11 +69,3 @@ class DailyWork:
         charging = self.service.charging
         while await charging.call(charging.store.forget_days, oldest, PIECE):
             await asyncio.sleep(PAUSE)
-
-
-def begin(datasette: Datasette) -> None:
-    """Start the daily work of an instance that serves movements."""
-    front = front_of(datasette)
-    if front is not None:
-        work = DailyWork(front.service)
-        datasette.add_background_task(lambda _: work.watch(), name="mouvements-daily")

@@ -27,6 +27,7 @@ from ..keys.store import Store, StoreUnavailable
 from ..pages import key
 from ..pages.core import tables
 from ..pages.site import site_of
+from .daily import DailyWork
 from .database import QuietDatabase
 
 log = logging.getLogger(__name__)
@@ -101,6 +102,8 @@ async def start(datasette: Datasette) -> None:
             " here has nobody to write to"
         )
     datasette.add_background_task(lambda _: served.watch(), name="mouvements-served")
+    daily = DailyWork(service)
+    datasette.add_background_task(lambda _: daily.watch(), name="mouvements-daily")
     if config.store:  # the internal database was prepared before core opened it
         try:
             await asyncio.to_thread(store.prepare)
