@@ -13,8 +13,8 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api import replies, resources
-from datasette_mouvements.api.faults import shown
 from datasette_mouvements.api.front import front_of
+from datasette_mouvements.api.parameter import shown
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.keys.store import StoreUnavailable

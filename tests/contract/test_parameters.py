@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements.api.faults import EXPLAINED, shown
+from datasette_mouvements.api.parameter import EXPLAINED, shown
 from datasette_mouvements.api.parameters import FAULTY, MOVEMENTS, OF, checked
 from datasette_mouvements.refusal import Refusal
 

@@ -20,7 +20,7 @@ from datasette.utils.sqlite import sqlite3
 from .. import addresses
 from ..dataset.schema import MOVEMENTS, STAYS, Resource
 from ..dataset.served import DataVersion
-from ..keys import key_refusals, keys
+from ..keys import keys
 from ..keys.store import Charge
 from ..refusal import SITE, Refusal, unavailable
 from . import answers, description, parameters, replies
@@ -182,7 +182,7 @@ class Front:
         """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
         self.service.require_keys()
         address = partial(self.service.address, scope)
-        return key_refusals.verify(scope["headers"], address, scope["query_string"])
+        return keys.verify(scope["headers"], address, scope["query_string"])
 
     async def _charge_known_key(self, scope: Scope) -> Charge | None:
         """Charge a 404 or a 405 to the key that came with it, if it is a known one."""

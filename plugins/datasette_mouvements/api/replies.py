@@ -19,7 +19,7 @@ from ..keys.quota_day import quota_day
 from ..keys.store import Charge
 from ..refusal import DATABASE, KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
 from . import compression
-from .faults import shown
+from .parameter import shown
 from .service import Scope, Send, Service
 
 Headers = list[tuple[bytes, bytes]]

@@ -18,7 +18,7 @@ from ..config import Config
 from ..dataset.coverage import Coverage, marked, with_credits
 from ..dataset.nights import LastRun, last_run
 from ..dataset.served import DataVersion, Served
-from ..keys import key_refusals, keys
+from ..keys import keys
 from ..keys.charging import Charging
 from ..keys.store import Charge, Store, StoreUnavailable
 from ..refusal import SITE, exhausted, no_place_for_keys, unavailable
@@ -168,7 +168,7 @@ class Service:
                 raise unavailable() from None
             if digest is not None:
                 return digest
-        return key_refusals.verify(headers, partial(self.address, scope), scope["query_string"])
+        return keys.verify(headers, partial(self.address, scope), scope["query_string"])
 
     def require_keys(self) -> None:
         """Refuse a request that needs a key, on a service that cannot keep keys."""
@@ -185,7 +185,7 @@ class Service:
         except StoreUnavailable:
             raise unavailable() from None
         if charge is None:
-            raise key_refusals.refused("key_invalid", key_refusals.UNKNOWN, self.address(scope))
+            raise keys.refused("key_invalid", keys.UNKNOWN, self.address(scope))
         return charge
 
     async def pay(self, scope: Scope, digest: bytes, amount: int = 1) -> Charge:
