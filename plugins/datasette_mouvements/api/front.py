@@ -140,7 +140,7 @@ class Front:
         """
         await self._check_method(scope)
         service = self.service
-        digest = self._key(scope)
+        digest = service.key_of(scope)
         looked = await service.pay(scope, digest, 0)
         version = service.version
         assert version is not None  # `pay` has refused the request else
@@ -178,16 +178,10 @@ class Front:
             reply = replies.canonical(service, reply, scope, question.query)
         return self._told(reply, question.rows)
 
-    def _key(self, scope: Scope) -> bytes:
-        """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
-        self.service.require_keys()
-        address = partial(self.service.address, scope)
-        return keys.verify(scope["headers"], address, scope["query_string"])
-
     async def _charge_known_key(self, scope: Scope) -> Charge | None:
         """Charge a 404 or a 405 to the key that came with it, if it is a known one."""
         try:
-            return await self.service.charge(scope, self._key(scope), 1)
+            return await self.service.charge(scope, self.service.key_of(scope), 1)
         except Refusal:
             return None
 
@@ -206,7 +200,7 @@ class Front:
     async def _look(self, scope: Scope) -> Charge:
         """The key of what costs nothing and takes no parameter; a 400 is not charged either."""
         await self._check_method(scope)
-        charge = await self.service.charge(scope, self._key(scope), 0)
+        charge = await self.service.charge(scope, self.service.key_of(scope), 0)
         try:
             parameters.checked(scope["query_string"])
         except Refusal as refused:

@@ -159,21 +159,21 @@ class Service:
         A key in the headers prevails, even a bad one. Raises Refusal: `key_missing`, whose message depends on the
         query, `key_invalid`, or `unavailable` where no keys are kept or the store does not answer.
         """
-        self.require_keys()
-        headers = scope["headers"]
-        if account and account_may_pay(headers):
+        if self.keeps_keys and account and account_may_pay(scope["headers"]):
             try:
                 digest = await self.charging.call(self.charging.store.live_digest, account)
             except StoreUnavailable:
                 raise unavailable() from None
             if digest is not None:
                 return digest
-        return keys.verify(headers, partial(self.address, scope), scope["query_string"])
+        return self.key_of(scope)
 
-    def require_keys(self) -> None:
-        """Refuse a request that needs a key, on a service that cannot keep keys."""
+    def key_of(self, scope: Scope) -> bytes:
+        """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
         if not self.keeps_keys:
             raise no_place_for_keys()
+        address = partial(self.address, scope)
+        return keys.verify(scope["headers"], address, scope["query_string"])
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
         """Charge a key `amount` (see `store.Demand`); the charge may not be granted.
