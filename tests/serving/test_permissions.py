@@ -95,7 +95,10 @@ class Exporter:
             rows = await datasette.get_database("movements").execute(SQL)
             return Response.json([tuple(row) for row in rows])
 
-        return [("^/exporte$", asks_first), ("^/exporte-sans-demander$", asks_nobody)]
+        return [
+            ("^/exporte$", asks_first),
+            ("^/(exporte-sans-demander|movements/-/exporte)$", asks_nobody),
+        ]
 
 
 def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(in_process: Start) -> None:
@@ -110,6 +113,9 @@ def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(in_process: Sta
             assert len(service.ask(asking, signed_in(service)).json()) == 3, action
         # No plugin can hold this one: docs/reference/addresses.md says so.
         assert len(service.ask("/exporte-sans-demander").json()) == 3
+        # What a plugin does with a request below the database is its own matter.
+        below = service.ask("/movements/-/exporte", signed_in(service), "POST")
+        assert (below.status, len(below.json())) == (200, 3)
 
 
 class OtherTokens:
