@@ -25,7 +25,7 @@ from ..refusal import SITE, exhausted, no_place_for_keys, unavailable
 
 # A host's name or address with a port (RFC 9110, section 7.2), without the marks that no name has; no longer than one
 # may be, because each kept answer holds it.
-HOST = re.compile(rb"(?:[0-9A-Za-z._~-]{1,255}|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+HOST = re.compile(rb"(?:[0-9A-Za-z._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?")
 Clock = Callable[[], datetime]
 # ASGI's.
 Scope = dict[str, Any]
