@@ -33,14 +33,9 @@ def register_events(datasette: Datasette) -> Any:
 
 @hookimpl
 def startup(datasette: Datasette) -> Any:
-    from .serving.daily import begin
     from .serving.startup import start
 
-    async def started() -> None:
-        await start(datasette)
-        begin(datasette)
-
-    return started
+    return start(datasette)
 
 
 @hookimpl

@@ -4,80 +4,35 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import time
 from datetime import UTC, datetime
 from typing import Any
 
 from datasette import handle_exception
 
-from . import addresses
-
-# The loggers of uvicorn: of requests, and of connections.
-LOGGERS = ("uvicorn.access", "uvicorn.error")
-# Addresses are logged up to the end of one of these, which name nobody; the rest is cut.
-_ADDRESSES = (
-    *(
-        addresses.SEARCH,
-        addresses.CHANGES,
-        addresses.QUOTA,
-        addresses.DESCRIPTION,
-        "/v1",
-        "/mouvements",
-        addresses.DOCUMENTATION,
-    ),
-    *("/elus", "/collaborateurs", "/flux", "/-/mouvements/etat"),
-    *(addresses.KEY_PAGE, "/-/static", "/-"),
-)
 LOGGED_METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 # The loggers of this package: for messages, and for one line of JSON an answer.
 MESSAGES = "datasette_mouvements"
 REQUESTS = f"{MESSAGES}.requests"
 
 
-class PathOnly(logging.Filter):
-    """Cuts the addresses in a record down to the part that names nobody."""
-
-    def __init__(self, *known: str) -> None:
-        super().__init__()
-        self._known = re.compile(r"/(?:(?:{})(?=[/?]|$))?".format("|".join(map(re.escape, known))))
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple):
-            record.args = tuple(
-                self._cut(value) if isinstance(value, str) and value.startswith("/") else value
-                for value in record.args
-            )
-        return True
-
-    def _cut(self, address: str) -> str:
-        found = self._known.match(address)
-        kept = found[0] if found else "/"
-        return kept if kept == address.partition("?")[0] else kept.rstrip("/") + "/…"
-
-
-def keep_private(database: str, prefix: str) -> None:
-    """Make uvicorn's and Datasette's logs private in this process, for a service at `prefix`."""
+def keep_private() -> None:
+    """Make uvicorn's and Datasette's logs private in this process: an address may hold a name."""
     # With `rich`, Datasette prints the variables of each frame of an error: keys in headers too. And for
     # the seconds that it takes nothing else is answered.
     handle_exception.rich = None
-    names = [*(address[1:] for address in _ADDRESSES), database]
-    known = [f"{prefix}/{name}".lstrip("/") for name in names] + (names if prefix else [])
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        for old in [f for f in logger.filters if isinstance(f, PathOnly)]:
-            logger.removeFilter(old)
-        logger.addFilter(PathOnly(*known))
+    for name in ("uvicorn.access", "uvicorn.error"):
+        logging.getLogger(name).addFilter(tells_of_no_request)
+
+
+def tells_of_no_request(record: logging.LogRecord) -> bool:
+    """False for a line of uvicorn about a request: who asks, then the address."""
+    _, *addresses = record.args or ("",)
+    return not any(str(address).startswith("/") for address in addresses)
 
 
 class _LogFormatter(logging.Formatter):
     """Messages with their instant and level; request lines as they are."""
-
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(message)s")
-
-    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
-        return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
     def format(self, record: logging.LogRecord) -> str:
         return record.getMessage() if record.name == REQUESTS else super().format(record)
@@ -91,7 +46,10 @@ def set_up(requests: bool) -> None:
     logger = logging.getLogger(MESSAGES)
     if not logger.hasHandlers():
         handler = logging.StreamHandler()
-        handler.setFormatter(_LogFormatter())
+        form = "%(asctime)s.%(msecs)03d+00:00 %(levelname)s %(message)s"
+        formatter = _LogFormatter(form, "%Y-%m-%dT%H:%M:%S")
+        formatter.converter = time.gmtime
+        handler.setFormatter(formatter)
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
     if requests:

@@ -13,9 +13,8 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api import replies, resources
-from datasette_mouvements.api.faults import shown
 from datasette_mouvements.api.front import front_of
-from datasette_mouvements.api.parameters import MOVEMENTS, OF, checked
+from datasette_mouvements.api.parameter import shown
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.keys.store import StoreUnavailable
@@ -53,12 +52,6 @@ async def test_a_visitor_is_told_on_a_page_what_is_bounded(datasette: Datasette)
 
 def test_what_cannot_be_shown_is_one_sign_a_character() -> None:
     assert shown("a\x07b\u202e") == "a\ufffdb\ufffd"
-
-
-def test_a_member_is_named_in_80_characters() -> None:
-    assert checked(b"elu=" + b"a" * 80, OF[MOVEMENTS])["elu"] == "a" * 80
-    with pytest.raises(Refusal):
-        checked(b"elu=" + b"a" * 81, OF[MOVEMENTS])
 
 
 @pytest.mark.asyncio

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datasette_mouvements.api.faults import EXPLAINED, shown
+from datasette_mouvements.api.parameter import EXPLAINED, shown
 from datasette_mouvements.api.parameters import FAULTY, MOVEMENTS, OF, checked
 from datasette_mouvements.refusal import Refusal
 
@@ -160,30 +160,6 @@ def test_what_was_received_is_repeated_up_to_80_characters(
         assert "z" * 60 in detail
         assert "z" * 81 not in detail
     assert "x" * 81 not in service.ask(f"{PATH}?{'x' * 90}=1", reader).json()["detail"]
-
-
-@rule("decisions-dates")
-@pytest.mark.parametrize(
-    ("sent", "example"),
-    [
-        ("30%2F01%2F2026", "2026-01-30"),
-        ("3-2-2026", "2026-02-03"),
-        ("2026/02/03", "2026-02-03"),
-        ("20260203", "2026-02-03"),
-        ("2026-02-03T23:30:00%2B01:00", "2026-02-03"),
-        ("+2026-02-03", "2026-02-03"),
-        ("01%2F30%2F2026", "2026-01-30"),  # the month first, where it can be nothing else
-        ("2026-02", "2026-01-31"),
-        ("hier", "2026-01-31"),
-        *((day, "") for day in ("2026-02-30", "0000-01-01", "31%2F04%2F2026", "20260431")),
-    ],
-)
-def test_a_day_in_another_form_is_shown_in_the_right_one_and_one_that_is_none_is_told(
-    service: Service, reader: Headers, sent: str, example: str
-) -> None:
-    detail = service.ask(f"{PATH}?depuis={sent}", reader).json()["detail"]
-    assert f"par exemple depuis={example}" in detail
-    assert ("un jour qui n’existe pas" in detail) == (not example)
 
 
 @rule("interface-8-limit")

@@ -22,7 +22,7 @@ from tests.contract import environment
 from tests.contract.service import Answer
 
 from . import siege, versions
-from .server import STATE, Load, Server, until
+from .server import Load, Server, until
 
 pytestmark = pytest.mark.process
 TIMES = int(os.environ.get("MOUVEMENTS_FAULTS", "1"))
@@ -128,33 +128,3 @@ def test_visitors_without_a_key_stop_nobody(tmp_path: Path) -> None:
     environment.done("build", database, "--movements", tmp_path / "invented.csv")
     for load in siege.besiege(tmp_path, database, 5 * TIMES)[:2]:
         load.check()
-
-
-def test_a_service_started_on_garbage_says_so_and_recovers(tmp_path: Path, database: Path) -> None:
-    path = tmp_path / "movements.db"
-    path.write_bytes(b"garbage " * 5000)
-    with contextlib.closing(Server(path, tmp_path / "internal.sqlite3")) as server:
-        key = {"X-API-Key": environment.issue("lectrice", server.internal)}
-        assert server.ask(STATE).status == 503
-        answer = server.ask("/v1/mouvements", key)
-        assert (answer.status, answer.remaining) == (503, 1000)
-        assert answer.header("Retry-After")
-        moved(path, database)
-        # Another worker may answer the page, and adopt a moment later.
-        for target in ("/v1/mouvements", "/movements/mouvements"):
-            until(lambda: server.ask(target, key).status == 200, target)  # noqa: B023
-
-
-def test_a_worker_started_over_garbage_serves_what_the_others_serve(
-    tmp_path: Path, database: Path
-) -> None:
-    path = tmp_path / "movements.db"
-    moved(path, database)
-    with contextlib.closing(Server(path, tmp_path / "internal.sqlite3", 1)) as server:
-        key = {"X-API-Key": environment.issue("lectrice", server.internal)}
-        assert server.ask("/v1/mouvements", key).status == 200
-        path.write_bytes(b"garbage")
-        server.kill_all()
-        server.start()
-        assert server.ask("/v1/mouvements", key).status == 200
-        assert server.ask(STATE).status == 200

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from datasette_mouvements.keys.store import Demand, Store
 
@@ -42,18 +40,3 @@ def test_pieces_go_the_oldest_first(store: Store) -> None:
     assert "2023-03-31" not in store.days("ada", "") | store.days("ben", "")
     pieces = iter(lambda: store.forget_days("2023-05-01", 3), 0)
     assert list(pieces) == [3, 2]
-
-
-def test_two_at_once_delete_nothing_twice(opener: Callable[[], Store]) -> None:
-    store = opener()
-    for number in range(40):
-        charge(store, create(store, f"account {number}"), "2023-04-01", 2)
-    with ThreadPoolExecutor(4) as threads:
-        stores = [opener() for _ in range(4)]
-        done = [
-            list(found)
-            for found in threads.map(
-                lambda store: list(iter(lambda: store.forget_days("2023-05-01", 3), 0)), stores
-            )
-        ]
-    assert sum(sum(pieces) for pieces in done) == 40

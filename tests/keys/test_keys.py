@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasette_mouvements.keys import key_refusals, keys
+from datasette_mouvements.keys import keys
 from datasette_mouvements.refusal import Refusal
 
 KEY = keys.issue(random.Random(1))
@@ -60,7 +60,7 @@ def test_any_one_wrong_byte_is_noticed(place: int, replacement: int) -> None:
 def test_a_malformed_key_is_refused(sent: bytes) -> None:
     assert keys.parse(sent) is None
     with pytest.raises(Refusal) as refused:
-        key_refusals.verify([(b"authorization", b"Bearer " + (sent or b"x"))], str)
+        keys.verify([(b"authorization", b"Bearer " + (sent or b"x"))], str)
     assert refused.value.kind == "key_invalid"
     assert len(refused.value.detail) < 500
 
@@ -95,10 +95,10 @@ CARRIED = [
 @pytest.mark.parametrize(("headers", "expected"), CARRIED)
 def test_one_header_carries_the_key(headers: Headers, expected: str | None) -> None:
     if expected in (KEY, OTHER):
-        assert key_refusals.verify(headers, str) == keys.digest(expected)
+        assert keys.verify(headers, str) == keys.digest(expected)
         return
     with pytest.raises(Refusal) as refused:
-        key_refusals.verify(headers, str)
+        keys.verify(headers, str)
     assert refused.value.kind == ("key_missing" if expected is None else "key_invalid")
     assert refused.value.status == 401
     assert 'curl -H "Authorization: Bearer VOTRE_CLE"' in refused.value.detail
@@ -122,7 +122,7 @@ def test_a_key_in_the_wrong_place_is_told_as_that(
     headers: Headers, query: bytes, told: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        key_refusals.verify(headers, lambda: ADDRESS, query)
+        keys.verify(headers, lambda: ADDRESS, query)
     assert refused.value.kind == "key_missing"
     assert told in refused.value.detail
     assert KEY not in refused.value.detail
@@ -145,7 +145,7 @@ MALFORMED = [
 def test_what_is_wrong_with_a_key_is_told_and_the_key_is_not(sent: str, told: str) -> None:
     for headers in ([x_api_key(sent)], [authorization(f"Bearer {sent}")]):
         with pytest.raises(Refusal) as refused:
-            key_refusals.verify(headers, lambda: ADDRESS)
+            keys.verify(headers, lambda: ADDRESS)
         assert refused.value.kind == "key_invalid"
         assert told in refused.value.detail
         assert sent[:8] not in refused.value.detail.partition("curl")[0].replace("VOTRE_CLE", "")
@@ -156,7 +156,7 @@ def test_no_part_of_what_was_sent_is_repeated(sent: bytes) -> None:
     details = []
     for key in (b"~" + sent + b"~", b"~" * (len(sent) + 2)):
         with pytest.raises(Refusal) as refused:
-            key_refusals.verify([(b"x-api-key", key)], lambda: ADDRESS)
+            keys.verify([(b"x-api-key", key)], lambda: ADDRESS)
         details.append(refused.value.detail)
     assert details[0] == details[1]
     assert len(details[0]) < 500

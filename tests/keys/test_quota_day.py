@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasette_mouvements.keys.quota_day import PARIS, last_days, months_before, quota_day
+from datasette_mouvements.keys.quota_day import PARIS, last_days, quota_day
 
 UTC = datetime.UTC
 pytestmark = pytest.mark.rule("decisions-quota-day")
@@ -59,21 +59,6 @@ def test_every_instant_is_before_its_reset_which_begins_the_next_day(
     assert quota_day(today.reset - datetime.timedelta(microseconds=1)) == today
     assert quota_day(today.reset).day > today.day
     assert today.reset.astimezone(PARIS).time() == datetime.time()
-
-
-@pytest.mark.parametrize(
-    ("day", "months", "before"),
-    [
-        ("2026-11-22", 13, "2025-10-22"),
-        ("2026-01-31", 2, "2025-11-30"),
-        ("2025-03-31", 13, "2024-02-29"),
-        ("2026-12-01", 12, "2025-12-01"),
-    ],
-)
-def test_months_before_is_the_same_day_or_the_last_of_its_month(
-    day: str, months: int, before: str
-) -> None:
-    assert months_before(day, months) == before
 
 
 def test_the_last_days_end_with_the_day_in_paris() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.service import Answer, Headers, Service, used
+from tests.contract.service import Answer, Headers, InProcess, Service, used
 
 from .addresses import CLOSED, PAGES, TABLE
+from .conftest import signed_in
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
@@ -94,6 +95,25 @@ def test_no_method_goes_around_the_key(service: Service) -> None:
             assert service.ask(address, BROWSER, method).status in (303, 401), method
         preflight = service.ask(address, method="OPTIONS")
         assert (preflight.status, preflight.body) == (204, b"")
+
+
+WRITES = ("/movements/-/query", "/movements/-/query.json?sql=select+1", "/movements.db", TABLE)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+@pytest.mark.parametrize("address", WRITES)
+def test_nobody_writes_movements(
+    here: InProcess, reader_here: Headers, address: str, method: str
+) -> None:
+    cost = used(here, reader_here)
+    for headers in (reader_here, {**signed_in(here), "Accept": "text/html"}):
+        answer = here.ask(address, headers, method)
+        assert (answer.status, answer.header("Allow")) == (405, "GET, HEAD, OPTIONS")
+    # The account has the key: it pays for what it would pay for by GET.
+    cost = used(here, reader_here) - cost
+    assert cost == (address != TABLE) + ("." in address)
+    assert here.ask(f"{TABLE}/-/count", reader_here, "POST").status == 200
+    assert here.ask("/movements/-/queries/store", signed_in(here), "POST").status == 403
 
 
 def test_the_count_of_a_page_is_for_its_own_visitors(service: Service) -> None:

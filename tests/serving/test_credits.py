@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
@@ -13,7 +14,7 @@ from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.coverage import Coverage, with_credits
 from parlement_lists.movement import CHAMBERS
 from tests.contract import environment
-from tests.contract.service import InProcess, Start, adopt
+from tests.contract.service import Answer, InProcess, Start, adopt, behind
 from tests.tracking import lists
 
 OWN = Config().attribution
@@ -99,6 +100,28 @@ def test_invented_lists_are_owed_to_nobody(tmp_path: Path, in_process: Start) ->
     for name, text in texts(service).items():
         assert OWN in text, name
         assert "Listes :" not in text, name
+
+
+def test_what_is_adopted_while_a_key_is_looked_at_is_told_whole(
+    tmp_path: Path, in_process: Start
+) -> None:
+    service = in_process(database=build(tmp_path))
+    key = {"x-api-key": environment.issue("compte", service.internal)}
+    before = service.ask("/v1/collaborations", key)
+
+    async def replaced() -> Answer:
+        async with behind(service).charging._store_in_use:
+            asking = asyncio.ensure_future(service.answer("/v1/collaborations?limit=100", key))
+            await asyncio.sleep(0)
+            build(tmp_path, "assemblee")
+            for _ in range(2):
+                await behind(service).served.look()
+        return await asking
+
+    during, after = service.run(replaced()), service.ask("/v1/collaborations", key)
+    name = "mouvements-version"
+    assert during.header(name) == after.header(name) != before.header(name)
+    assert during.json() == after.json() != before.json()
 
 
 def test_lists_of_another_source_change_the_etag_of_the_same_movements(

@@ -1,4 +1,4 @@
-"""What a service does when a day turns: old use is forgotten once, and how fresh lists are is told."""
+"""What a service does when a day turns: old use is forgotten once, and late lists are told."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_store_that_goes_away_before_a_piece_is_asked_again(
     assert counts(store) == 0
 
 
-def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_came(
+def test_who_is_late_or_refused_stands_in_the_log_once_a_day_and_when_lists_came(
     service: Service,
     store: SqliteStore,
     clock: list[datetime.datetime],
@@ -144,12 +144,11 @@ def test_how_fresh_each_chamber_is_stands_in_the_log_once_a_day_and_when_lists_c
             asyncio.run(daily.look())
         return [f"{record.levelname} {record.getMessage()}" for record in caplog.records]
 
-    assert told() == ["INFO senat: last list of 2026-09-12, age in days: 2"]
-    assert told() == []
     clock.append(NOON + 8 * DAY)
-    assert told() == ["INFO senat: last list of 2026-09-12, age in days: 10"]
+    assert told() == []
     clock.append(NOON + 9 * DAY)
     assert told() == ["WARNING senat is late: last list of 2026-09-12, age in days: 11"]
+    assert told() == []
     lists.write(folder, "senat", "2026-09-20", b"")
     lists.write(folder, "senat", "2026-09-21", b"")
     environment.command("build", service.served.path, "--lists", folder, "--source", "suivi")

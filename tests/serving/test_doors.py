@@ -62,6 +62,7 @@ def sent(service: InProcess, asked: dict[str, Any]) -> list[dict[str, Any]]:
         ([HOST, HOST], "1.1", 400),
         ([(b"host", b"a b")], "1.1", 400),
         ([(b"host", b"a/b")], "1.1", 400),
+        ([(b"host", b"a" * 256)], "1.1", 400),
         ([(b"host", b"[2001:db8::1]:80")], "1.1", 200),
         ([(b"host", b"")], "1.1", 200),
     ],

@@ -46,15 +46,6 @@ def test_a_service_that_answers_says_what_it_serves(in_process: Start) -> None:
     assert answer.header("Access-Control-Allow-Origin") == "*"
 
 
-def test_no_movements_is_503_and_says_why(in_process: Start, tmp_path: Path) -> None:
-    path = tmp_path / "movements.db"
-    path.write_bytes(b"")
-    answer = in_process(database=path).ask(ADDRESS)
-    assert answer.status == 503
-    assert answer.header("Retry-After")
-    assert answer.json()["dernier_refus"]["motif"].startswith("no table")
-
-
 @pytest.mark.asyncio
 async def test_the_store_is_asked_once_a_second_at_most(tmp_path: Path) -> None:
     asked: list[datetime.datetime] = []
@@ -156,10 +147,3 @@ def test_the_last_run_its_status_and_a_run_that_did_not_come(
         assert answer.status == 200
         told = run | {"en_retard": late} if noted else None
         assert answer.json()["dernier_passage"] == told
-
-
-def test_a_store_that_is_gone_is_503(in_process: Start) -> None:
-    service = in_process()
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{service.internal}{suffix}").unlink(missing_ok=True)
-    assert until(service, 503, "the file is gone").json()["cles_joignables"] is False

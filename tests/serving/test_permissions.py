@@ -95,7 +95,10 @@ class Exporter:
             rows = await datasette.get_database("movements").execute(SQL)
             return Response.json([tuple(row) for row in rows])
 
-        return [("^/exporte$", asks_first), ("^/exporte-sans-demander$", asks_nobody)]
+        return [
+            ("^/exporte$", asks_first),
+            ("^/(exporte-sans-demander|movements/-/exporte)$", asks_nobody),
+        ]
 
 
 def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(in_process: Start) -> None:
@@ -110,6 +113,9 @@ def test_a_plugin_that_asks_is_held_and_one_that_does_not_is_not(in_process: Sta
             assert len(service.ask(asking, signed_in(service)).json()) == 3, action
         # No plugin can hold this one: docs/reference/addresses.md says so.
         assert len(service.ask("/exporte-sans-demander").json()) == 3
+        # What a plugin does with a request below the database is its own matter.
+        below = service.ask("/movements/-/exporte", signed_in(service), "POST")
+        assert (below.status, len(below.json())) == (200, 3)
 
 
 class OtherTokens:
@@ -142,3 +148,26 @@ def test_a_token_of_another_plugin_is_core_s_matter(in_process: Start) -> None:
         assert service.ask(sql, cookie).status == 200
         assert service.ask(sql, {**cookie, **old}).status == 401
         assert service.ask(sql, {"Accept": "text/html", **old}).status == 401
+
+
+class SignsIn:
+    """A plugin that says who everybody is."""
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    @hookimpl
+    def actor_from_request(self, request: Request) -> dict[str, str]:
+        return {"id": self.id}
+
+
+def test_of_two_who_are_signed_in_the_first_pays_as_for_core(in_process: Start) -> None:
+    with (
+        registered(SignsIn("autre")),
+        registered(SignsIn("lectrice")),
+    ):  # the last one is asked first
+        service = in_process()
+        for account, quota in (("autre", 9), ("lectrice", 5)):
+            environment.issue(account, service.internal, "--quota", quota)
+        assert service.ask("/-/actor.json").json()["actor"] == {"id": "lectrice"}
+        assert service.ask(f"{TABLE}.json").remaining == 4

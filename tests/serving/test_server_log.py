@@ -47,14 +47,12 @@ def test_no_name_key_or_query_is_written(service: OverHttp) -> None:
         for headers in ({}, {"X-API-Key": good}, {"Authorization": f"Bearer {KEY}"}):
             service.ask(address, {**headers, "Cookie": f"ds_actor={NAME}", "User-Agent": NAME})
     written = service.log()
-    said = [line for line in written.splitlines() if '"GET ' in line]
-    assert len(said) > len(asked)  # requests are logged
-    assert "Bearer" not in written
-    for secret in (NAME, "Zorglub", good, KEY, "select", "?"):
-        assert not [line for line in said if secret in line]
+    assert '"status": 401' in written  # requests are logged
+    for secret in ("Bearer", NAME, "Zorglub", good, KEY, "select", "/v1/", "127.0.0.1"):
+        assert not [
+            line for line in written.splitlines() if secret in line and "running on" not in line
+        ]
     assert NAME not in written.lower()
-    kept = {line.partition("GET ")[2].split()[0] for line in said}
-    assert {"/v1/mouvements", "/v1/…", "/…", "/movements/…", "/collaborateurs/…"} <= kept
 
 
 def test_what_the_service_says_has_its_instant_and_its_weight(service: OverHttp) -> None:

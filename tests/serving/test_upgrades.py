@@ -23,7 +23,7 @@ def test_what_is_said_of_a_file_of_an_older_schema_helps(in_process: Start, tmp_
         db.execute("update _publication set valeur = '7' where cle = 'schema'")
     service = in_process(database=database)
     answer = service.ask(STATE)
-    assert answer.status == 503
+    assert (answer.status, answer.header("Retry-After")) == (503, "5")
     assert answer.json()["dernier_refus"]["motif"] == (
         f"schema version 7, {SCHEMA_VERSION} is needed: build it again from every one of its lists, with the"
         " same --corrections"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import blake2s
 from typing import Any, NamedTuple
 
 from .. import addresses
-from ..dataset.changes import Cursor, CursorGone, has_place, parse_cursor
+from ..dataset import schema
+from ..dataset.changes import CursorGone, has_place, parse_cursor
 from ..dataset.coverage import Coverage, credits
+from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
 from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import parameters, resources
@@ -24,15 +27,17 @@ FEED_ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attr
 
 
 class Question(NamedTuple):
-    """A question about one version: `name` is its normal form, `tag` the ETag of its answer.
+    """A question about one version: `query` is its query string in normal form, `tag` the ETag of its answer.
 
-    `make` gives the body and its links to other pages; Refusal where there is no answer. `exists` says whether the
-    answer is a 200. Both raise sqlite3.Error when the file cannot be read.
+    `rows` say whose version the answer has. `make` gives its members and its links to other pages; Refusal where
+    there is no answer. `exists` says whether the answer is a 200. Both raise sqlite3.Error when the file cannot be
+    read.
     """
 
-    name: str
+    query: str
     tag: bytes
-    make: Callable[[], tuple[bytes, Iterable[str]]]
+    rows: Resource
+    make: Callable[[], tuple[bytes, list[str]]]
     exists: Callable[[], bool] = lambda: True
 
 
@@ -45,33 +50,48 @@ def _etag(version: str, service: Service, question: str) -> bytes:
 def of_page(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a search; Refusal as `parameters.checked` raises it."""
     given = parameters.checked(
-        query,
-        parameters.OF[resource.name],
-        lambda name, value: resources.has_member(version, resource, name, value),
+        query, parameters.OF[resource.name], partial(resources.has_member, version, resource)
     )
+    limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     base = parameters.query_string({**given, "offset": 0}, resource.name)
-    name = f"{resource.name} {_at(base, int(given.get('offset', 0)))}"
+    asked = _at(base, offset)
+
+    def make() -> tuple[bytes, list[str]]:
+        lines, total = resources.page(version, resource, given)
+        head = f'"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
+        lists = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
+        links = _links(f"{SITE}{resource.path}", base, limit, offset, total)
+        return b"".join((head.encode(), lines, b"]", lists)), links
+
     # Which movements are of a team depends on its stays, too.
-    of = version.edition if "equipe" in given else version.of(resource.rows)
-    owner = service.credits  # of this version: another may be adopted before the answer is made
-    return Question(
-        name, _etag(of, service, name), lambda: _page(owner, resource, version, given, base)
-    )
+    rows = schema.STAYS if "equipe" in given else resource.rows
+    tag = _etag(version.of(rows), service, f"{resource.name} {asked}")
+    return Question(asked, tag, rows, make)
 
 
 def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a feed; Refusal likewise."""
     given = parameters.checked(query, parameters.OF[FEED])
-    end, owner = version.feeds[resource.rows].end, service.credits
-    name = f"{resource.feed} {parameters.query_string(given, FEED)}"
+    limit, end = int(given.get("limit", LIMIT_DEFAULT)), version.feeds[resource.rows].end
+    asked, after = parameters.query_string(given, FEED), _after(version, resource, given)
+
+    def make() -> tuple[bytes, list[str]]:
+        if after is None:
+            place = parse_cursor(str(given["curseur"]))
+            # Of several processes one adopts a new file before the others.
+            if place is not None and has_place(service.served.path, resource.rows, place):
+                raise unavailable()
+            raise _gone(resource)
+        lines, cursor, further = resources.changes(version, resource, after, limit)
+        more = "true" if further else "false"
+        tail = f'],"curseur":"{cursor}","encore":{more},"version":"{version.of(resource.rows)}"'
+        following = parameters.query_string({"curseur": str(cursor), "limit": limit}, FEED)
+        links = [f'<{SITE}{resource.feed}?{following}>; rel="next"'] if further else []
+        return b"".join((b'"changements":[', lines, tail.encode())), links
+
     # Also of the last change: after a restored backup another history may reach its number.
-    tag = _etag(version.of(resource.rows), service, f"{end} {name}")
-    return Question(
-        name,
-        tag,
-        lambda: _feed(service, owner, resource, version, given),
-        lambda: _after(version, resource, given) is not None,
-    )
+    tag = _etag(version.of(resource.rows), service, f"{end} {resource.feed} {asked}")
+    return Question(asked, tag, resource.rows, make, lambda: after is not None)
 
 
 def of_item(
@@ -79,28 +99,25 @@ def of_item(
 ) -> Question:
     """One movement or stay, by its identifier; Refusal for any parameter."""
     parameters.checked(query)
-    name = f"{resource.one} {id}"
+    change = version.change_of(resource.rows, id)
+
+    def make() -> tuple[bytes, list[str]]:
+        if change is None:
+            meaning = KINDS[resource.unknown].meaning
+            raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
+        at, line = change
+        if line is None:
+            said, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
+            raise Refusal(resource.withdrawn, f"{said} le {at[:10]} : {then}")
+        made_of = version.evidence(line) if resource is resources.SEARCH else {}
+        beside = _members(made_of)
+        members = b'"%b":%b' % (resource.one.encode(), line)
+        return members + (b"," + beside if beside else b""), []
+
     # Of all that the file says: stays and lists stand beside a movement.
-    tag = _etag(version.edition, service, name)
-
-    owner = service.credits
-
-    def exists() -> bool:
-        change = version.change_of(resource.rows, id)
-        return change is not None and change[1] is not None
-
-    return Question(name, tag, lambda: _item(owner, resource, id, version), exists)
-
-
-def _page(
-    owner: bytes, resource: Listing, version: DataVersion, given: Given, base: str
-) -> tuple[bytes, list[str]]:
-    lines, total = resources.page(version, resource, given)
-    limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
-    head = f'{{"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
-    also = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
-    links = _links(f"{SITE}{resource.path}", base, limit, offset, total)
-    return b"".join((head.encode(), lines, b"],", also, owner)), links
+    tag = _etag(version.edition, service, f"{resource.one} {id}")
+    exists = change is not None and change[1] is not None
+    return Question("", tag, resource.rows, make, lambda: exists)
 
 
 def _at(base: str, offset: int) -> str:
@@ -134,7 +151,7 @@ def _lists(version: DataVersion, day: str) -> bytes:
         told[chamber] = {"le": days[place - 1]} if place else {}
         if place < len(days):
             told[chamber]["suivante"] = days[place]
-    return b'"listes":%b,' % _json(told)
+    return b"," + _members({"listes": told})
 
 
 def _after(version: DataVersion, resource: Listing, given: Given) -> int | None:
@@ -152,29 +169,6 @@ def _after(version: DataVersion, resource: Listing, given: Given) -> int | None:
         return None
 
 
-def _feed(
-    service: Service, owner: bytes, resource: Listing, version: DataVersion, given: Given
-) -> tuple[bytes, list[str]]:
-    after = _after(version, resource, given)
-    if after is None:
-        place = parse_cursor(str(given["curseur"]))
-        # Of several processes one adopts a new file before the others.
-        if place is not None and has_place(service.served.path, resource.rows, place):
-            raise unavailable()
-        raise _gone(resource)
-    limit = int(given.get("limit", LIMIT_DEFAULT))
-    lines, cursor, further = resources.changes(version, resource, after, limit)
-    more = "true" if further else "false"
-    tail = f'],"curseur":"{cursor}","encore":{more},"version":"{version.of(resource.rows)}",'
-    body = b"".join((b'{"changements":[', lines, tail.encode(), owner))
-    return body, [_further(resource, cursor, limit)] if further else []
-
-
-def _further(resource: Listing, cursor: Cursor, limit: int) -> str:
-    query = parameters.query_string({"curseur": str(cursor), "limit": limit}, FEED)
-    return f'<{SITE}{resource.feed}?{query}>; rel="next"'
-
-
 def _gone(resource: Listing) -> Refusal:
     """The refusal of a cursor of another history, with links to the whole file and the beginning of the feed."""
     return Refusal(
@@ -189,27 +183,9 @@ def _gone(resource: Listing) -> Refusal:
     )
 
 
-def _item(
-    owner: bytes, resource: Listing, id: str, version: DataVersion
-) -> tuple[bytes, list[str]]:
-    change = version.change_of(resource.rows, id)
-    if change is None:
-        meaning = KINDS[resource.unknown].meaning
-        raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
-    at, line = change
-    if line is None:
-        said, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
-        raise Refusal(resource.withdrawn, f"{said} le {at[:10]} : {then}")
-    made_of = version.evidence(line) if resource is resources.SEARCH else {}
-    beside = _json(made_of)[1:-1]
-    members = b'"%b":%b,' % (resource.one.encode(), line) + beside + b"," * bool(beside)
-    return b"{" + members + owner, []
-
-
 def coverage(service: Service, version: DataVersion) -> bytes:
-    """The answer at /v1/couverture: the lists of each chamber, and their sources."""
-    told = {"couverture": _chambers(service.freshness(version), version.invented)}
-    return _json(told)[:-1] + b"," + service.credits
+    """The members of the answer at /v1/couverture: the lists of each chamber, and their sources."""
+    return _members({"couverture": _chambers(service.freshness(version), version.invented)})
 
 
 def _chambers(freshness: Mapping[str, Freshness], invented: bool) -> dict[str, dict[str, Any]]:
@@ -247,5 +223,6 @@ def described(lists: Coverage) -> dict[str, Any]:
     }
 
 
-def _json(told: object) -> bytes:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+def _members(answer: dict[str, Any]) -> bytes:
+    """The members of an answer as JSON, without its braces."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()

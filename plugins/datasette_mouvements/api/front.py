@@ -11,23 +11,22 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import NamedTuple, TypeVar
-from urllib.parse import unquote, unquote_to_bytes
+from typing import NamedTuple
+from urllib.parse import unquote
 
 from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from .. import addresses
-from ..dataset import schema
-from ..dataset.schema import MOVEMENTS, STAYS
+from ..dataset.schema import MOVEMENTS, STAYS, Resource
 from ..dataset.served import DataVersion
-from ..keys import key_refusals, keys
+from ..keys import keys
 from ..keys.store import Charge
 from ..refusal import SITE, Refusal, unavailable
 from . import answers, description, parameters, replies
 from .answers import Question
-from .replies import Reply
-from .resources import MEMBER_SEARCH, SEARCH, STAY_SEARCH, Listing
+from .replies import Head, Reply
+from .resources import MEMBER_SEARCH, SEARCH, STAY_SEARCH
 from .service import HOST, App, Receive, Scope, Send, Service
 
 log = logging.getLogger(__name__)
@@ -36,19 +35,17 @@ _WITH_ITEMS = {one.path: one for one in (SEARCH, STAY_SEARCH)}
 # An identifier is opaque: a maintainer's file may have its own.
 _ITEM = re.compile(rf"({'|'.join(_WITH_ITEMS)})/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_front"
-T = TypeVar("T")
-Ask = Callable[[Service, Listing, DataVersion, bytes], Question]
+Ask = Callable[[DataVersion, bytes], Question]
 
 
 class Operation(NamedTuple):
-    """What answers a path: from a request and the version that its answer is of (None without data).
+    """What answers a path: a request and its head, if the answer may be kept, -> the answer but for its quota.
 
-    It gives the answer without the headers of its quota. `rows` say whose version the answer says.
+    `rows` say whose version a refusal tells.
     """
 
-    answer: Callable[[Scope, DataVersion | None], Awaitable[Reply]]
-    rows: schema.Resource
-    is_kept: bool = False  # the same request has the same answer, as long as the version is served
+    answer: Callable[[Scope, Head | None], Awaitable[Reply]]
+    rows: Resource
     is_alias: bool = False
 
 
@@ -57,19 +54,22 @@ class Front:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-
-        def charged(ask: Ask, resource: Listing) -> Operation:
-            answer = partial(self._charged, partial(ask, service, resource))
-            return Operation(answer, resource.rows, is_kept=True)
-
-        search = charged(answers.of_page, SEARCH)
         self._operations = {
-            SEARCH.path: search,
-            ALIAS: search._replace(is_alias=True),
-            SEARCH.feed: charged(answers.of_feed, SEARCH),
-            STAY_SEARCH.path: charged(answers.of_page, STAY_SEARCH),
-            STAY_SEARCH.feed: charged(answers.of_feed, STAY_SEARCH),
-            MEMBER_SEARCH.path: charged(answers.of_page, MEMBER_SEARCH),
+            path: Operation(
+                partial(self._charged, partial(ask, service, resource), path == ALIAS),
+                resource.rows,
+                path == ALIAS,
+            )
+            for path, ask, resource in (
+                (ALIAS, answers.of_page, SEARCH),
+                (SEARCH.path, answers.of_page, SEARCH),
+                (SEARCH.feed, answers.of_feed, SEARCH),
+                (STAY_SEARCH.path, answers.of_page, STAY_SEARCH),
+                (STAY_SEARCH.feed, answers.of_feed, STAY_SEARCH),
+                (MEMBER_SEARCH.path, answers.of_page, MEMBER_SEARCH),
+            )
+        }
+        self._operations |= {
             addresses.COVERAGE: Operation(self._coverage, STAYS),
             addresses.QUOTA: Operation(self._quota, MOVEMENTS),
             addresses.DESCRIPTION: Operation(self._description, MOVEMENTS),
@@ -87,19 +87,27 @@ class Front:
         kept = version.answers.get(head) if version and head else None
         # Whether there is a key that can be one: what is wrong with another is said below.
         digest = keys.digest_of(headers.get(b"authorization"), headers.get(b"x-api-key"))
-        if kept is not None and digest is not None:
-            try:
+        operation = None
+        try:
+            if kept is not None and digest is not None:
                 charge = await service.pay(scope, digest, 0 if kept.status == 304 else 1)
-                kept = Reply(kept.status, kept.headers, kept.body, charge)
-                reply = replies.with_quota(service, kept)
-            except Refusal as refused:
-                reply = self._refused(refused, scope, version, self._operation(scope))
-        elif (fault := _malformed(scope)) is not None:
-            reply = replies.refuse(service, fault, service.url(""))
-        elif (operation := self._operation(scope)) is not None:
-            reply = await self._made(operation, scope, version, head)
-        else:
-            return None
+                reply = Reply(kept.status, kept.headers, kept.body, charge)
+            elif (fault := _malformed(scope)) is not None:
+                reply = replies.refuse(service, fault, service.url(""))
+            elif (operation := self._operation(scope)) is None:
+                return None
+            elif scope["method"] == "OPTIONS":
+                reply = self._told(replies.preflight(service), operation.rows)
+            else:
+                reply = await operation.answer(scope, head)
+        except Refusal as refused:
+            operation = operation or self._operation(scope)
+            reply = replies.refuse(service, refused, service.origin(scope))
+            if operation and operation.is_alias:
+                reply = replies.canonical(service, reply, scope)
+            if operation:
+                reply = self._told(reply, operation.rows)
+        reply = replies.with_quota(service, reply)
         service.log(scope, reply.status, reply.key, began)
         return reply
 
@@ -114,112 +122,66 @@ class Front:
             if item := _ITEM.fullmatch(path):
                 resource = _WITH_ITEMS[item[1]]
                 ask = partial(answers.of_item, self.service, resource, item[2])
-                return Operation(partial(self._charged, ask), resource.rows, is_kept=True)
+                return Operation(partial(self._charged, ask, False), resource.rows)
         if path == addresses.ROOT or path.startswith(f"{addresses.ROOT}/"):
             return Operation(self._not_found, MOVEMENTS)
         return None
 
-    async def _made(
-        self,
-        operation: Operation,
-        scope: Scope,
-        version: DataVersion | None,
-        head: replies.Head | None,
-    ) -> Reply:
-        """The answer of an operation, kept where the same request may come again."""
-        query = ""
-        try:
-            if scope["method"] == "OPTIONS":
-                reply = replies.preflight(self.service)
-            else:
-                reply = await operation.answer(scope, version)
-            if operation.is_alias and reply.status == 200:
-                known = parameters.OF[SEARCH.name]
-                given = parameters.checked(scope["query_string"], known)
-                query = parameters.query_string(given, SEARCH.name)
-        except Refusal as refused:
-            return self._refused(refused, scope, version, operation)
-        reply = self._finished(reply, scope, version, operation, query)
-        # Whoever sends another tag gets one answer of many: that is not kept.
-        if operation.is_kept and version and head and (reply.status == 304) == bool(head[-1]):
-            size = replies.HEAD_BYTES + sum(map(len, (*head[:2], head[-1], reply.body)))
-            version.answers.put(head, reply._replace(charge=None), size)
-        return replies.with_quota(self.service, reply)
-
-    def _refused(
-        self,
-        refused: Refusal,
-        scope: Scope,
-        version: DataVersion | None,
-        operation: Operation | None,
-    ) -> Reply:
-        reply = replies.refuse(self.service, refused, self.service.origin(scope))
-        return self._finished(reply, scope, version, operation) if operation else reply
-
-    def _finished(
-        self,
-        reply: Reply,
-        scope: Scope,
-        version: DataVersion | None,
-        operation: Operation,
-        query: str = "",
-    ) -> Reply:
-        """The answer with the version of its rows; at the alias it leads to the reference path, too."""
-        if operation.is_alias:
-            reply = replies.canonical(self.service, reply, scope, query)
-        rows = operation.rows
-        if rows is MOVEMENTS and b"equipe" in unquote_to_bytes(scope["query_string"]):
-            rows = STAYS  # whose movements are of a team depends on its stays, too
-        versions = replies.version_headers(version, rows)
+    def _told(self, reply: Reply, rows: Resource) -> Reply:
+        """An answer with the version of these rows that is served now."""
+        versions = replies.version_headers(self.service.version, rows)
         return reply._replace(headers=[*reply.headers, *versions])
 
-    async def _charged(
-        self,
-        ask: Callable[[DataVersion, bytes], Question],
-        scope: Scope,
-        version: DataVersion | None,
-    ) -> Reply:
+    async def _charged(self, ask: Ask, is_alias: bool, scope: Scope, head: Head | None) -> Reply:
         """Answer for one charge: key, then readiness, then quota, then parameters, then the search.
 
-        It is made before the charge, for a key that is looked at first: a 503 costs nothing.
+        It is made before the charge, for a key that is looked at first: a 503 costs nothing. Of the version that is
+        served after the look, because another may be adopted meanwhile.
         """
         await self._check_method(scope)
         service = self.service
-        digest = self._key(scope)
+        digest = service.key_of(scope)
         looked = await service.pay(scope, digest, 0)
-        if version is None:
-            raise unavailable(looked)
-        reply: Reply | None = None
-        fault: Refusal | None = None
+        version = service.version
+        assert version is not None  # `pay` has refused the request else
         try:
-            question = _reading(partial(ask, version, scope["query_string"]))
-            tags = replies.header(scope, b"if-none-match")
-            if replies.matches(tags, question.tag) and _reading(question.exists):
-                return replies.not_modified(service, question.tag, looked)
-            body, links = _reading(question.make)
-            reply = replies.answer(service, body, question.tag, scope, None, links)
+            reply = self._made(ask, is_alias, scope, version)
         except Refusal as refused:
             refused.quota = looked
-            if refused.status == 503:
-                raise
-            fault = refused
-        charge = await service.pay(scope, digest, 1)
-        if reply is None:
-            assert fault is not None
-            fault.quota = charge
-            raise fault
+            if refused.status != 503:
+                refused.quota = await service.pay(scope, digest)
+            raise
+        # Whoever sends another tag gets one answer of many: that is not kept.
+        if head and (reply.status == 304) == bool(head[-1]):
+            version.answers.put(head, reply, replies.size(head, reply))
+        charge = looked if reply.status == 304 else await service.pay(scope, digest)
         return reply._replace(charge=charge)
 
-    def _key(self, scope: Scope) -> bytes:
-        """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
-        self.service.require_keys()
-        address = partial(self.service.address, scope)
-        return key_refusals.verify(scope["headers"], address, scope["query_string"])
+    def _made(self, ask: Ask, is_alias: bool, scope: Scope, version: DataVersion) -> Reply:
+        """The answer of a version, or that it is the one which the client has."""
+        service = self.service
+        try:
+            question = ask(version, scope["query_string"])
+            tags = replies.header(scope, b"if-none-match")
+            if replies.matches(tags, question.tag) and question.exists():
+                reply = replies.not_modified(service, question.tag)
+            else:
+                members, links = question.make()
+                body = b"".join((b"{", members, b",", service.credits))
+                reply = replies.answer(service, body, question.tag, scope, links)
+        except sqlite3.Error as error:
+            # To do: look at the disk if it is said once; replace the file if it is said again. The request was
+            # answered 503, uncharged.
+            log.error("movements cannot be read: %s", type(error).__name__)
+            raise unavailable() from None
+        if is_alias:
+            reply = replies.canonical(service, reply, scope, question.query)
+        return self._told(reply, question.rows)
 
     async def _charge_known_key(self, scope: Scope) -> Charge | None:
         """Charge a 404 or a 405 to the key that came with it, if it is a known one."""
         try:
-            return await self.service.charge(scope, self._key(scope), 1)
+            return await self.service.charge(scope, self.service.key_of(scope), 1)
         except Refusal:
             return None
 
@@ -227,7 +189,7 @@ class Front:
         if scope["method"] not in ("GET", "HEAD"):
             raise replies.method_refused(scope, await self._charge_known_key(scope))
 
-    async def _not_found(self, scope: Scope, version: DataVersion | None) -> Reply:
+    async def _not_found(self, scope: Scope, head: Head | None) -> Reply:
         raise Refusal(
             "not_found",
             f"Rien ne répond à cette adresse. Il y a {self._there_is} ; la documentation est à"
@@ -238,7 +200,7 @@ class Front:
     async def _look(self, scope: Scope) -> Charge:
         """The key of what costs nothing and takes no parameter; a 400 is not charged either."""
         await self._check_method(scope)
-        charge = await self.service.charge(scope, self._key(scope), 0)
+        charge = await self.service.charge(scope, self.service.key_of(scope), 0)
         try:
             parameters.checked(scope["query_string"])
         except Refusal as refused:
@@ -246,31 +208,33 @@ class Front:
             raise
         return charge
 
-    async def _quota(self, scope: Scope, version: DataVersion | None) -> Reply:
+    async def _quota(self, scope: Scope, head: Head | None) -> Reply:
         """What the key has left."""
-        return replies.quota(self.service, await self._look(scope), scope)
+        return self._told(replies.quota(self.service, await self._look(scope), scope), MOVEMENTS)
 
-    async def _coverage(self, scope: Scope, version: DataVersion | None) -> Reply:
+    async def _coverage(self, scope: Scope, head: Head | None) -> Reply:
         """What lists there are of each chamber."""
         charge = await self._look(scope)
+        version = self.service.version
         if version is None:
             raise unavailable(charge)
-        return self._settled(answers.coverage(self.service, version), scope, charge)
+        body = b"".join((b"{", answers.coverage(self.service, version), b",", self.service.credits))
+        return self._told(self._settled(body, scope), STAYS)._replace(charge=charge)
 
-    async def _description(self, scope: Scope, version: DataVersion | None) -> Reply:
+    async def _description(self, scope: Scope, head: Head | None) -> Reply:
         """The description of the interface; it needs no key and costs nothing."""
         await self._check_method(scope)
         if self._described[0] != self.service.salt:
             self._described = self.service.salt, description.document(self.service)
         text = description.at(self._described[1], self.service.origin(scope))
-        return self._settled(text, scope, None)
+        return self._told(self._settled(text, scope), MOVEMENTS)
 
-    def _settled(self, body: bytes, scope: Scope, charge: Charge | None) -> Reply:
+    def _settled(self, body: bytes, scope: Scope) -> Reply:
         """An answer that needs no search, or that it is the one which the client has."""
         tag = replies.tag_of(body)
         if replies.matches(replies.header(scope, b"if-none-match"), tag):
-            return replies.not_modified(self.service, tag, charge)
-        return replies.answer(self.service, body, tag, scope, charge)
+            return replies.not_modified(self.service, tag)
+        return replies.answer(self.service, body, tag, scope)
 
 
 def _malformed(scope: Scope) -> Refusal | None:
@@ -283,17 +247,6 @@ def _malformed(scope: Scope) -> Refusal | None:
     if not replies.raw_path(scope).isascii():  # core would end in an error
         return Refusal("not_found", "L’adresse doit être en ASCII, le reste échappé par %.")
     return None
-
-
-def _reading(read: Callable[[], T]) -> T:
-    """What `read` finds in the file; a 503 where it cannot be read."""
-    try:
-        return read()
-    except sqlite3.Error as error:
-        # To do: look at the disk if it is said once; replace the file if it is said again. The request was
-        # answered 503, uncharged.
-        log.error("movements cannot be read: %s", type(error).__name__)
-        raise unavailable() from None
 
 
 def front_of(datasette: Datasette) -> Front | None:

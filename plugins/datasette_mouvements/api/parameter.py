@@ -1,14 +1,26 @@
-"""One query parameter: what it accepts, and the rows that it selects."""
+"""One query parameter: what it accepts, the rows that it selects; and what is wrong with those of a request."""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from parlement_lists.movement import is_date
+from parlement_lists.movement import is_date, plain
+
+from ..refusal import Refusal
 
 _DIGITS = re.compile(r"[0-9]+")
+SHOWN = 80
+# Faults that are explained; the others are only named.
+EXPLAINED = 5
+# How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
+NEAR = 0.8
+
+_UNKNOWN = " est inconnu"
+# A key in the wrong place, or a part of one, is not repeated.
+_KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 Value = str | int
 Given = dict[str, Value]
 
@@ -60,6 +72,107 @@ class Parameter(NamedTuple):
         """What the parameter accepts, in French."""
         many = "l’une des valeurs " if len(self.values) > 1 else "la seule valeur "
         return self.accepted or many + ", ".join(self.values)
+
+
+class Fault(NamedTuple):
+    """What is wrong with a parameter: "unknown", "repeated", a bad "value", the second of two days "reversed".
+
+    Or one "together" with another, the `value`, that it cannot be asked with; or an "unlikely" identifier.
+    """
+
+    kind: str
+    name: str
+    value: str = ""
+
+
+def refusal(
+    faults: Sequence[Fault],
+    sent: Mapping[str, str],
+    parameters: Mapping[str, Parameter],
+    whole_query: bool = True,
+) -> Refusal:
+    """The refusal that names every fault, in the order of the query.
+
+    `sent` is what the request has for each name, `parameters` are those of the operation;
+    `whole_query` is False where the rest of the query was not read.
+    """
+    texts = [_text(fault, sent, parameters) for fault in faults[:EXPLAINED]]
+    none_meant = any(text.endswith(f"{_UNKNOWN}.") for text in texts)
+    if len(faults) > 1:
+        texts = [f"{place}) {text}" for place, text in enumerate(texts, 1)]
+        texts.insert(0, f"{len(faults)} fautes.")
+    if len(faults) > EXPLAINED:
+        others = len(faults) - EXPLAINED
+        texts.append("Et une autre." if others == 1 else f"Et {others} autres.")
+    if not whole_query:
+        texts.append("La suite n’a pas été lue.")
+    if any(fault.kind == "unknown" for fault in faults[:EXPLAINED]):
+        texts.append(_admitted(parameters, none_meant))
+    names = [name for fault in faults for name in _names(fault)]
+    return Refusal("parameter", " ".join(texts), *dict.fromkeys(names))
+
+
+def shown(text: str) -> str:
+    """What was received, fit to be shown: 80 characters at most, nothing unprintable, no key."""
+    text = _KEY.sub(r"\1…", text[: 2 * SHOWN])
+    cut = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return "".join(c if c.isprintable() else "\ufffd" for c in cut)
+
+
+def _names(fault: Fault) -> tuple[str, ...]:
+    if fault.kind == "reversed":
+        return ("jusqua", "depuis") if fault.name == "depuis" else ("depuis", "jusqua")
+    if fault.kind == "together":
+        return (fault.value, fault.name)  # the other one came first
+    return (shown(fault.name),)
+
+
+def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
+    kind, name, value = fault
+    if kind == "unknown":
+        return _unknown(name, parameters)
+    if kind == "reversed":
+        first, last = sent["depuis"], sent["jusqua"]
+        return (
+            f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
+            f" l’ordre, par exemple depuis={last}&jusqua={first}."
+        )
+    if kind == "together":
+        return f"« {name} » et « {value} » ne se demandent pas ensemble ; retirez l’un des deux."
+    example = f"par exemple {name}={parameters[name].example}."
+    if kind == "repeated":
+        return f"Le paramètre « {name} » est répété ; donnez-le une seule fois, {example}"
+    return _bad_value(parameters[name], value)
+
+
+def _bad_value(parameter: Parameter, value: str) -> str:
+    name, example, more = parameter.name, parameter.example, ""
+    received = f"a reçu « {shown(value)} »" if value else "est vide"
+    if parameter.beyond and parameter.exceeds(value):
+        example, more = str(parameter.most), f" {parameter.beyond}"
+    return (
+        f"Le paramètre « {name} » {received} ; il accepte {parameter.what()},"
+        f" par exemple {name}={example}.{more}"
+    )
+
+
+def _unknown(name: str, parameters: Mapping[str, Parameter]) -> str:
+    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
+    bare = plain(name[:SHOWN]).replace(" ", "")
+    nearest = difflib.get_close_matches(bare, parameters, n=1, cutoff=NEAR)
+    if nearest:
+        [meant] = nearest
+        example = parameters[meant].example
+        return f"{text} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
+    return f"{text}."
+
+
+def _admitted(parameters: Mapping[str, Parameter], with_example: bool) -> str:
+    if not parameters:
+        return "Cette adresse n’admet aucun paramètre."
+    first = next(iter(parameters.values()))
+    example = f", par exemple {first.name}={first.example}" if with_example else ""
+    return f"Paramètres admis : {', '.join(parameters)}{example}."
 
 
 def whole(text: str) -> int | None:

@@ -19,9 +19,7 @@ from .. import addresses
 from ..dataset import schema
 from ..dataset.changes import parse_cursor
 from ..refusal import SITE
-from . import faults
-from .faults import Fault
-from .parameter import Given, Parameter, Value
+from .parameter import SHOWN, Fault, Given, Parameter, Value, refusal
 
 LIMIT_DEFAULT, LIMIT_MOST = 100, 500
 OFFSET_MOST = 2**63 - 1
@@ -48,7 +46,7 @@ MOVEMENTS, STAYS, MEMBERS = "mouvements", "collaborations", "elus"
 ALL = (MOVEMENTS, STAYS, MEMBERS)
 FEED = "changements"
 
-_DAY = "un jour au format AAAA-MM-JJ"
+_DAY = "un jour qui existe, au format AAAA-MM-JJ"
 _MEMBER = Parameter(
     "elu",
     "Identifiant de l’élu (elu_id), pour les trois chambres",
@@ -247,7 +245,7 @@ def checked(
         if fault.kind != "unlikely" or not is_known(fault.name, fault.value)
     ]
     if named:
-        raise faults.refusal(named, sent, known, whole_query)
+        raise refusal(named, sent, known, whole_query)
     return values
 
 
@@ -283,7 +281,7 @@ def _parts(query: bytes, most: int) -> tuple[list[bytes], bool]:
 
 def _decoded(raw: bytes, longest: int = 0) -> str:
     # Cut, it is still longer than any value, so it is refused, and costs no more than one.
-    raw = raw[: RAW_CHARACTER * (max(faults.SHOWN, longest) + 1)]
+    raw = raw[: RAW_CHARACTER * (max(SHOWN, longest) + 1)]
     if b"%" not in raw and b"+" not in raw and raw.isascii():
         return raw.decode("ascii")
     # What is not UTF-8 becomes U+FFFD: no parameter accepts it, and a message can show it.

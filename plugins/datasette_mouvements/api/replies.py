@@ -19,7 +19,7 @@ from ..keys.quota_day import quota_day
 from ..keys.store import Charge
 from ..refusal import DATABASE, KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
 from . import compression
-from .faults import shown
+from .parameter import shown
 from .service import Scope, Send, Service
 
 Headers = list[tuple[bytes, bytes]]
@@ -94,6 +94,13 @@ Head = tuple[bytes, bytes, str, bytes, bool, bytes]
 HEAD_BYTES = 2000  # of a head with the headers of its answer, in memory, about
 
 
+def size(head: Head, reply: Reply) -> int:
+    """How many bytes a kept answer has in memory, about."""
+    path, query, _, host, _, tags = head
+    # The host is in each of its links.
+    return HEAD_BYTES + len(path) + len(query) + 8 * len(host) + len(tags) + len(reply.body)
+
+
 def raw_path(scope: Scope) -> bytes:
     """The undecoded path, where the server gives it."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
@@ -143,7 +150,7 @@ def quota_headers(
 
 def with_quota(service: Service, reply: Reply) -> Reply:
     """An answer with the quota headers of its key."""
-    headers = reply.headers + quota_headers(service, reply.charge)
+    headers = reply.headers + quota_headers(service, reply.charge, reply.status == 401)
     return Reply(reply.status, headers, reply.body, reply.charge)
 
 
@@ -166,7 +173,6 @@ def answer(
     body: bytes,
     tag: bytes,
     scope: Scope,
-    charge: Charge | None,
     links: Iterable[str] = (),
 ) -> Reply:
     """A 200 without its quota, gzipped if the client accepts it and the body is long enough.
@@ -183,15 +189,15 @@ def answer(
     if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
         body = compression.compress(body)
         headers.append(_GZIP)
-    return _with_body(200, headers, body, charge)
+    return _with_body(200, headers, body)
 
 
-def not_modified(service: Service, tag: bytes, charge: Charge | None) -> Reply:
+def not_modified(service: Service, tag: bytes) -> Reply:
     """304 (RFC 9110, section 15.4.5), without its quota.
 
     Without Link: a cache would put it in the place of the 200's, and lose the next page.
     """
-    return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)], charge=charge)
+    return Reply(304, [*_COMMON[service.reflects_host], (b"etag", tag)])
 
 
 def tag_of(body: bytes) -> bytes:
@@ -251,7 +257,7 @@ def preflight(service: Service) -> Reply:
 
 
 def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
-    """Problem details (RFC 9457), with the headers that the status needs.
+    """Problem details (RFC 9457), with the headers that the status needs but for its quota.
 
     `origin` is `service.origin` of the request, the beginning of its links.
     """
@@ -263,7 +269,6 @@ def refuse(service: Service, refused: Refusal, origin: str) -> Reply:
         *_COMMON[service.reflects_host],
         _PROBLEM,
         (b"link", links.encode()),
-        *quota_headers(service, left, without_key=kind.status == 401),
         *_OF_KIND.get(refused.kind, []),
     ]
     if kind.status in (429, 503):
@@ -336,7 +341,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
         to = (b"location", (service.prefix + addresses.KEY_PAGE).encode())
         reply = _with_body(303, [to, *_UNSTORED], b"")
     else:
-        reply = refuse(service, refused, service.origin(scope))
+        reply = with_quota(service, refuse(service, refused, service.origin(scope)))
         if wants_page:
             detail = _detail(service, refused, service.url(""))
             html = _notice(refused.kind, detail, service.prefix)

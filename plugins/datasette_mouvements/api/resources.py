@@ -43,35 +43,41 @@ class Listing(NamedTuple):
     withdrawn: str = ""
 
 
-SEARCH = Listing(
+def _by_day(name: str, path: str, rows: schema.Resource, day: str, **published: str) -> Listing:
+    """A list of rows with the latest `day` first, which has a feed and items."""
+    table = rows.table
+    return Listing(
+        name,
+        path,
+        table,
+        f"r.{day} desc, r.rowid desc",
+        f"r.rowid <= :mark and r.{day} <= (select {day} from {table} where rowid = :mark)",
+        "max(place)",
+        rows.lines,
+        rows,
+        **published,
+    )
+
+
+SEARCH = _by_day(
     MOVEMENTS,
     addresses.SEARCH,
-    schema.TABLE,
-    "r.date_event desc, r.rowid desc",
-    f"""r.rowid <= :mark
-      and r.date_event <= (select date_event from {schema.TABLE} where rowid = :mark)""",
-    "max(place)",
-    schema.MOVEMENTS.lines,
     schema.MOVEMENTS,
-    addresses.CHANGES,
-    "mouvement",
-    "unknown_movement",
-    "withdrawn",
+    "date_event",
+    feed=addresses.CHANGES,
+    one="mouvement",
+    unknown="unknown_movement",
+    withdrawn="withdrawn",
 )
-STAY_SEARCH = Listing(
+STAY_SEARCH = _by_day(
     STAYS,
     addresses.STAYS,
-    schema.TENURES,
-    "r.debut desc, r.rowid desc",
-    f"""r.rowid <= :mark
-      and r.debut <= (select debut from {schema.TENURES} where rowid = :mark)""",
-    "max(place)",
-    schema.STAYS.lines,
     schema.STAYS,
-    addresses.STAY_CHANGES,
-    "collaboration",
-    "unknown_stay",
-    "withdrawn_stay",
+    "debut",
+    feed=addresses.STAY_CHANGES,
+    one="collaboration",
+    unknown="unknown_stay",
+    withdrawn="withdrawn_stay",
 )
 MEMBER_SEARCH = Listing(
     MEMBERS,

@@ -18,13 +18,14 @@ from ..config import Config
 from ..dataset.coverage import Coverage, marked, with_credits
 from ..dataset.nights import LastRun, last_run
 from ..dataset.served import DataVersion, Served
-from ..keys import key_refusals, keys
+from ..keys import keys
 from ..keys.charging import Charging
 from ..keys.store import Charge, Store, StoreUnavailable
 from ..refusal import SITE, exhausted, no_place_for_keys, unavailable
 
-# A host's name or address with a port (RFC 9110, section 7.2), without the marks that no name has.
-HOST = re.compile(rb"(?:[0-9A-Za-z._~-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+# A host's name or address with a port (RFC 9110, section 7.2), without the marks that no name has; no longer than one
+# may be, because each kept answer holds it.
+HOST = re.compile(rb"(?:[0-9A-Za-z._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?")
 Clock = Callable[[], datetime]
 # ASGI's.
 Scope = dict[str, Any]
@@ -159,21 +160,21 @@ class Service:
         A key in the headers prevails, even a bad one. Raises Refusal: `key_missing`, whose message depends on the
         query, `key_invalid`, or `unavailable` where no keys are kept or the store does not answer.
         """
-        self.require_keys()
-        headers = scope["headers"]
-        if account and account_may_pay(headers):
+        if self.keeps_keys and account and account_may_pay(scope["headers"]):
             try:
                 digest = await self.charging.call(self.charging.store.live_digest, account)
             except StoreUnavailable:
                 raise unavailable() from None
             if digest is not None:
                 return digest
-        return key_refusals.verify(headers, partial(self.address, scope), scope["query_string"])
+        return self.key_of(scope)
 
-    def require_keys(self) -> None:
-        """Refuse a request that needs a key, on a service that cannot keep keys."""
+    def key_of(self, scope: Scope) -> bytes:
+        """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
         if not self.keeps_keys:
             raise no_place_for_keys()
+        address = partial(self.address, scope)
+        return keys.verify(scope["headers"], address, scope["query_string"])
 
     async def charge(self, scope: Scope, digest: bytes, amount: int) -> Charge:
         """Charge a key `amount` (see `store.Demand`); the charge may not be granted.
@@ -185,7 +186,7 @@ class Service:
         except StoreUnavailable:
             raise unavailable() from None
         if charge is None:
-            raise key_refusals.refused("key_invalid", key_refusals.UNKNOWN, self.address(scope))
+            raise keys.refused("key_invalid", keys.UNKNOWN, self.address(scope))
         return charge
 
     async def pay(self, scope: Scope, digest: bytes, amount: int = 1) -> Charge:

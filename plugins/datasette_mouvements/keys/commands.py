@@ -7,9 +7,9 @@ import datetime
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -23,33 +23,10 @@ from .store import AccountError, KeyRecord, Store, StoreUnavailable
 
 INTERNAL = "var/internal.sqlite3"
 ACCOUNT_MOST = 200
+# What the store is called, and whether it is a new file.
+Place = dict[str, object]
+Printed = tuple[object, list[str]]
 _BOUNDS = Config.__dataclass_fields__["quota"].metadata
-
-
-class StoreOptions(NamedTuple):
-    """The store that the options name, opened after the whole command line was checked."""
-
-    internal: Path
-    url: str
-    as_json: bool
-
-    @property
-    def place(self) -> str:
-        """What the store is called in messages: the file, whole, or that it is PostgreSQL."""
-        return "PostgreSQL" if self.url else str(self.internal.absolute())
-
-    @contextlib.contextmanager
-    def open(self, may_create: bool = False) -> Iterator[Store]:
-        """The store, with its tables; a refusal ends the command with status 1."""
-        try:
-            if not (self.url or may_create or self.internal.exists()):
-                raise AccountError(f"{self.place} does not exist: no key was ever created there")
-            with contextlib.closing(open_store(self.url, self.internal, patient=True)) as store:
-                store.prepare()
-                yield store
-        except (AccountError, StoreUnavailable, config.ConfigError) as error:
-            click.echo(f"Refused: {error}", err=True)
-            sys.exit(1)
 
 
 def _check_account(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -68,8 +45,11 @@ def _check_url(context: click.Context, parameter: click.Parameter, value: str) -
         raise click.BadParameter("must start with postgresql://") from None
 
 
-def store_options(command: Callable[..., None]) -> Callable[..., None]:
-    """--internal, --store and --json; the command gets `options` (StoreOptions)."""
+def of_store(command: Callable[..., Printed], may_create: bool = False) -> Callable[..., None]:
+    """A command with --internal, --store and --json, which gets the store, open, and what it is called in messages.
+
+    It returns what is printed: data for --json, else lines. A refusal ends it with status 1.
+    """
 
     @click.option(
         "--internal",
@@ -90,16 +70,32 @@ def store_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--json", "as_json", is_flag=True, help="Print JSON")
     @click.pass_context
     @functools.wraps(command)
-    def with_store(
+    def run(
         context: click.Context, /, internal: Path, url: str, as_json: bool, **arguments: Any
     ) -> None:
         if url and context.get_parameter_source("internal") is ParameterSource.COMMANDLINE:
             if context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
                 raise click.UsageError("Give --internal or --store, not both")
             url = ""  # the command line prevails over the environment
-        command(options=StoreOptions(internal, url, as_json), **arguments)
+        place = {
+            "store": "PostgreSQL" if url else str(internal.absolute()),
+            "new": not url and not internal.exists(),
+        }
+        try:
+            if place["new"] and not may_create:
+                raise AccountError(
+                    f"{place['store']} does not exist: no key was ever created there"
+                )
+            with contextlib.closing(open_store(url, internal, patient=True)) as store:
+                store.prepare()
+                data, lines = command(store, place, **arguments)
+        except (AccountError, StoreUnavailable, config.ConfigError) as error:
+            click.echo(f"Refused: {error}", err=True)
+            sys.exit(1)
+        for line in [json.dumps(data)] if as_json else lines:
+            click.echo(line)
 
-    return with_store
+    return run
 
 
 account_argument = click.argument("account", callback=_check_account)
@@ -118,86 +114,69 @@ def keys() -> None:
 @keys.command()
 @account_argument
 @quota_option
-@store_options
-def create(options: StoreOptions, account: str, quota: int | None) -> None:
+@functools.partial(of_store, may_create=True)
+def create(store: Store, place: Place, account: str, quota: int | None) -> Printed:
     """Make a key for ACCOUNT and print it, this once; refused if ACCOUNT has a live key."""
-    # In a wrong folder its key opens nothing: that the store is new is said.
-    new = not options.url and not options.internal.exists()
-    with options.open(may_create=True) as store:
-        _issue_key(store.create, options, account, quota, new)
+    return _issue_key(store.create, place, account, quota)
 
 
 @keys.command()
 @account_argument
 @quota_option
-@store_options
-def rotate(options: StoreOptions, account: str, quota: int | None) -> None:
+@of_store
+def rotate(store: Store, place: Place, account: str, quota: int | None) -> Printed:
     """Make a new key for ACCOUNT; its live key ends at once.
 
     The account keeps its quota unless --quota gives another, and what it used today.
     """
-    with options.open() as store:
-        _issue_key(store.rotate, options, account, quota, new=False)
+    return _issue_key(store.rotate, place, account, quota)
 
 
 @keys.command()
 @account_argument
-@store_options
-def revoke(options: StoreOptions, account: str) -> None:
+@of_store
+def revoke(store: Store, place: Place, account: str) -> Printed:
     """End the live key of ACCOUNT at once."""
-    with options.open() as store:
-        record = store.revoke(account, _now())
-    _print(options, record._asdict(), [f"{account}: {_describe(record)}"])
+    record = store.revoke(account, _now())
+    return record._asdict(), [f"{account}: {_describe(record)}"]
 
 
 @keys.command("list")
-@store_options
-def list_keys(options: StoreOptions) -> None:
+@of_store
+def list_keys(store: Store, place: Place) -> Printed:
     """List the keys of every account, ended keys included."""
-    with options.open() as store:
-        records = store.list(_now())
+    records = store.list(_now())
     lines = [f"{record.account}: {_describe(record)}" for record in records]
-    _print(options, [record._asdict() for record in records], lines)
+    return [record._asdict() for record in records], lines
 
 
 @keys.command(help=f"Show the keys of ACCOUNT and its use of the last {RECENT} days.")
 @account_argument
-@store_options
-def show(options: StoreOptions, account: str) -> None:
-    with options.open() as store:
-        now = _now()
-        records = store.show(account, now)
-        if not records:
-            raise AccountError(f"{account} never had a key")
-        days = store.days(account, last_days(now)[0])
-    shown = {"account": account, "keys": [record._asdict() for record in records], "days": days}
+@of_store
+def show(store: Store, place: Place, account: str) -> Printed:
+    now = _now()
+    records = store.show(account, now)
+    if not records:
+        raise AccountError(f"{account} never had a key")
+    days = store.days(account, last_days(now)[0])
     lines = [*map(_describe, records), *(f"{day}  {used}" for day, used in days.items())]
-    _print(options, shown, lines)
-
-
-def _print(options: StoreOptions, data: object, lines: list[str]) -> None:
-    for line in [json.dumps(data)] if options.as_json else lines:
-        click.echo(line)
+    return {"account": account, "keys": [r._asdict() for r in records], "days": days}, lines
 
 
 def _issue_key(
-    record_it: Callable[..., KeyRecord],
-    options: StoreOptions,
-    account: str,
-    quota: int | None,
-    new: bool,
-) -> None:
-    """Make a key, have it recorded, then print it: the only place where one is ever shown."""
+    record_it: Callable[..., KeyRecord], place: Place, account: str, quota: int | None
+) -> Printed:
+    """Make a key and have it recorded: the only place where one is ever shown."""
     key = key_form.issue()
     record = record_it(account, key_form.digest(key), key_form.prefix(key), _now(), quota)
-    if not options.as_json:
-        alone = ", a new file: only a service over it knows the key" if new else ""
-        click.echo(
-            f"The key of {account}, shown this once only: keep it safe. Kept in {options.place}{alone}.",
-            err=True,
-        )
+    # In a wrong folder its key opens nothing: that the store is new is said.
+    alone = ", a new file: only a service over it knows the key" if place["new"] else ""
+    click.echo(
+        f"The key of {account}, shown this once only: keep it safe. Kept in {place['store']}{alone}.",
+        err=True,
+    )
     # The key alone on standard output, for `KEY=$(datasette mouvements keys create ...)`.
-    _print(options, {"key": key, **record._asdict(), "store": options.place, "new": new}, [key])
+    return {"key": key, **record._asdict(), **place}, [key]
 
 
 def _describe(record: KeyRecord) -> str:

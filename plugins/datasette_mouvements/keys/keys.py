@@ -1,4 +1,4 @@
-"""A key's form, and where a request carries it.
+"""A key's form, where a request carries it, and the refusals of one without a good key.
 
 A key is `mvt_`, 30 random characters (178 bits) and 6 that spell the CRC-32 of what precedes,
 all of the alphabet 0-9A-Za-z. With the check characters a typing error is refused without a look-up,
@@ -15,10 +15,13 @@ from __future__ import annotations
 import functools
 import random as randomness
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 from zlib import crc32
+
+from .. import addresses
+from ..refusal import SITE, Refusal
 
 RequestHeaders = Sequence[tuple[bytes, bytes]]  # ASGI's: raw, names in lower case
 ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -32,6 +35,27 @@ SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
 _BODY: Final = LENGTH - CHECK
 _PAIRS: Final = [(a + b).encode() for a in ALPHABET for b in ALPHABET]
 _FORM: Final = re.compile(rb"mvt_[0-9A-Za-z]{%d}" % (RANDOM + CHECK))
+
+
+# What is wrong; no key is ever repeated.
+MISPLACED = "L’en-tête Authorization porte une clé, mais il manque Bearer devant elle."
+IN_ADDRESS = (
+    "La clé donnée dans l’adresse n’est pas lue : une adresse reste dans des journaux et des"
+    " historiques. Retirez-la de l’adresse et renouvelez-la."
+)
+NONE = "Cette demande ne porte pas de clé."
+MISTYPED = (
+    "La clé reçue a la bonne longueur, mais ses derniers caractères, qui contrôlent les"
+    " autres, ne s’accordent pas avec eux : une faute de frappe ou une troncature. Copiez-la de nouveau."
+)
+MALFORMED = (
+    f"La clé reçue est mal formée : une clé commence par « {MARK} » et compte {LENGTH}"
+    " caractères, lettres sans accent et chiffres ; celle-ci compte {} octets. Vérifiez qu’elle"
+    " a été copiée en entier, seule, et envoyée une seule fois."
+)
+UNKNOWN = (
+    "La clé reçue est inconnue ou a été révoquée. Si vous l’avez renouvelée, utilisez la nouvelle."
+)
 
 
 def issue(random: randomness.Random | None = None) -> str:
@@ -104,6 +128,35 @@ def credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
             key = value.strip(b" \t")
             plain = key if plain is None else plain + b"," + key
     return (plain if bearer is None else bearer) or None
+
+
+def verify(headers: RequestHeaders, address: Callable[[], str], query: bytes = b"") -> bytes:
+    """The digest of the request's key, which may still be unknown or ended.
+
+    Refusal 401 if the key is missing or malformed. The message has an example for `address`, and
+    says whether the key stands in the raw `query`, where it is not read.
+    """
+    sent = credentials(headers)
+    if sent is not None:
+        if (digest := parse(sent)) is not None:
+            return digest
+        fault = MISTYPED if has_form(sent) else MALFORMED.format(len(sent))
+        raise refused("key_invalid", fault, address())
+    if any(name == b"authorization" and holds_key(value) for name, value in headers):
+        fault = MISPLACED
+    else:
+        fault = IN_ADDRESS if holds_key(query) else NONE
+    raise refused("key_missing", fault, address())
+
+
+def refused(kind: str, fault: str, address: str) -> Refusal:
+    """The refusal for what is wrong with a key, with how to send one to `address`."""
+    return Refusal(
+        kind,
+        f"{fault} Envoyez votre clé dans l’en-tête Authorization (ou X-API-Key), par exemple :"
+        f' curl -H "Authorization: Bearer VOTRE_CLE" "{address}?limit=1". Une clé, gratuite, s’obtient à'
+        f" {SITE}{addresses.KEY_PAGE}.",
+    )
 
 
 def _checksum(body: bytes) -> bytes:

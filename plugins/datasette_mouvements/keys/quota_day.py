@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import datetime
 import functools
 from typing import Final, NamedTuple
@@ -10,8 +9,9 @@ from typing import Final, NamedTuple
 from parlement_lists.movement import PARIS
 
 RECENT: Final = 30  # days of use that an account is shown, today included
-# Months for which charges are kept by account and day; older ones are deleted.
+# Months, about, and days for which charges are kept by account; older ones are deleted.
 KEPT_MONTHS: Final = 13
+KEPT_DAYS: Final = 396
 
 
 class QuotaDay(NamedTuple):
@@ -48,14 +48,6 @@ def last_days(now: datetime.datetime, count: int = RECENT) -> list[str]:
     return [
         (today - datetime.timedelta(days=back)).isoformat() for back in range(count - 1, -1, -1)
     ]
-
-
-def months_before(day: str, months: int) -> str:
-    """The same day of a month before; the last day of that month where it has none."""
-    date = datetime.date.fromisoformat(day)
-    year, month = divmod(date.year * 12 + date.month - 1 - months, 12)
-    last = calendar.monthrange(year, month + 1)[1]
-    return datetime.date(year, month + 1, min(date.day, last)).isoformat()
 
 
 def second(now: datetime.datetime) -> str:

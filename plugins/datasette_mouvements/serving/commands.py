@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ import click
 from click.core import ParameterSource
 from datasette.utils import BadMetadataError, StartupError, parse_metadata, resolve_env_secrets
 
-from parlement_lists.regular_file import open_regular, read_text
+from parlement_lists.regular_file import read_text
 
 from .. import config
 from ..building.failures import FAILURES, sentences
@@ -32,6 +31,8 @@ from .startup import check_settings, refuse_invented
 # A first key is printed only at a terminal of this machine: other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 METADATA = Path("metadata.yml")
+# As it was called, so that a command that names it can be copied: PATH may lack it.
+PROGRAM = "datasette" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
 # Options of `datasette serve` about its own server, or for one request and no server.
 NOT_SERVED = (
     *("host", "port", "uds", "ssl_keyfile", "ssl_certfile", "reload", "root", "open_browser"),
@@ -83,9 +84,7 @@ def serve(
 
     It also takes the options of `datasette serve`, except those of its server.
     """
-    if database.exists():
-        _refuse_irregular(database)
-    else:
+    if not database.exists():
         _build_sample(database)
     options = datasette_options(database, internal, context.args)
     # Everything is checked here first: in a worker a wrong setting is a traceback.
@@ -136,7 +135,7 @@ def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> l
 def _build_sample(database: Path) -> None:
     if not SCRIPT.exists():
         raise click.UsageError(
-            f"{database} does not exist; build it first: {_program()} mouvements build {database} ..."
+            f"{database} does not exist; build it first: {PROGRAM} mouvements build {database} ..."
         )
     try:
         movements = build_sample(database, datetime.now(UTC))
@@ -149,14 +148,6 @@ def _build_sample(database: Path) -> None:
     click.echo(f"{database}: {movements} invented movements, from the lists of {SCRIPT}")
 
 
-def _refuse_irregular(database: Path) -> None:
-    """Refuse a pipe, for which SQLite would wait, and a file that cannot be read."""
-    try:
-        open_regular(database).close()
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
-
-
 def _welcome(address: str, key: str | None, where: str) -> None:
     """Print the address, and how to get a key; or the first key."""
     click.echo(f"Serving at {address} (pages) and {address}/v1/mouvements (JSON, with a key)")
@@ -164,7 +155,7 @@ def _welcome(address: str, key: str | None, where: str) -> None:
         click.echo("A first key, for the account `local`; it is not shown again. Try it:\n")
         click.echo(f'curl -H "Authorization: Bearer {key}" "{address}/v1/mouvements?limit=2"\n')
     else:
-        click.echo(f"Keys: {_program()} mouvements keys create ACCOUNT {where}".rstrip())
+        click.echo(f"Keys: {PROGRAM} mouvements keys create ACCOUNT {where}".rstrip())
 
 
 def _first_key(store: Store) -> str | None:
@@ -182,15 +173,6 @@ def _first_key(store: Store) -> str | None:
     ):  # the service waits for its store; another start was first
         return None
     return key
-
-
-def _program() -> str:
-    """Datasette as it was called, so that a command that names it can be copied: PATH may lack it."""
-    called = Path(sys.argv[0])
-    if called.name == "__main__.py":
-        return f"{shlex.quote(sys.executable)} -m datasette"
-    by_path = shutil.which(called.name)
-    return called.name if by_path and called.samefile(by_path) else shlex.quote(sys.argv[0])
 
 
 @click.command("contact")

@@ -1,15 +1,12 @@
-"""What a running service does once a day: it logs how old lists are, and forgets old counts."""
+"""What a running service does once a day: it logs which lists are late, and forgets old counts."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 
-from datasette.app import Datasette
-
-from ..api.front import front_of
 from ..api.service import Freshness, Service
-from ..keys.quota_day import KEPT_MONTHS, months_before, quota_day
+from ..keys.quota_day import KEPT_DAYS, last_days, quota_day
 from ..keys.store import StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -39,13 +36,13 @@ class DailyWork:
         self._log_freshness()
         if self.service.keeps_keys and today != self._forgot:
             try:
-                await self._forget(today)
+                await self._forget()
             except StoreUnavailable:
                 return
             self._forgot = today
 
     def _log_freshness(self) -> None:
-        """Log how old each chamber's last list is: once a day, and when lists have come. Invented ones never age."""
+        """Log which chambers are late or refused: once a day, and when lists have come. Invented ones never age."""
         if self.service.invented:
             return
         fresh = self.service.freshness(self.service.version)
@@ -62,24 +59,13 @@ class DailyWork:
                 # To do: see that the morning run ended well, and that the chamber still publishes
                 # its list there.
                 log.warning("%s is late: last list of %s, age in days: %d", chamber, last, one.age)
-            elif one.age is not None:
-                # To do: nothing. Said once a day, and when lists have come.
-                log.info("%s: last list of %s, age in days: %d", chamber, last, one.age)
 
-    async def _forget(self, today: str) -> None:
-        """Delete the counts of days older than `KEPT_MONTHS`.
+    async def _forget(self) -> None:
+        """Delete the counts of days older than `KEPT_DAYS`.
 
         Every process does it: what another has done is not left for this one.
         """
-        oldest = months_before(today, KEPT_MONTHS)
+        oldest = last_days(self.service.clock(), KEPT_DAYS + 1)[0]
         charging = self.service.charging
         while await charging.call(charging.store.forget_days, oldest, PIECE):
             await asyncio.sleep(PAUSE)
-
-
-def begin(datasette: Datasette) -> None:
-    """Start the daily work of an instance that serves movements."""
-    front = front_of(datasette)
-    if front is not None:
-        work = DailyWork(front.service)
-        datasette.add_background_task(lambda _: work.watch(), name="mouvements-daily")

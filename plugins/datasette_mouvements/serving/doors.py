@@ -19,11 +19,12 @@ from datasette.utils import await_me_maybe
 
 from .. import addresses
 from ..api import replies
-from ..api.front import Front, front_of
+from ..api.front import front_of
 from ..api.replies import Headers, changing_headers, header, send_reply, without
 from ..api.service import App, Receive, Scope, Send, Service, account_may_pay, account_of
 from ..dataset import schema
 from ..keys import keys
+from ..keys.store import Charge
 from ..pages.files import whole_file
 from ..pages.files.whole_file import CSV_TYPE
 from ..pages.routes import TAKES_ITS_TURN, routes
@@ -76,7 +77,7 @@ class Doors:
         self.accounts = Turns(EXPORTS_AT_ONCE)
         self.files = Turns(FILES_AT_ONCE, waiting=0)
         self.body_seconds = BODY_SECONDS
-        self._known: tuple[Front, Exports, Health] | None = None
+        self._known: tuple[Exports, Health] | None = None  # there is no service before startup
         # The pages of other plugins.
         ours = {pattern for pattern, _ in routes(datasette)}
         self._of_plugins = [
@@ -91,10 +92,10 @@ class Doors:
         if front is None:
             await self.app(scope, receive, send)
             return
-        if self._known is None or self._known[0] is not front:
+        if self._known is None:
             exports = Exports(self.datasette, front.service.config.database)
-            self._known = front, exports, Health(front.service)
-        _, exports, health = self._known
+            self._known = exports, Health(front.service)
+        exports, health = self._known
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         path = front.service.below(raw.decode("ascii").partition("?")[0])
         if path == PATH:
@@ -142,8 +143,6 @@ class Visit:
                 reply = replies.with_quota(self.service, replies.preflight(self.service))
                 await send_reply(reply, self.scope, send)
                 return
-            if self.is_file and self.method not in ("GET", "HEAD"):
-                raise replies.method_refused(self.scope)
             shown = self.path if self.access is Access.EVERYONE else ""
             _check_characters(shown, self.scope["query_string"])
             if self.method not in ("GET", "HEAD"):
@@ -180,7 +179,14 @@ class Visit:
                     raise
                 access = Access.KEY
         needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
-        if needs_payer and not of_token:
+        needs_payer = needs_payer and not of_token
+        if SHOWING.get() and not self.exports.takes(self.path, self.method):
+            charge = None
+            if needs_payer:
+                digest = await self.service.paying_key(self.scope, paying)
+                charge = await self.service.pay(self.scope, digest)
+            raise replies.method_refused(self.scope, charge)
+        if needs_payer:
             await self._paid(paying, receive, send)
         elif self.is_file:
             async with self.doors.files.request(client_of(self.scope)):
@@ -240,7 +246,7 @@ class Visit:
             await self.doors.app(scope, receive, send)
 
     async def _paid(self, account: str, receive: Receive, send: Send) -> None:
-        """An export or a query, for a charge once Datasette answers: a 304 or a failure of its costs nothing."""
+        """An export or a query, for a charge once Datasette answers."""
         service = self.service
         digest = await service.paying_key(self.scope, account)
         known = await service.pay(self.scope, digest, 0)  # an unknown key gets no turn
@@ -255,47 +261,49 @@ class Visit:
             await self._core(self.scope, receive, sending)
 
     def _charging(self, digest: bytes, query: QueryRows, send: Send) -> Send:
-        """`send` for an answer that a key pays for when it begins; one that it cannot pay for is refused instead."""
-        service, scope = self.service, self.scope
+        """`send` for an answer that a key pays for when it begins; one that it cannot pay for is refused instead.
+
+        A 304 or a failure of Datasette's costs nothing.
+        """
         began = time.perf_counter()
         refused = False
 
-        async def refuse(refusal: Refusal) -> None:
-            nonlocal refused
-            refused = True
-            reply = replies.for_visitor(service, scope, refusal)
-            service.log(scope, reply.status, reply.key, began)
-            await send_reply(reply, scope, send)
-
         async def sending(message: dict[str, Any]) -> None:
+            nonlocal refused
             if refused:
                 return
             if message["type"] == "http.response.start":
-                status, headers = message["status"], list(message.get("headers", []))
-                free = status >= 500 or status == 304
+                status = message["status"]
+                is_free = status == 304 or status >= 500
                 try:
-                    charge = await service.pay(scope, digest, 0 if free else 1)
+                    charge = await self.service.pay(self.scope, digest, 0 if is_free else 1)
+                    headers = self._paid_headers(status, list(message["headers"]), query, charge)
                 except Refusal as refusal:
-                    await refuse(refusal)
+                    refused = True
+                    reply = replies.for_visitor(self.service, self.scope, refusal)
+                    self.service.log(self.scope, reply.status, reply.key, began)
+                    await send_reply(reply, self.scope, send)
                     return
-                if (
-                    status == 304
-                ):  # core does not send the tag of a 304: it is the one that was sent
-                    headers.append((b"etag", header(scope, b"if-none-match")))
-                if query.cut:
-                    most = self.datasette.setting("max_returned_rows")
-                    if self._bare:
-                        await refuse(Refusal("cut", CUT.format(most), quota=charge))
-                        return
-                    headers.append((b"mouvements-tronque", str(most).encode()))
-                if scope["path"].endswith(".csv"):  # core says text/plain
-                    headers = [_as_csv(pair) for pair in headers]
-                headers = replies.export_headers(service, headers, charge)
-                message = {**message, "headers": page_headers(status, headers)}
-                service.log(scope, status, charge.key_id, began)
+                self.service.log(self.scope, status, charge.key_id, began)
+                message = {**message, "headers": headers}
             await send(message)
 
         return sending
+
+    def _paid_headers(
+        self, status: int, headers: Headers, query: QueryRows, charge: Charge
+    ) -> Headers:
+        """The headers of what was charged; Refusal("cut") where rows are missing and the answer cannot say it."""
+        if status == 304:  # core does not send the tag of a 304: it is the one that was sent
+            headers.append((b"etag", header(self.scope, b"if-none-match")))
+        if query.cut:
+            most = self.datasette.setting("max_returned_rows")
+            if self._bare:
+                raise Refusal("cut", CUT.format(most), quota=charge)
+            headers.append((b"mouvements-tronque", str(most).encode()))
+        if self.scope["path"].endswith(".csv"):  # core says text/plain
+            headers = [_as_csv(pair) for pair in headers]
+        return page_headers(status, replies.export_headers(self.service, headers, charge))
 
     @property
     def _bare(self) -> bool:
@@ -373,11 +381,10 @@ def _releasing(send: Send, turn: PageTurn) -> Send:
 def _short_lived(status: int, headers: Headers) -> Headers:
     """The headers of a page that names people: what is withdrawn must not stay in caches."""
     return [
-        (name, SHORT_LIVED if name.lower() == b"cache-control" and _is_long(value) else value)
+        (name, SHORT_LIVED)
+        if name.lower() == b"cache-control"
+        and (max_age := re.search(rb"max-age=([0-9]+)", value))
+        and int(max_age[1]) > FILE_SECONDS
+        else (name, value)
         for name, value in headers
     ]
-
-
-def _is_long(cache_control: bytes) -> bool:
-    max_age = re.search(rb"max-age=([0-9]+)", cache_control)
-    return max_age is not None and int(max_age[1]) > FILE_SECONDS

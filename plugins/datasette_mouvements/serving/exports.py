@@ -8,6 +8,7 @@ from urllib.parse import unquote, unquote_plus
 from datasette.app import Datasette
 from datasette.utils import tilde_decode
 
+from .. import addresses
 from ..dataset import schema
 
 # Datasette's own databases; with --crossdb they read every other one.
@@ -55,19 +56,41 @@ class Exports:
         segments = [part for part in path.split("/") if part]
         if not segments:
             return Access.EVERYONE
-        first, dot, _ = segments[0].partition(".")
-        if first == "-" and len(segments) > 1:
+        if segments[0].partition(".")[0] == "-" and len(segments) > 1:
             return _of_instance(segments[1:])
-        names = (tilde_decode(first), _decoded(first))
-        if (first or not dot) and not any(self._guards(name) for name in names):
+        rest = self._below(segments)
+        if rest is None:
             return Access.EVERYONE
         if any("." in segment for segment in segments):
             is_open = len(segments) == 2 and segments[1] in OPEN_FILES and not _has_sql(query)
             return Access.BOUNDED if is_open else Access.KEY
-        rest = [_decoded(segment) for segment in segments[1:]]
         if _has_sql(query):
             return Access.KEY
         return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
+
+    def takes(self, path: str, method: str) -> bool:
+        """Whether core is asked at all: nobody changes the movements or their file; what writes is listed."""
+        rest = self._below([part for part in path.split("/") if part])
+        if method in ("GET", "HEAD", "OPTIONS"):
+            return True
+        if rest is None:
+            return unquote(path) != addresses.WHOLE_FILE
+        match rest:
+            case (
+                [_, "-", "count"]
+                | ["-", "queries", "store"]
+                | [_, "-", "edit" | "update" | "delete"]
+            ):
+                return method == "POST"
+        return False
+
+    def _below(self, segments: list[str]) -> list[str] | None:
+        """What follows a database of movements, decoded; None for another address."""
+        first, dot, _ = (segments or [""])[0].partition(".")
+        names = (tilde_decode(first), _decoded(first))
+        if (first or not dot) and not any(self._guards(name) for name in names):
+            return None
+        return [_decoded(segment) for segment in segments[1:]]
 
     def _guards(self, segment: str) -> bool:
         """Whether core would open one of the databases there."""

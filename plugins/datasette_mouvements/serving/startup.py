@@ -27,13 +27,12 @@ from ..keys.store import Store, StoreUnavailable
 from ..pages import key
 from ..pages.core import tables
 from ..pages.site import site_of
+from .daily import DailyWork
 from .database import QuietDatabase
 
 log = logging.getLogger(__name__)
 _SERVED = "_mouvements_served"
 STORE_RETRY = 1.0  # seconds
-# The warning is repeated: whoever reads the log of a container may see its last lines only.
-TELL_EVERY = 60.0
 
 
 async def prepare(datasette: Datasette) -> None:
@@ -86,7 +85,7 @@ async def start(datasette: Datasette) -> None:
         raise StartupError(str(error)) from None
     service = Service(config, served, store, datasette.setting("base_url").rstrip("/"))
     attach(datasette, service)
-    logs.keep_private(config.database, service.prefix)
+    logs.keep_private()
     warn_of_image_secret(Path())
     invented = service.invented  # nobody is named who could write to anybody
     if config.contact_missing and not invented:
@@ -103,6 +102,8 @@ async def start(datasette: Datasette) -> None:
             " here has nobody to write to"
         )
     datasette.add_background_task(lambda _: served.watch(), name="mouvements-served")
+    daily = DailyWork(service)
+    datasette.add_background_task(lambda _: daily.watch(), name="mouvements-daily")
     if config.store:  # the internal database was prepared before core opened it
         try:
             await asyncio.to_thread(store.prepare)
@@ -111,7 +112,11 @@ async def start(datasette: Datasette) -> None:
             log.error("the store of keys does not answer, trying again until it does: %s", error)
             datasette.add_background_task(lambda _: _prepare_later(store), name="mouvements-store")
     if not service.keeps_keys:
-        datasette.add_background_task(lambda _: warn_of_missing_store(), name="mouvements-keys")
+        # To do: give `--internal` a file on a lasting disk, or set `store`.
+        log.error(
+            "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
+            " disk (--internal), or the setting store"
+        )
     gc.collect()
     gc.freeze()  # what is loaded now lives as long as the process: no collection need look at it
 
@@ -209,17 +214,6 @@ def warn_of_image_secret(folder: Path) -> None:
             "cookies are signed with the secret of the image: whoever has the image can sign in as"
             " anybody, and each deploy signs everybody out. Give the host a DATASETTE_SECRET"
         )
-
-
-async def warn_of_missing_store(every: float = TELL_EVERY) -> None:
-    """Log again and again, `every` so many seconds, that keys have no place."""
-    while True:
-        # To do: give `--internal` a file on a lasting disk, or set `store`. Said once a minute.
-        log.error(
-            "keys have no place that lasts, /v1 answers 503: give Datasette a file on a lasting"
-            " disk (--internal), or the setting store"
-        )
-        await asyncio.sleep(every)
 
 
 async def _prepare_later(store: Store) -> None:
