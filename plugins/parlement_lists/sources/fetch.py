@@ -86,9 +86,9 @@ def fetch(
             results.append(_result(source, directory, downloads, clock))
             repository.remember(directory, answers)
         day = clock().astimezone(PARIS).date()
-        journal.add(directory, [result.line for result in results])
-        outcomes = (f"{result.line.liste} {result.line.resultat}" for result in results)
-        return Run(results, repository.commit(directory, f"{day}: {', '.join(outcomes)}"))
+        lines = [result.line for result in results]
+        outcomes = ", ".join(f"{line.liste} {line.resultat}" for line in lines)
+        return Run(results, repository.note(directory, lines, f"{day}: {outcomes}"))
 
 
 def _result(
