@@ -155,9 +155,8 @@ def test_a_group_whose_organ_is_missing_is_empty_and_told() -> None:
     found = read(amo10.make(ROWS, without=["EX"]))
     assert {r.elu_id: r.groupe for r in found.rows} == {"PA11": "", "PA12": "MOD", "PA13": ""}
     (told,) = found.remarks
-    assert told.startswith(
-        "2 times a group whose organ is missing, left empty: Camille Député11 (PA11), PO800000;"
-    )
+    what = "2 times a group whose organ PO800000 is missing, left empty"
+    assert told.startswith(f"{what}: Camille Député11 (PA11), since 2024-07-18; ")
 
 
 @pytest.mark.rule("record-half-read")

@@ -36,7 +36,6 @@ ANOTHER_ADDRESS = (
 _COLOUR = re.compile("#[0-9A-Fa-f]{6}")
 _WANTED = re.compile(r"(?:^|/)(?:acteur/PA|organe/PO)[0-9]+\.json$")
 _DAY = datetime.timedelta(1)
-NO_ORGAN = "a group whose organ is missing, left empty"
 TWO_GROUPS = "two groups at once, left empty"
 
 
@@ -190,7 +189,10 @@ def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
     for period in sorted(deputy.member.groups, key=lambda period: period.since):
         code = organs[period.group].code if period.group in organs else ""
         if not code and period.until is None:
-            deputy.odd.append((NO_ORGAN, period.group))
+            what = f"a group whose organ {period.group} is missing, left empty"
+            # Not again for an office in the group.
+            if what not in dict(deputy.odd):
+                deputy.odd.append((what, f"since {period.since}"))
         periods = joined[code]
         last = periods[-1] if periods else None
         if last and (last.until is None or period.since <= last.until + _DAY):
