@@ -33,6 +33,16 @@ def find_fault(text: str) -> str:
     return "a control character or a line end" if unfit else ""
 
 
+def one_line(text: str) -> str:
+    """A text of an original with one space between its words; ValueError, without it, for what no field may hold.
+
+    `str.split` takes some control characters for spaces: a damaged name would look whole.
+    """
+    if fault := find_fault(text.strip(" \t\n\r")):
+        raise ValueError(f"holds {fault}")
+    return " ".join(text.split())
+
+
 def has_columns(header: str, columns: Collection[str], alike: Callable[[str], str] = str) -> bool:
     """Whether a line is a header with these columns."""
     try:

@@ -53,21 +53,26 @@ def write_whole(
 ) -> None:
     """Write a file and its folders, whole or not at all, also when the process is killed or the power fails.
 
-    `mode` is that of `os.open`; `sync` waits until the disk has what a handle stands for.
+    `mode` is that of `os.open`; `sync` waits until the disk has what a handle stands for. OSError names a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
-    with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-        file.write(body)
-        file.flush()
-        # Without it the disk may have the name before the content, and after a power cut the file is empty.
-        sync(file.fileno())
-    part.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        sync(folder)
-    finally:
-        os.close(folder)
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(body)
+            file.flush()
+            # Without it the disk may have the name before the content, and after a power cut the file is empty.
+            sync(file.fileno())
+        part.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            sync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        # A write to a full disk names no file.
+        error.filename = error.filename or str(path)
+        raise
 
 
 @contextmanager

@@ -154,8 +154,9 @@ def test_what_is_left_out_is_told_with_its_place_and_without_the_name(
 def test_a_group_whose_organ_is_missing_is_empty_and_told() -> None:
     found = read(amo10.make(ROWS, without=["EX"]))
     assert {r.elu_id: r.groupe for r in found.rows} == {"PA11": "", "PA12": "MOD", "PA13": ""}
-    told = "2 deputies without a group, whose organs are missing: PO800000 (2)"
-    assert found.remarks == [told]
+    (told,) = found.remarks
+    what = "2 times a group whose organ PO800000 is missing, left empty"
+    assert told.startswith(f"{what}: Camille Député11 (PA11), since 2024-07-18; ")
 
 
 @pytest.mark.rule("record-half-read")

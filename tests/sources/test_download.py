@@ -175,22 +175,6 @@ def test_nothing_is_asked_for_after_the_time_of_the_run(server, downloads, addre
     assert server.requests == []
 
 
-@pytest.mark.parametrize(("failing", "asked"), [("012345678", 4), ("012", 9)])
-def test_after_more_failures_than_may_be_the_others_are_not_asked(
-    server, downloads, address, failing, asked
-):
-    def answer(request):
-        failed = request.path[-1] in failing
-        says(b"x", status=404 if failed else 200)(request)
-
-    server.answer_with(answer)
-    pages = [address._replace(name=f"{n}.html", url=f"{server.url}/{n}") for n in range(9)]
-    originals, reasons = downloads().get_all(pages, len, at_once=1, most_failures=3)
-    assert len(server.requests) == asked
-    assert [one.name[0] for one in originals] == [n for n in "012345678" if n not in failing]
-    assert [name[0] for name in reasons] == [n for n in "012345678"[:asked] if n in failing]
-
-
 def kept(folder):
     return {path.name: gzip.decompress(path.read_bytes()) for path in folder.glob("*.gz")}
 

@@ -102,6 +102,10 @@ def test_pages_that_were_not_asked_for_are_counted(site, failure):
     assert why.startswith("81 of 81 members' pages failed: Anne Élu1001 (1001): status 404; ")
     assert why.endswith(f"(100{asked}): status 404; {81 - asked} were not asked for")
     assert asked in (4, 5)
+    site.answers |= {f"/page/{id}": page for id, page in [*PAGES.items()][3:]}
+    why = failure()
+    assert why.startswith("3 of 81 members' pages failed: ")
+    assert "not asked for" not in why
 
 
 @pytest.mark.rule("record-half-read")

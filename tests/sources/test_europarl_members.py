@@ -93,7 +93,8 @@ def test_a_member_without_a_group_is_told() -> None:
         (MemberRecord("7", "", ""), "82: no name"),
         (MemberRecord("7", "=HYPERLINK(1)", "Jeanne"), "82: .* is no name"),
         (MemberRecord("7", "EXEMPLE", "=1+1"), "82: .* is no name"),
-        (MemberRecord("7", "Exem\x01ple", "Jeanne"), "82: a control character|not well-formed"),
+        (MemberRecord("7", "Exem\x0bple", "Jeanne"), "82: holds a control char|not well-formed"),
+        (MemberRecord("7", "Exem\x85ple", "Jeanne"), "82: holds a control character"),
     ],
 )
 def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRecord, reason: str) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import os
+import re
 import shutil
 import stat
 
 import pytest
 
 from parlement_lists.regular_file import write_whole
+from parlement_lists.sources import download, journal, repository
 from parlement_lists.tracking.reading import git
 
 from .misbehaving import says
@@ -40,6 +43,25 @@ def test_a_run_is_one_commit_of_lists_and_journal(server, fetcher, source, clock
     fetcher.fetch(source)
     fetcher.fetch(source)
     assert len(commits(fetcher)) == len(before) + 1
+
+
+def test_what_is_noted_after_the_lists_is_committed_and_pushed_as_they_are(
+    server, fetcher, source, tmp_path
+):
+    """The line of the whole morning, which is known when the file is built."""
+    server.answer_with(says(ONE))
+    fetcher.fetch(source)
+    git.run(tmp_path, "init", "--quiet", "--bare", "remote.git")
+    git.run(fetcher.directory, "remote", "add", "elsewhere", str(tmp_path / "remote.git"))
+    line = journal.Line("2026-09-14", "", "reussie")
+    assert repository.note(fetcher.directory, [line], "2026-09-14: reussie") == []
+    assert (commits(fetcher)[1:], journal.read(fetcher.directory)[0]) == (
+        ["2026-09-14: reussie"],
+        line,
+    )
+    assert git.run(fetcher.directory, "status", "--porcelain") == ""
+    head = git.run(fetcher.directory, "rev-parse", "HEAD")
+    assert git.run(tmp_path / "remote.git", "rev-parse", "--all") == head
 
 
 def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
@@ -187,3 +209,22 @@ def test_what_is_written_is_on_the_disk_before_it_has_its_name(tmp_path):
 
     write_whole(path, b"x", sync=noted)
     assert done == [(str(path.with_name(".liste.csv.part")), False), (str(path.parent), True)]
+
+
+def test_a_full_disk_is_told_with_the_file_that_was_written(server, fetcher, source, monkeypatch):
+    """The kernel says it of a write or a sync, without a name."""
+
+    def full(path, body):
+        def sync(handle):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        write_whole(path, body, sync=sync)
+
+    server.answer_with(says(ONE))
+    monkeypatch.setattr(repository, "write_whole", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*/\.fetch\.json'"):
+        fetcher.fetch(source)
+    monkeypatch.undo()
+    monkeypatch.setattr(download, "write_whole", full)
+    (result,) = fetcher.fetch(source)
+    assert re.search("No space left on device: '.*/originaux/senat/liste.csv.gz'", result.detail)

@@ -81,6 +81,13 @@ def test_particles_may_be_no_part_of_the_order_of_names(under_m):
     assert [each[:2] for each in read.employments] == pairs
 
 
+@pytest.mark.parametrize("character", "\x0b\x0c\x1f")
+def test_a_control_character_in_a_name_is_no_space(character):
+    pdf = of_pairs([("M. ABEL Jeanne", f"Mme LE{character}GOFF Paule")], EDITION)
+    with pytest.raises(OriginalRefused, match=r"a\.pdf: page 1: a text that holds a control"):
+        read_pdf(Original("a.pdf", pdf))
+
+
 def cut_out(document):
     document.del_page(1)
 

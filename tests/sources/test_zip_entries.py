@@ -45,14 +45,6 @@ def test_wanted_entries_are_read_with_their_day_if_it_exists() -> None:
     assert entries(body.replace(STAMP, none)) == [("0.json", b"{}", None)]
 
 
-def test_many_entries_that_are_small_alone_are_refused_together() -> None:
-    original = Original("a.zip", packed(*[bytes(1_000)] * 5))
-    assert len(list(read_entries(original, lambda path: True, most_bytes=5_000))) == 5
-    message = r"4\.json: more than 4999 bytes with those before it"
-    with pytest.raises(OriginalRefused, match=message):
-        list(read_entries(original, lambda path: True, most_bytes=4_999))
-
-
 ONE, TWO, THREE = packed(b"{}"), packed(b"{}", b"[]"), packed(b"{}", b"[]", b"3")
 LONG = packed(bytes(3_000_000))
 # The first record of the directory swallows the second as its comment.

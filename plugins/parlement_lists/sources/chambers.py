@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import yaml
 
 from .. import DISTRIBUTION
@@ -16,12 +17,16 @@ from .source import Source
 SOURCES: tuple[Source, ...] = (assemblee.SOURCE, senat.SOURCE, europarl.SOURCE)
 
 
-class SourceError(Exception):
-    """A source is unknown, or its addresses are badly described; the message names it."""
+class SourceError(click.ClickException):
+    """A source is unknown, or its addresses are badly described, which is wrong usage; the message names it."""
+
+    exit_code = 2
 
 
 class PackagesMissing(SourceError):
     """Packages that a source reads originals with are not installed; the message says how to."""
+
+    exit_code = 1
 
 
 def choose(

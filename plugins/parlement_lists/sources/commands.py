@@ -22,7 +22,7 @@ from ..tracking.members.known_members import MembersError
 from ..tracking.reading.list_file import ListFilesError
 from ..tracking.reading.lists import ListRefused, decompress
 from . import kept_list
-from .chambers import SOURCES, PackagesMissing, SourceError, choose
+from .chambers import SOURCES, SourceError, choose
 from .fetch import Run, fetch
 from .members import combine
 from .originals import Original, OriginalRefused, StaffList
@@ -95,10 +95,6 @@ def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
     """
     try:
         run = start(directory, **options)
-    except PackagesMissing as error:
-        raise click.ClickException(str(error)) from error
-    except SourceError as error:
-        raise click.UsageError(str(error)) from error
     except (RepositoryBusy, ListFilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
@@ -154,12 +150,7 @@ def read_command(
     The list goes to standard output or to -o, remarks to standard error. Exit 1 with the reason, and no
     list, when an original is refused.
     """
-    try:
-        (chosen,) = choose((source,), known=sources or SOURCES)
-    except PackagesMissing as error:
-        raise click.ClickException(str(error)) from error
-    except SourceError as error:
-        raise click.UsageError(str(error)) from error
+    (chosen,) = choose((source,), known=sources or SOURCES)
     chamber, day = chosen.chamber, moment.date() if moment else None
     folder = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
     try:

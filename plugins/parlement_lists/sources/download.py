@@ -12,8 +12,8 @@ import logging
 import shutil
 import ssl
 import zlib
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
@@ -45,6 +45,7 @@ class PassingFailure(Exception):
         self.retry_after = retry_after
 
 
+@dataclass
 class Downloads:
     """The downloads of one source in one run, into a folder that has the last original of each name.
 
@@ -52,21 +53,18 @@ class Downloads:
     place. `remarks` are sentences for the report. After `deadline` nothing is asked for.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        answers: dict[str, dict[str, str]],
-        agent: str,
-        clock: Callable[[], datetime.datetime],
-        sleep: Callable[[float], None],
-        deadline: datetime.datetime,
-    ) -> None:
-        self.remarks: list[str] = []
-        self.day = clock().astimezone(PARIS).date()
-        self._folder, self._answers, self._agent = folder, answers, agent
-        self._clock, self._sleep, self._deadline = clock, sleep, deadline
-        self._until = min(deadline, clock() + PATIENCE)
-        self._asked: set[str] = set()
+    folder: Path
+    answers: dict[str, dict[str, str]]
+    agent: str
+    clock: Callable[[], datetime.datetime]
+    sleep: Callable[[float], None]
+    deadline: datetime.datetime
+    remarks: list[str] = field(default_factory=list)
+    _asked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.day = self.clock().astimezone(PARIS).date()
+        self._until = min(self.deadline, self.clock() + PATIENCE)
 
     def get(
         self, address: Address, examine: Callable[[Original], object] = lambda original: None
@@ -85,45 +83,20 @@ class Downloads:
                 why = f"{address.name}: {error}"
                 if pause is None:
                     raise FetchFailed(f"{why} ({len(PAUSES) + 1} attempts)") from error
-                wait = max(pause, seconds_to_wait(error.retry_after, self._clock()))
-                left = (self._until - self._clock()).total_seconds()
+                wait = max(pause, seconds_to_wait(error.retry_after, self.clock()))
+                left = (self._until - self.clock()).total_seconds()
                 if wait > left:
                     times = f"{wait:.0f} s to wait, {max(left, 0):.0f} s left for another attempt"
                     raise FetchFailed(f"{why}: {times}") from error
                 _log.warning("%s: asked again in %.0f s", why, wait)
-                self._sleep(wait)
+                self.sleep(wait)
         raise AssertionError
-
-    def get_all(
-        self,
-        addresses: Iterable[Address],
-        examine: Callable[[Original], object],
-        at_once: int,
-        most_failures: int,
-    ) -> tuple[list[Original], dict[str, str]]:
-        """The originals that could be had, in order, and the reason of each failure by name.
-
-        After more than `most_failures` the others are not asked for: they are in neither.
-        """
-        reasons: dict[str, str] = {}
-
-        def get(address: Address) -> Original | None:
-            if len(reasons) <= most_failures:
-                try:
-                    return self.get(address, examine)
-                except FetchFailed as error:
-                    reasons[address.name] = str(error).removeprefix(f"{address.name}: ")
-            return None
-
-        with ThreadPoolExecutor(at_once) as pool:
-            originals = list(filter(None, pool.map(get, addresses)))
-        return originals, dict(sorted(reasons.items()))
 
     def forget_others(self) -> None:
         """Remove the originals that this run did not ask for, such as the page of a former member."""
-        for name in self._answers.keys() - self._asked:
-            del self._answers[name]
-        for path in self._folder.glob("*"):
+        for name in self.answers.keys() - self._asked:
+            del self.answers[name]
+        for path in self.folder.glob("*"):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             elif path.name.removeprefix(REFUSED).removesuffix(".gz") not in self._asked:
@@ -131,42 +104,42 @@ class Downloads:
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
         name = address.name
-        left = (self._deadline - self._clock()).total_seconds()
+        left = (self.deadline - self.clock()).total_seconds()
         if left <= 0:
             raise FetchFailed("no time is left in this run")
         before, marks = self._last(address)
-        answer = download(address._replace(seconds=min(address.seconds, left)), marks, self._agent)
+        answer = download(address._replace(seconds=min(address.seconds, left)), marks, self.agent)
         body, made = before, read_http_date(marks.get("last_modified", ""))
         if answer:
             newest, (body, received) = made, answer
             made = read_http_date(received["last_modified"])
-            if made and made > self._clock():
+            if made and made > self.clock():
                 # After a date to come every new original would pass for an older one.
                 made, received["last_modified"] = None, ""
             elif made and newest and made < newest and body != before:
                 dates = f"{received['last_modified']}, older than the one received before"
                 raise PassingFailure(f"made {dates}, of {marks['last_modified']}")
         original = Original(name, body, made.astimezone(PARIS).date() if made else None)
-        refused = self._folder / f"{REFUSED}{name}.gz"
+        refused = self.folder / f"{REFUSED}{name}.gz"
         try:
             examine(original)
         except OriginalRefused as error:
             _pack(refused, body)
-            kept = f"it is kept as {FOLDER}/{self._folder.name}/{refused.name}"
+            kept = f"it is kept as {FOLDER}/{self.folder.name}/{refused.name}"
             raise PassingFailure(f"{str(error).removeprefix(f'{name}: ')}; {kept}") from error
         if answer:
             if received["url"] != address.url:
                 self.remarks.append(f"{name}: {address.url} leads to {received['url']} now")
-            _pack(self._folder / f"{name}.gz", body)
+            _pack(self.folder / f"{name}.gz", body)
             refused.unlink(missing_ok=True)
-            self._answers[name] = {**received, "url": address.url, "sha256": digest(body)}
+            self.answers[name] = {**received, "url": address.url, "sha256": digest(body)}
         return original
 
     def _last(self, address: Address) -> tuple[bytes, dict[str, str]]:
         """The last original and its marks, none if it is gone, was changed, or came from another address."""
-        marks = self._answers.get(address.name, {})
+        marks = self.answers.get(address.name, {})
         try:
-            body = gzip.decompress(read_bytes(self._folder / f"{address.name}.gz", follow=False))
+            body = gzip.decompress(read_bytes(self.folder / f"{address.name}.gz", follow=False))
         except (OSError, EOFError, zlib.error):
             return b"", {}
         mine = marks.get("url") == address.url and marks.get("sha256") == digest(body)

@@ -86,9 +86,9 @@ def fetch(
             results.append(_result(source, directory, downloads, clock))
             repository.remember(directory, answers)
         day = clock().astimezone(PARIS).date()
-        journal.add(directory, [result.line for result in results])
-        outcomes = (f"{result.line.liste} {result.line.resultat}" for result in results)
-        return Run(results, repository.commit(directory, f"{day}: {', '.join(outcomes)}"))
+        lines = [result.line for result in results]
+        outcomes = ", ".join(f"{line.liste} {line.resultat}" for line in lines)
+        return Run(results, repository.note(directory, lines, f"{day}: {outcomes}"))
 
 
 def _result(
@@ -96,7 +96,7 @@ def _result(
 ) -> Result:
     """The result of one source; a failure, foreseen or not, is one."""
     line = Line(downloads.day.isoformat(), source.chamber, "", liste=source.chamber)
-    result = Result(line)
+    result = Result(line, remarks=downloads.remarks)
     try:
         _fetch(source, directory, downloads, clock, result)
         return result
@@ -123,10 +123,7 @@ def _fetch(
 ) -> None:
     """Read and store the list; `result` is filled step by step, so that a failure keeps the steps before."""
     chamber, day, folder = source.chamber, downloads.day, directory / repository.MEMBERS
-    try:
-        originals = source.download(downloads)
-    finally:
-        result.remarks += downloads.remarks
+    originals = source.download(downloads)
     downloads.forget_others()
     first = originals[0]
     result.line = result.line._replace(original=first.name, sha256=digest(first.body))

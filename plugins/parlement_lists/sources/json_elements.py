@@ -7,7 +7,7 @@ import json
 from typing import Any, NamedTuple
 
 from ..bounds import TEXT_LETTERS, OverBound, examine_depth
-from ..csv_rows import find_fault
+from ..csv_rows import one_line
 from ..movement import DAY, is_day
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
@@ -55,9 +55,10 @@ class JsonElement(NamedTuple):
             raise self.odd("not a string")
         if len(text) > TEXT_LETTERS:
             raise OddValue(f"{self.place}: {len(text):,} letters, more than {TEXT_LETTERS}")
-        if fault := find_fault(text.strip()):
-            raise OddValue(f"{self.place} holds {fault}")
-        return " ".join(text.split())
+        try:
+            return one_line(text)
+        except ValueError as error:
+            raise OddValue(f"{self.place} {error}") from None
 
     def day(self) -> datetime.date | None:
         """A day, None if it is absent."""

@@ -111,8 +111,7 @@ def merge_rows(
     days = (each for span in spans for each in (span.since, span.until))
     newest = last or max((each for each in days if each and each < day), default=day)
     until = min(newest, day - ONE_DAY)
-    dated = read.dated
-    if not dated:
+    if not read.dated:
         read = _seen(rows, chamber, read, day)
     # Of whom the source has no dates, what is known goes on.
     sitting = {
@@ -123,9 +122,17 @@ def merge_rows(
         raise OriginalRefused(
             f"{len(sitting)} members of {chamber} sit on {day}, fewer than half of the {len(sat)} of {until}"
         )
-    if dated:
-        return _end(_replace(rows, chamber, read), chamber, read, sitting, day, until)
-    return _replace(_end(rows, chamber, read, sitting, day, until), chamber, read)
+    # A source that tells no group at all says nothing about groups, nor one that knows no code of a member's.
+    grouped = {(m.id, p.group) for m in read.members for p in m.groups if p.span.covers(day)}
+    no_group = not any(code for _, code in grouped)
+    silent = {m.id for m in read.members if no_group or not m.mandates or (m.id, "") in grouped}
+
+    def ended(row: MandateRow | GroupRow) -> bool:
+        if isinstance(row, MandateRow) or row.member in sitting & silent:
+            return row.member not in sitting
+        return (row.member, row.span.value) not in grouped
+
+    return _replace(rows, chamber, read, ended, until)
 
 
 def _seen(
@@ -162,69 +169,73 @@ def _seen(
     return read._replace(members=members)
 
 
-def _end(
+def _replace(
     rows: MemberRows,
     chamber: str,
     read: ChamberMembers,
-    sitting: set[str],
-    day: datetime.date,
-    last: datetime.date,
+    ended: Callable[[MandateRow | GroupRow], bool] = lambda row: False,
+    last: datetime.date | None = None,
 ) -> MemberRows:
-    """The rows; what is open of a chamber and goes on no longer ended on the last day, or never began.
+    """The rows with the spans that the source tells in place of those they overlap, and its names.
 
-    A source that tells no group at all says nothing about groups, nor one that knows no code of a member's.
+    Of the others those that are open and `ended` did on the `last` day, or never began.
     """
-    grouped = {(m.id, p.group) for m in read.members for p in m.groups if p.span.covers(day)}
-    no_group = not any(code for _, code in grouped)
-    silent = {m.id for m in read.members if no_group or not m.mandates or (m.id, "") in grouped}
-    told = {(m.id, p.span) for m in read.members for p in (*m.mandates, *m.groups)}
-
-    def ended(kept: Iterable[Row], goes_on: Callable[[Row], bool]) -> Iterator[Row]:
-        for row in kept:
-            own = row.chamber == chamber and (row.member, row.span) not in told
-            if not own or row.span.until is not None or goes_on(row):
-                yield row
-            elif row.span.since <= last:
-                row = row._replace(span=row.span._replace(until=last))
-                # Nobody said why it ended.
-                yield row._replace(reason="") if isinstance(row, MandateRow) else row
-
-    def group_goes_on(row: GroupRow) -> bool:
-        unknown = row.member in sitting and row.member in silent
-        return unknown or (row.member, row.span.value) in grouped
-
-    return rows._replace(
-        mandates=list(ended(rows.mandates, lambda row: row.member in sitting)),
-        groups=list(ended(rows.groups, group_goes_on)),
-    )
-
-
-def _replace(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows:
-    """The rows with the spans that the source tells in place of those they overlap, and its names."""
     written = {row.member: row for row in rows.mandates if row.chamber == chamber}
+    # What goes on is as who noted it first has it.
+    noted = {(row[:2], row.span): row for row in (() if read.dated else rows.mandates)}
+    origins = {(row[:2], row.span): row.origin for row in (() if read.dated else rows.groups)}
     mandates: list[MandateRow] = []
     groups: list[GroupRow] = []
     for member in read.members:
-        known = written.get(member.id)
-        name = _name(member, known)
+        key, known = (chamber, member.id), written.get(member.id)
         civility = member.civility or (known.civility if known else "")
         for period in member.mandates:
             if period.until is None or period.since <= period.until:
-                row = (chamber, member.id, name, civility, period.span, period.reason, read.origin)
-                mandates.append(MandateRow(*row))
+                row = MandateRow(
+                    *key, _name(member, known), civility, period.span, period.reason, read.origin
+                )
+                first = noted.get((key, period.span), row)
+                mandates.append(row._replace(reason=first.reason, origin=first.origin))
         for period in member.groups:
             if period.group and (period.until is None or period.since <= period.until):
-                groups.append(GroupRow(chamber, member.id, period.span, read.origin))
-    if not read.dated:
-        # What goes on is as who noted it first has it.
-        noted = {(r[:2], r.span): r for r in rows.mandates}
-        before = [noted.get((r[:2], r.span), r) for r in mandates]
-        mandates = [
-            row._replace(reason=first.reason, origin=first.origin)
-            for row, first in zip(mandates, before, strict=True)
-        ]
-        origins = {(r[:2], r.span): r.origin for r in rows.groups}
-        groups = [r._replace(origin=origins.get((r[:2], r.span), r.origin)) for r in groups]
+                origin = origins.get((key, period.span), read.origin)
+                groups.append(GroupRow(*key, period.span, origin))
+
+    def others(kept: Iterable[Row], told: Sequence[Row]) -> Iterator[Row]:
+        """The rows, or the days of them, that stand beside those that the source tells of the same members.
+
+        The days of a row before them stay, unless it is the same span now dated within SAME_STAY, or nobody
+        had noted its beginning. A later row of the source's own is one that it has no longer.
+        """
+        spans: dict[tuple[str, str], list[Span]] = defaultdict(list)
+        for row in told:
+            spans[row[:2]].append(row.span)
+
+        def end(row: Row) -> Row:
+            told = row.chamber != chamber or row.span in spans[row[:2]]
+            if told or row.span.until is not None or not ended(row):
+                return row
+            row = row._replace(span=row.span._replace(until=last))
+            # Nobody said why it ended.
+            return row._replace(reason="") if isinstance(row, MandateRow) else row
+
+        for row in kept:
+            # What a source dates anew ends where it says; of one without dates the last day is known.
+            row = row if read.dated else end(row)
+            of, since = spans[row[:2]], row.span.since
+            if of and row.origin == read.origin and since >= min(span.since for span in of):
+                continue
+            over = [span for span in of if span.covers(since) or row.span.covers(span.since)]
+            if over:
+                begun = min(over, key=lambda span: span.since)
+                redated = begun.value == row.span.value and begun.since - since <= SAME_STAY
+                if since == NOBODY_NOTED or since >= begun.since or redated:
+                    continue
+                row = row._replace(span=row.span._replace(until=begun.since - ONE_DAY))
+            row = end(row)
+            if row.span.until is None or since <= row.span.until:
+                yield row
+
     # A source that tells pages withdraws those that it leaves out; one that tells none says nothing.
     pages = {(chamber, member.id): member.hatvp for member in read.members if member.hatvp}
     withdrawn = {(chamber, member.id) for member in read.members} if pages else set()
@@ -232,35 +243,12 @@ def _replace(rows: MemberRows, chamber: str, read: ChamberMembers) -> MemberRows
     names = {(chamber, code): " ".join(name.split()) for code, name in read.group_names.items()}
     colours = {(chamber, code): colour for code, colour in read.group_colours.items()}
     return MemberRows(
-        [*mandates, *_not_told(rows.mandates, mandates, read.origin)],
-        [*groups, *_not_told(rows.groups, groups, read.origin)],
+        [*mandates, *others(rows.mandates, mandates)],
+        [*groups, *others(rows.groups, groups)],
         {**rows.group_names, **names},
         {**rows.group_colours, **colours},
         {**kept, **pages},
     )
-
-
-def _not_told(rows: Iterable[Row], shown: Sequence[Row], origin: str) -> Iterator[Row]:
-    """The rows, or the days of them, that stand beside those that a source shows of the same members.
-
-    The days of a row before them stay, unless it is the same span now dated within SAME_STAY, or nobody had
-    noted its beginning. A later row of the source's own is one that it has no longer.
-    """
-    spans: dict[tuple[str, str], list[Span]] = defaultdict(list)
-    for other in shown:
-        spans[other.chamber, other.member].append(other.span)
-    for row in rows:
-        of, since = spans[row.chamber, row.member], row.span.since
-        over = [span for span in of if span.covers(since) or row.span.covers(span.since)]
-        if of and row.origin == origin and since >= min(span.since for span in of):
-            continue
-        if not over:
-            yield row
-            continue
-        begun = min(over, key=lambda span: span.since)
-        redated = begun.value == row.span.value and begun.since - since <= SAME_STAY
-        if NOBODY_NOTED < since < begun.since and not redated:
-            yield row._replace(span=row.span._replace(until=begun.since - ONE_DAY))
 
 
 def _name(member: MemberRecord, known: MandateRow | None) -> Name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -14,8 +14,8 @@ from ..movement import CHAMBERS
 from ..regular_file import read_bytes, write_whole
 from ..tracking.reading import git
 from ..tracking.reading.list_file import parse_path
+from . import journal
 from .download import FOLDER
-from .journal import FILE as JOURNAL
 from .originals import OriginalRefused
 
 # The last answers of servers: marks of originals, by source and name; not part of the history.
@@ -29,7 +29,7 @@ _EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part", "/.*.key")
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{FOLDER}/*/.*.part")
 # What lies in the repository beside the chambers' folders.
-NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, JOURNAL, "corrections.yml", ".git")
+NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, journal.FILE, "corrections.yml", ".git")
 
 Answers = dict[str, dict[str, dict[str, str]]]
 
@@ -126,26 +126,27 @@ def _name_after(last: str, now: datetime) -> str:
     return f"{day}T{after:%H%M}"
 
 
-def commit(directory: Path, message: str) -> list[str]:
-    """Commit the lists, members and journal, and push to the first remote where one is set.
+def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[str]:
+    """Write lines into the journal, commit it with lists and members, push to the first remote where one is set.
 
-    Where git cannot, the fault that it tells: the lists are kept all the same.
+    Where git cannot, the fault that it tells: the lists are kept all the same. Raises what `journal.add` does.
     """
+    journal.add(directory, lines)
 
     def run(*arguments: str) -> str:
         # Without it git would use a repository above.
         return git.run(directory, "--git-dir=.git", *arguments)
 
     own = directory / ".git"
-    names = (name for name in (*CHAMBERS, MEMBERS, JOURNAL) if (directory / name).exists())
+    names = (name for name in (*CHAMBERS, MEMBERS, journal.FILE) if (directory / name).exists())
     try:
         if not own.exists():
             run("init", "--quiet")
         # What is no part of the history stays out of it, also where a maintainer commits by hand.
         path = directory / run("rev-parse", "--git-path", "info/exclude").rstrip("\n")
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        if missing := [line for line in _EXCLUDED if line not in lines]:
-            write_whole(path, "\n".join([*lines, *missing, ""]).encode())
+        excluded = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        if missing := [line for line in _EXCLUDED if line not in excluded]:
+            write_whole(path, "\n".join([*excluded, *missing, ""]).encode())
         run("add", "--all", "--", *names)
         if run("diff", "--cached", "--name-only"):
             run("commit", "--quiet", "-m", message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from ..json_elements import JsonElement, OddValue, parse
 from ..originals import (
     Address,
     ChamberMembers,
-    MemberRecord,
     Original,
     OriginalRefused,
     Period,
@@ -37,6 +36,7 @@ ANOTHER_ADDRESS = (
 _COLOUR = re.compile("#[0-9A-Fa-f]{6}")
 _WANTED = re.compile(r"(?:^|/)(?:acteur/PA|organe/PO)[0-9]+\.json$")
 _DAY = datetime.timedelta(1)
+TWO_GROUPS = "two groups at once, left empty"
 
 
 class Organ(NamedTuple):
@@ -49,35 +49,11 @@ class Organ(NamedTuple):
 
 
 class Amo10(NamedTuple):
-    """What a zip says: deputies and groups by reference; `newest` is the day on which its newest file was made."""
+    """What a zip says: deputies, groups by reference; `newest` is the day on which its newest file was made."""
 
-    deputies: Mapping[str, Deputy]
+    deputies: Sequence[Deputy]
     organs: Mapping[str, Organ]
     newest: datetime.date | None
-
-    def member(self, deputy: Deputy) -> MemberRecord:
-        """The deputy with codes for references of groups, "" for an organ that the zip lacks.
-
-        `group` is that of the day, "" if no group is open, or groups of two codes are. Periods of one code
-        that overlap or adjoin are one: whoever presides over a group has a mandate for that beside a member's.
-        """
-        joined: dict[str, list[Period]] = defaultdict(list)
-        for period in sorted(deputy.member.groups, key=lambda period: period.since):
-            code = self.organs[period.group].code if period.group in self.organs else ""
-            periods = joined[code]
-            last = periods[-1] if periods else None
-            if last and (last.until is None or period.since <= last.until + _DAY):
-                ends = [end for end in (last.until, period.until) if end]
-                periods[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
-            else:
-                periods.append(period._replace(group=code))
-        groups = sorted(
-            (period for periods in joined.values() for period in periods),
-            key=lambda period: (period.since, period.group),
-        )
-        codes = {period.group for period in groups if period.until is None}
-        group = codes.pop() if len(codes) == 1 else ""
-        return deputy.member._replace(group=group, groups=groups)
 
 
 @dataclass(frozen=True)
@@ -93,7 +69,7 @@ class Assemblee(Source):
         amo10 = read_amo10(_only(originals))
         oldest_first = sorted(amo10.organs.values(), key=lambda organ: organ.since)
         return ChamberMembers(
-            [amo10.member(deputy) for deputy in amo10.deputies.values()],
+            [deputy.member for deputy in amo10.deputies],
             dated=True,
             origin=ORIGIN,
             group_names={organ.code: organ.name for organ in oldest_first},
@@ -111,17 +87,14 @@ class Assemblee(Source):
         """
         original = _only(originals)
         amo10 = read_amo10(original)
-        sitting = [deputy for deputy in amo10.deputies.values() if deputy.sits]
+        sitting = [deputy for deputy in amo10.deputies if deputy.sits]
         rows = [
-            row._replace(groupe=group)
-            for deputy in sitting
-            for group in [amo10.member(deputy).group]
-            for row in deputy.staff
+            row._replace(groupe=deputy.member.group) for deputy in sitting for row in deputy.staff
         ]
         if not rows:
             nobody = f"0 of {len(sitting)} sitting deputies have staff"
             raise original.refusal(f"{nobody}: {ANOTHER_ADDRESS}")
-        remarks = [*_values_left_out(sitting), *_groups_left_out(sitting, amo10)]
+        remarks = [*_left_out(sitting)]
         newest, modified = amo10.newest, original.modified
         if day and newest and (days := (day - newest).days) > LATE_DAYS:
             made = f"its newest file was made {days} days before, on {newest}"
@@ -179,7 +152,8 @@ def read_amo10(original: Original) -> Amo10:
         days += [made] if made else []
     if not deputies:
         raise original.refusal(f"no deputy in {persons} files acteur/PA*.json")
-    return Amo10(deputies, organs, max(days, default=None))
+    coded = [_with_codes(deputy, organs) for deputy in deputies.values()]
+    return Amo10(coded, organs, max(days, default=None))
 
 
 def _only(originals: Sequence[Original]) -> Original:
@@ -205,7 +179,39 @@ def _read_organ(document: JsonElement, reference: str) -> Organ | None:
     return Organ(code, organ.child("libelle").text(), since, colour)
 
 
-def _values_left_out(sitting: list[Deputy]) -> Iterator[str]:
+def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
+    """The deputy with codes for references of groups, "" for an organ that the zip lacks.
+
+    `group` is that of the day, "" if no group is open, or groups of two codes are. Periods of one code
+    that overlap or adjoin are one: whoever presides over a group has a mandate for that beside a member's.
+    """
+    joined: dict[str, list[Period]] = defaultdict(list)
+    for period in sorted(deputy.member.groups, key=lambda period: period.since):
+        code = organs[period.group].code if period.group in organs else ""
+        if not code and period.until is None:
+            what = f"a group whose organ {period.group} is missing, left empty"
+            # Not again for an office in the group.
+            if what not in dict(deputy.odd):
+                deputy.odd.append((what, f"since {period.since}"))
+        periods = joined[code]
+        last = periods[-1] if periods else None
+        if last and (last.until is None or period.since <= last.until + _DAY):
+            ends = [end for end in (last.until, period.until) if end]
+            periods[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
+        else:
+            periods.append(period._replace(group=code))
+    groups = sorted(
+        (period for periods in joined.values() for period in periods),
+        key=lambda period: (period.since, period.group),
+    )
+    codes = sorted({period.group for period in groups if period.until is None})
+    if len(codes) > 1:
+        deputy.odd.append((TWO_GROUPS, " ".join(codes)))
+    group = codes[0] if len(codes) == 1 else ""
+    return deputy._replace(member=deputy.member._replace(group=group, groups=groups))
+
+
+def _left_out(sitting: Sequence[Deputy]) -> Iterator[str]:
     """Sentences on values left out, with their places and without the names of staff."""
     places: dict[str, list[str]] = defaultdict(list)
     for deputy in sitting:
@@ -213,20 +219,3 @@ def _values_left_out(sitting: list[Deputy]) -> Iterator[str]:
             places[what].append(f"{deputy.name}, {place}")
     for what, of_kind in places.items():
         yield f"{len(of_kind)} times {what}: {list_some(of_kind, 5, '; ')}"
-
-
-def _groups_left_out(sitting: list[Deputy], amo10: Amo10) -> Iterator[str]:
-    """Sentences on the sitting deputies whose groups are left empty."""
-    missing: Counter[str] = Counter()
-    several = []
-    for deputy in sitting:
-        open_groups = dict.fromkeys(p.group for p in deputy.member.groups if p.until is None)
-        missing.update(reference for reference in open_groups if reference not in amo10.organs)
-        if len({p.group for p in amo10.member(deputy).groups if p.until is None}) > 1:
-            several.append(deputy.name)
-    if missing:
-        whose = ", ".join(f"{reference} ({n})" for reference, n in missing.most_common())
-        yield f"{missing.total()} deputies without a group, whose organs are missing: {whose}"
-    if several:
-        who = list_some(several, 5, "; ")
-        yield f"{len(several)} deputies in two groups at once, left empty: {who}"

@@ -24,7 +24,7 @@ _DAMAGED = (
 
 
 def read_entries(
-    original: Original, wanted: Callable[[str], object], most_bytes: int = ZIP_BYTES
+    original: Original, wanted: Callable[[str], object]
 ) -> Iterator[tuple[str, bytes, datetime.date | None]]:
     """The path, content and day of each entry whose path is `wanted`; None for a day that does not exist.
 
@@ -49,8 +49,8 @@ def read_entries(
                 total += len(body)
                 if len(body) > ZIP_ENTRY_BYTES:
                     raise original.refusal(f"{info.filename}: more than {ZIP_ENTRY_BYTES} bytes")
-                if total > most_bytes:
-                    over = f"more than {most_bytes} bytes with those before it"
+                if total > ZIP_BYTES:
+                    over = f"more than {ZIP_BYTES} bytes with those before it"
                     raise original.refusal(f"{info.filename}: {over}")
                 made = None
                 with suppress(ValueError):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ...bounds import PAGE_BYTES
@@ -29,6 +30,8 @@ from .page import MemberPage, read_page
 
 # Number of pages that may fail before the others are not asked for.
 MOST_FAILED = 3
+# Number of pages that are asked for at once.
+AT_ONCE = 2
 # Days after which a page is told to be old: of 353 pages each was of its day, or of the day
 # before. It is not refused, because an unchanged copy keeps its date.
 OLDEST_PAGE = 3
@@ -59,20 +62,40 @@ class Europarl(Source):
         template = self.addresses["page"]
         if "{id}" not in template.url:
             raise FetchFailed(f"{template.url}: no {{id}}, the place of a member's number")
-        addresses = [
-            template._replace(name=f"{id}.html", url=template.url.replace("{id}", id))
-            for id in names
-        ]
-        pages, failures = downloads.get_all(
-            addresses,
-            examine=_examine_page,
-            at_once=2,
-            most_failures=MOST_FAILED,
+        failures: dict[str, str] = {}
+
+        def get(id: str) -> Original | None:
+            if len(failures) > MOST_FAILED:
+                return None
+            address = template._replace(name=f"{id}.html", url=template.url.replace("{id}", id))
+            try:
+                return downloads.get(address, _examine_page)
+            except FetchFailed as error:
+                failures[id] = str(error).removeprefix(f"{address.name}: ")
+                return None
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            pages = [page for page in pool.map(get, names) if page]
+        if not failures:
+            return [*listed, *pages]
+        remarks = [f"{names[id]}: {why}" for id, why in sorted(failures.items())]
+        remark = list_some(remarks, separator="; ")
+        failed = len(names) - len(pages)
+        if unasked := failed - len(failures):
+            remark += f"; {unasked} were not asked for"
+            if all(why.startswith(CHALLENGE) for why in failures.values()):
+                raise FetchFailed(self._challenged(remark, downloads.day))
+        raise FetchFailed(f"{failed} of {len(names)} members' pages failed: {remark}")
+
+    def _challenged(self, remark: str, day: datetime.date) -> str:
+        """What a maintainer can do where no page is sent to a program."""
+        listing = self.addresses["members"]
+        return (
+            f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
+            f" circumvented ({remark}). The API, which has the members, does not say who works for them. Save"
+            f" the pages with a browser, and {listing.url} as {listing.name}, and read them: datasette"
+            f" mouvements read europarl {listing.name} PAGE.html... --date {day} -o lists/"
         )
-        if failures:
-            why = {name.removesuffix(".html"): reason for name, reason in failures.items()}
-            raise FetchFailed(_failed(why, names, len(pages), downloads.day, self.addresses))
-        return [*listed, *pages]
 
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members in the listing, None without one."""
@@ -134,29 +157,6 @@ def _examine_page(original: Original) -> None:
         # A site that lost its data may send an empty list that names nobody.
         who = f"member {page.member}" if page.member else "a member whom it does not name"
         raise original.refusal(f"the page of {who}")
-
-
-def _failed(
-    failures: Mapping[str, str],
-    names: Mapping[str, str],
-    read: int,
-    day: datetime.date,
-    addresses: Mapping[str, Address],
-) -> str:
-    """The sentence on pages that failed."""
-    remarks = list_some([f"{names[id]}: {why}" for id, why in failures.items()], separator="; ")
-    unasked = len(names) - read - len(failures)
-    if unasked:
-        remarks += f"; {unasked} were not asked for"
-    if unasked and all(why.startswith(CHALLENGE) for why in failures.values()):
-        listing = addresses["members"]
-        return (
-            f"the site lets browsers read the members' pages and no programs: {CHALLENGE}, which is not"
-            f" circumvented ({remarks}). The API, which has the members, does not say who works for them. Save"
-            f" the pages with a browser, and {listing.url} as {listing.name}, and read them: datasette"
-            f" mouvements read europarl {listing.name} PAGE.html... --date {day} -o lists/"
-        )
-    return f"{len(names) - read} of {len(names)} members' pages failed: {remarks}"
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:

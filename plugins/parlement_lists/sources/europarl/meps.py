@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ...movement import UNSEEN, plain, seats_on, shown
+from ...csv_rows import one_line
+from ...movement import plain, seats_on, shown
 from ...tracking.reading.names import family_and_given, is_no_name, visible
 from ..download import Downloads
 from ..json_elements import OddValue, parse
@@ -38,9 +38,13 @@ _COUNTRY = "France"
 FEW_LEFT = 2
 CHAMBER = "europarl"
 _OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
-# A member as a listing has one: the place in it, the number, family and given name, the group.
-_Mep = tuple[str, str, str, str, str]
-
+# A member as a listing has one: the place in it; the number, family and given name, full name, group.
+_Mep = tuple[str, Sequence[str]]
+_OF_API = (
+    *("api:country-of-representation", "id", "identifier"),
+    *("familyName", "givenName", "label", "api:political-group"),
+)
+_OF_XML = ("country", "id", "fullName", "politicalGroup")
 
 # Code -> the group's name in French, then its other names. The codes are those of the lists of 2019 to
 # 2022; a group that took another name is another group, as in these lists.
@@ -151,8 +155,11 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
         raise originals[-1].refusal("a second list of members, of another form")
     members: dict[str, MemberRecord] = {}
     for original in originals:
-        for mep in _of_api(original) if _is_json(original) else _of_xml(original):
-            member = _member(original, *mep)
+        for place, fields in _of_api(original) if _is_json(original) else _of_xml(original):
+            try:
+                member = _member(*map(one_line, fields))
+            except ValueError as error:
+                raise original.refusal(f"{place}: {error}") from None
             if member.id in members:
                 raise original.refusal(f"member {member.id} stands in it twice")
             members[member.id] = member
@@ -191,17 +198,12 @@ def records(original: Original) -> list[dict[str, Any]]:
 def _of_api(original: Original) -> Iterator[_Mep]:
     for number, record in enumerate(records(original), 1):
         # A number is a text, and what is neither says nothing.
-        texts: dict[str, str] = defaultdict(str)
-        for key, value in record.items():
-            if isinstance(value, int | str) and not isinstance(value, bool):
-                texts[key] = " ".join(str(value).split())
+        country, uri, id, *others = (
+            str(value) if type(value) in (int, str) else "" for value in map(record.get, _OF_API)
+        )
         # The API filters by country; the country in a record is checked, too.
-        if texts["api:country-of-representation"] not in ("", _COUNTRY_CODE):
-            continue
-        id = texts["identifier"] or texts["id"].rpartition("/")[2]
-        names = texts["familyName"], texts["givenName"]
-        names = names if names[0] else split_name(texts["label"])
-        yield f"record {number}", id, *names, texts["api:political-group"]
+        if country.strip() in ("", _COUNTRY_CODE):
+            yield f"record {number}", (id or uri.rpartition("/")[2], *others)
 
 
 class _TreeWithoutDoctype(ElementTree.TreeBuilder):
@@ -220,25 +222,22 @@ def _of_xml(original: Original) -> Iterator[_Mep]:
     if root.tag != "meps":
         raise original.refusal(f"its root is {shown(root.tag)}, not meps")
     for number, mep in enumerate(root.iterfind("mep"), 1):
-        texts = {part.tag: " ".join((part.text or "").split()) for part in mep}
-        if texts.get("country") == _COUNTRY:
-            id, full, group = (texts.get(key, "") for key in ("id", "fullName", "politicalGroup"))
-            yield f"mep {number}", id, *split_name(full), group
+        country, id, full, group = (mep.findtext(tag, "") for tag in _OF_XML)
+        if country.strip() == _COUNTRY:
+            yield f"mep {number}", (id, "", "", full, group)
 
 
-def _member(
-    original: Original, place: str, id: str, family: str, given: str, group: str
-) -> MemberRecord:
-    family, given = visible(family), visible(given)
+def _member(id: str, family: str, given: str, full: str, group: str) -> MemberRecord:
+    """A member as a listing has one, by two names or by the full one; raises ValueError for one who cannot be."""
+    family, given = map(visible, (family, given) if family else split_name(full))
     no_name = is_no_name(family) or (given and is_no_name(given))
     for wrong, why in (
         (not _ID.fullmatch(id), f"{shown(id)} is no member's number"),
         (not plain(family), "no name"),
-        (UNSEEN.search(family + given + group), "a control character or a mark of direction"),
         (no_name, f"{shown(f'{given} {family}')} is no name"),
     ):
         if wrong:
-            raise original.refusal(f"{place}: {why}")
+            raise ValueError(why)
     return MemberRecord(id, family, given, group=CODES.get(plain(group), group))
 
 

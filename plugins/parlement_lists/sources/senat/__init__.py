@@ -21,8 +21,8 @@ from ..originals import (
     StaffRow,
 )
 from ..source import Source
-from . import odsen, senators
-from .matricules import CHAMBER, find, read_names
+from . import senators
+from .matricules import find, read_names
 from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
@@ -81,8 +81,8 @@ class Senat(Source):
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
         """The pairs of the PDF by senator, whatever day it was received."""
-        kinds = [(odsen.kind_of(original), original) for original in originals]
-        pdfs = [(original, read_pdf(original)) for kind, original in kinds if kind is odsen.PDF]
+        kinds = [(senators.kind_of(original), original) for original in originals]
+        pdfs = [(original, read_pdf(original)) for kind, original in kinds if kind is senators.PDF]
         lists = [each for each in pdfs if each[1].form == BY_SENATOR]
         if len(lists) != 1:
             names = ", ".join(original.name for original in originals)
@@ -102,18 +102,18 @@ class Senat(Source):
         groups = {
             member.id: member.group
             for kind, original in kinds
-            if kind is odsen.SITTING and day and day - listed <= NEAR
+            if kind is senators.SITTING and day and day - listed <= NEAR
             for member in senators.read_sitting(original, listed).members
         }
-        known, rows = members.also_named(CHAMBER, named), []
+        known, rows = members.also_named(self.chamber, named), []
         for employment in pdf.employments:
             id = matricules[civility_and_name(employment.senator)[1]]
-            member = known.name(CHAMBER, id) if id else None
+            member = known.name(self.chamber, id) if id else None
             if id and member:
                 civility, name = civility_and_name(employment.staff)
                 row = StaffRow(
                     *(id, member.family, member.given),
-                    known.group(CHAMBER, id, listed) or groups.get(id, ""),
+                    known.group(self.chamber, id, listed) or groups.get(id, ""),
                     *(civility, *split_family_first(name)),
                     conge=UNPAID if employment.on_leave else "",
                 )
@@ -127,7 +127,7 @@ SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
 def _examine_pdf(original: Original, form: str) -> None:
-    if not original.body.startswith(odsen.MAGIC):
+    if not original.body.startswith(senators.MAGIC):
         raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form != form:
         raise original.refusal(f"the other list, not {form!r}")

@@ -10,9 +10,8 @@ from contextlib import suppress
 from ...movement import is_date, words
 from ...tracking.members.known_members import Members, Name
 from ..originals import MemberRecord, Original, OriginalRefused
-from . import odsen, senators
+from . import senators
 
-CHAMBER = "senat"
 # A name in the PDF, and the same senator's in the members' files. Each was reviewed: the Sénat has one
 # senator of that family name, and in lists made of the PDF by others that name has the matricule and
 # the staff of the one here (Deromedi: the members' files themselves have both given names).
@@ -40,7 +39,7 @@ def find(
     Of several who have it, it is the one's who sits on the day. `others` are names of senators of whom
     nothing else is known, by matricule; members come first.
     """
-    known = members.names(CHAMBER)
+    known = members.names(senators.CHAMBER)
     unknown = {id: name for id, name in others.items() if id not in known}
     tables = [_by_words(known), _by_words(unknown)]
     matched = {}
@@ -49,7 +48,7 @@ def find(
         keys = (key, ALIASES.get(key, key))
         ids = next((table[k] for table in tables for k in keys if k in table), set())
         if len(ids) > 1:
-            ids = {id for id in ids if members.sits_since(CHAMBER, id, day)}
+            ids = {id for id in ids if members.sits_since(senators.CHAMBER, id, day)}
         matched[name] = min(ids) if len(ids) == 1 else None
     # If two names lead to one senator, nobody can say whose staff is whose.
     times = Counter(matched.values())
@@ -80,18 +79,18 @@ def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, N
 
 
 def _read_members(original: Original, day: datetime.date) -> Iterator[MemberRecord]:
-    kind = odsen.kind_of(original)
-    if kind is odsen.SITTING:
+    kind = senators.kind_of(original)
+    if kind is senators.SITTING:
         yield from senators.read_sitting(original, day).members
-    elif kind is odsen.GENERAL:
-        with_deaths = (*odsen.GENERAL, _DIED)
-        columns = with_deaths if odsen.is_of(original, with_deaths) else odsen.GENERAL
-        for place, row in odsen.read(original, columns):
+    elif kind is senators.GENERAL:
+        with_deaths = (*senators.GENERAL, _DIED)
+        columns = with_deaths if senators.is_of(original, with_deaths) else senators.GENERAL
+        for place, row in senators.read_rows_of(original, columns):
             # Some days of death have an hour, and some do not exist: those say nothing.
             died = row.get(_DIED, "")[:10]
             if not is_date(died) or died >= (day - LISTED_AFTER).isoformat():
                 yield senators.of_row(place, row)
-    elif kind is odsen.MANDATES:
+    elif kind is senators.MANDATES:
         for member in senators.read_mandates(original).values():
             if senators.sat_since_first_day(member.mandates):
                 yield member

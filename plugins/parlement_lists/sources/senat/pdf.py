@@ -58,12 +58,10 @@ class StaffPdf(NamedTuple):
 
 
 class _PdfPage(NamedTuple):
-    place: str
     form: str
     headings: Sequence[TextRun]
     body: Sequence[Sequence[TextRun]]
     edition: datetime.date
-    number: int
     says_leave: bool  # whether the foot says what a star is
 
 
@@ -76,142 +74,128 @@ def read_pdf(original: Original) -> StaffPdf:
     # Imported here: its library is part of the extra `lists`, and the service does without it.
     from .pdf_text import lines_of
 
-    pages = [
-        _page(f"{original.name}: page {number}", lines)
-        for number, lines in enumerate(lines_of(original), 1)
-    ]
-    first = pages[0]
-    for index, page in enumerate(pages, 1):
-        if page.form != first.form:
-            raise OriginalRefused(f"{page.place}: title of the other list, {page.form!r}")
-        if page.edition != first.edition:
-            editions = f"edition of {page.edition}, page 1 is of {first.edition}"
-            raise OriginalRefused(f"{page.place}: {editions}")
-        if page.number != index:
-            why = f"numbered {page.number}: not complete, or not in order"
-            raise OriginalRefused(f"{page.place}: {why}")
-        _examine_rows(page, first, last=index == len(pages))
-    columns = _columns(pages)
+    pages: list[_PdfPage] = []
     employments: list[Employment] = []
-    before = ""
-    for page in pages:
-        cells = [
-            _cells(f"{page.place}, line {line}", runs, columns)
-            for line, runs in enumerate(page.body, FIRST_ROW)
-        ]
-        if not cells[0][0]:
-            why = "begins with a row without a name in the left column"
-            raise OriginalRefused(f"{page.place}: {why}")
-        # The staff of the other list is sorted by rules that lists do not tell: only the beginning is examined.
-        if first.form == BY_SENATOR:
-            before = _examine_order(page, [left for left, _ in cells], before)
-        name = ""
-        for line, (left, right) in enumerate(cells, FIRST_ROW):
-            name = left or name
-            senator, staff = (name, right) if first.form == BY_SENATOR else (right, name)
-            employments.append(
-                Employment(
-                    senator=_without_star(senator),
-                    staff=_without_star(staff),
-                    # A star beside a staff member's name is unpaid leave, if the PDF says so.
-                    on_leave=first.says_leave and "*" in staff,
-                    place=f"page {page.number}, line {line}",
+    number, before = 0, ""
+    try:
+        for number, lines in enumerate(lines_of(original), 1):
+            pages.append(_page(lines, number))
+        first = pages[0]
+        for number, page in enumerate(pages, 1):
+            _examine_page(page, first, last=number == len(pages))
+        number = 1
+        left, right = columns = _columns(pages)
+        for number, page in enumerate(pages, 1):
+            one, other = (heading.x for heading in page.headings)
+            if not left <= one < right <= other:
+                where = f"headings at {one:.1f} and {other:.1f}"
+                raise ValueError(f"{where}, columns at {left} and {right}")
+            cells = [_cells(line, runs, columns) for line, runs in enumerate(page.body, FIRST_ROW)]
+            if not cells[0][0]:
+                raise ValueError("begins with a row without a name in the left column")
+            # The staff of the other list is sorted by rules that lists do not tell: only the beginning is examined.
+            if first.form == BY_SENATOR:
+                before = _examine_order([named for named, _ in cells], before)
+            name = ""
+            for line, (named, beside) in enumerate(cells, FIRST_ROW):
+                name = named or name
+                senator, staff = (name, beside) if first.form == BY_SENATOR else (beside, name)
+                # A star beside a staff member's name is unpaid leave, if the PDF says so.
+                on_leave = first.says_leave and "*" in staff
+                pair = [" ".join(text.replace("*", " ").split()) for text in (senator, staff)]
+                employments.append(
+                    Employment(pair[0], pair[1], on_leave, f"page {number}, line {line}")
                 )
-            )
+    except ValueError as error:
+        why = f", {error}" if str(error).startswith("line ") else f": {error}"
+        raise OriginalRefused(f"{original.name}: page {number}{why}") from None
     return StaffPdf(first.form, first.edition, employments)
 
 
-def _without_star(text: str) -> str:
-    return " ".join(text.replace("*", " ").split())
-
-
-def _page(place: str, lines: Sequence[Sequence[TextRun]]) -> _PdfPage:
-    """A page of which every line is what it should be."""
+def _page(lines: Sequence[Sequence[TextRun]], number: int) -> _PdfPage:
+    """A page of this number; raises ValueError unless every line is what it should be."""
     texts = [" ".join(run.text for run in line) for line in lines]
-    form = [*texts, ""][0]
+    form, agency, headings = [*texts, "", "", ""][:3]
     if form not in _HEADINGS:
-        raise _other_text(place, texts[:1], "the title of a staff list stands")
-    if texts[1:2] != [_AGENCY]:
-        raise _other_text(place, texts[1:2], f"{_AGENCY} stands")
-    headings = [*lines[2:3], ()][0]
-    if len(headings) != 2 or not all(
-        run.text in side for run, side in zip(headings, _HEADINGS[form], strict=True)
+        raise ValueError(f"{len(form)} letters where the title of a staff list stands")
+    if agency != _AGENCY:
+        raise ValueError(f"{len(agency)} letters where {_AGENCY} stands")
+    sides = [run.text for run in lines[2]] if len(lines) > 2 else []
+    if len(sides) != 2 or any(
+        text not in side for text, side in zip(sides, _HEADINGS[form], strict=True)
     ):
-        raise _other_text(place, texts[2:3], "the two headings stand")
+        raise ValueError(f"{len(headings)} letters where the two headings stand")
     foot = _FOOT.fullmatch(texts[-1])
     if foot is None:
-        raise _other_text(place, texts[-1:], "edition and number stand")
-    day, month, year, number = map(int, foot.groups()[:4])
+        raise ValueError(f"{len(texts[-1])} letters where edition and number stand")
+    day, month, year, written = map(int, foot.groups()[:4])
     try:
         edition = datetime.date(year, month, day)
     except ValueError as error:
-        raise OriginalRefused(f"{place}: {foot[0]!r}: {error}") from error
+        raise ValueError(f"{foot[0]!r}: {error}") from error
+    if written != number:
+        raise ValueError(f"numbered {written}: not complete, or not in order")
     body = lines[FIRST_ROW - 1 : -1]
     for line, runs in enumerate(body, FIRST_ROW):
         for run in runs:
-            where = f"{place}, line {line}: {len(run.text)} letters"
+            where = f"line {line}: {len(run.text)} letters"
             name = civility_and_name(run.text)[1]
             if not _CIVILITY.match(run.text) or is_no_name(name) or is_broken(name):
-                raise OriginalRefused(f"{where}, not M., Mme or Mlle and a name")
+                raise ValueError(f"{where}, not M., Mme or Mlle and a name")
             if _CIVILITY.search(name):
-                raise OriginalRefused(f"{where}, two names in one")
-    return _PdfPage(place, form, headings, body, edition, number, says_leave=foot[5] is not None)
+                raise ValueError(f"{where}, two names in one")
+    return _PdfPage(form, lines[2], body, edition, says_leave=foot[5] is not None)
 
 
-def _other_text(place: str, texts: Sequence[str], expected: str) -> OriginalRefused:
-    return OriginalRefused(f"{place}: {sum(map(len, texts))} letters where {expected}")
+def _examine_page(page: _PdfPage, first: _PdfPage, last: bool) -> None:
+    """Raises ValueError unless a page is of the first one's list, edition and form.
 
-
-def _examine_rows(page: _PdfPage, first: _PdfPage, last: bool) -> None:
-    """Rows stand at the same heights on every page, and fill every page but the last.
-
-    So it is in 1,350 pages of 2015 to 2023; a row that is missing leaves a gap.
+    Rows stand at the same heights on every page, and fill every page but the last. So it is in 1,350 pages of
+    2015 to 2023; a row that is missing leaves a gap.
     """
+    if page.form != first.form:
+        raise ValueError(f"title of the other list, {page.form!r}")
+    if page.edition != first.edition:
+        raise ValueError(f"edition of {page.edition}, page 1 is of {first.edition}")
     heights, expected = ([line[0].y for line in each.body] for each in (page, first))
     for row, (y, other) in enumerate(zip(heights, expected, strict=False), 1):
         if abs(y - other) > SAME_PLACE:
-            raise OriginalRefused(f"{page.place}: row {row} at {y:.1f}, on page 1 at {other:.1f}")
+            raise ValueError(f"row {row} at {y:.1f}, on page 1 at {other:.1f}")
     gaps = [above - below for above, below in itertools.pairwise(heights)]
     if gaps and max(gaps) - min(gaps) > SAME_PLACE:
-        apart = f"rows between {min(gaps):.1f} and {max(gaps):.1f} apart"
-        raise OriginalRefused(f"{page.place}: {apart}")
+        raise ValueError(f"rows between {min(gaps):.1f} and {max(gaps):.1f} apart")
     rows, full = len(heights), len(expected)
     if rows == 0 or rows > full or (rows < full and not last):
-        raise OriginalRefused(f"{page.place}: {rows} rows, {full} on page 1")
+        raise ValueError(f"{rows} rows, {full} on page 1")
 
 
 def _columns(pages: Sequence[_PdfPage]) -> tuple[float, float]:
-    """Where the two columns begin: the two commonest left edges, the same on every page."""
+    """Where the two columns begin: the two commonest left edges, the same on every page; raises ValueError."""
     edges = Counter(round(run.x, 1) for page in pages for line in page.body for run in line)
     if len(edges) < 2:
-        raise OriginalRefused(f"{pages[0].place}: {len(edges)} column, not two")
+        raise ValueError(f"{len(edges)} column, not two")
     left, right = sorted(edge for edge, _ in edges.most_common(2))
-    for page in pages:
-        one, other = (heading.x for heading in page.headings)
-        if not left <= one < right <= other:
-            where = f"headings at {one:.1f} and {other:.1f}, columns at {left} and {right}"
-            raise OriginalRefused(f"{page.place}: {where}")
     return left, right
 
 
-def _cells(place: str, line: Sequence[TextRun], columns: tuple[float, float]) -> list[str]:
-    """The texts of the left and the right column, "" where the left one goes on."""
+def _cells(number: int, line: Sequence[TextRun], columns: tuple[float, float]) -> list[str]:
+    """The texts of the left and the right column, "" where the left one goes on; raises ValueError."""
     cells = ["", ""]
     for run in line:
         column = min((0, 1), key=lambda side: abs(run.x - columns[side]))
         if abs(run.x - columns[column]) > SAME_PLACE:
             where = f"at {run.x:.1f}, columns begin at {columns[0]} and {columns[1]}"
-            raise OriginalRefused(f"{place}: a name {where}")
+            raise ValueError(f"line {number}: a name {where}")
         if cells[column]:
-            raise OriginalRefused(f"{place}: two names in one place, at {run.x:.1f}")
+            raise ValueError(f"line {number}: two names in one place, at {run.x:.1f}")
         cells[column] = run.text
     if not cells[1]:
-        raise OriginalRefused(f"{place}: nobody beside the name at {line[0].x:.1f}")
+        raise ValueError(f"line {number}: nobody beside the name at {line[0].x:.1f}")
     return cells
 
 
-def _examine_order(page: _PdfPage, names: Sequence[str], before: str) -> str:
-    """The key of a page's last senator; given names are in no order.
+def _examine_order(names: Sequence[str], before: str) -> str:
+    """The key of a page's last senator; given names are in no order. Raises ValueError.
 
     The Sénat may sort a family name under its particle or not: `de MARCO` under M, `del PICCHIA` under D.
     """
@@ -223,6 +207,6 @@ def _examine_order(page: _PdfPage, names: Sequence[str], before: str) -> str:
         particle = "".join(itertools.takewhile(str.islower, name.split()))
         keys = [plain(key).replace(" ", "") for key in (family, particle + family)]
         if max(keys) < before:
-            raise OriginalRefused(f"{page.place}, line {line}: not in alphabetical order")
+            raise ValueError(f"line {line}: not in alphabetical order")
         before = min(key for key in keys if key >= before)
     return before

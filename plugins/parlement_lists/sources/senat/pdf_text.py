@@ -22,6 +22,7 @@ from ...bounds import (
     PDF_STREAM_BYTES,
     PDF_STREAMS,
 )
+from ...csv_rows import one_line
 from ..originals import Original, OriginalRefused
 
 # Points: lines are 15 apart, and what stands on one differs by less than 1.
@@ -65,7 +66,11 @@ def _lines(place: str, page: pypdfium2.PdfPage) -> list[list[TextRun]]:
             raise OriginalRefused(f"{place}: {text.count_chars()} letters, over {PDF_LETTERS}")
         for item in page.get_objects([raw.FPDF_PAGEOBJ_TEXT], max_depth=1, textpage=text):
             if isinstance(item, pypdfium2.PdfTextObj):
-                matrix, words = item.get_matrix(), " ".join(item.extract().split())
+                matrix, extracted = item.get_matrix(), item.extract()
+                try:
+                    words = one_line(extracted)
+                except ValueError as error:
+                    raise OriginalRefused(f"{place}: a text that {error}") from None
                 runs += [TextRun(matrix.e, matrix.f, words)] if words else []
     lines: list[list[TextRun]] = []
     for run in sorted(runs, key=lambda run: -run.y):

@@ -1,14 +1,20 @@
-"""The senators and their groups, from the files of a day: who sits, and since when if the files agree."""
+"""The files of senators and their groups: who sits on a day, and since when if the files agree.
+
+Those of data.senat.fr are lines that begin with `%`, then a CSV in Latin-1, read by column name.
+"""
 
 from __future__ import annotations
 
 import datetime
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ...movement import shown
+from ...csv_rows import RowsRefused, has_columns, read_rows
+from ...movement import DAY, is_day, plain, shown
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
+from ...tracking.reading.formats import is_member_id
 from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
 from ..json_elements import OddValue, parse
 from ..originals import (
@@ -19,15 +25,97 @@ from ..originals import (
     Period,
     list_some,
 )
-from . import odsen
 
-ORIGIN = "senat"
+CHAMBER = ORIGIN = "senat"
+
 # The Sénat has 348 seats; a few are empty at times, and half are new in a day, but never missing.
 FEWEST, MOST = 300, 360
 # Lists begin in 2015: a senator who left before the renewal of 2014 is in no list.
 FIRST_DAY = datetime.date(2014, 10, 1)
 _GOES_ON = "En Cours"
 _NONE = ("", "AUCUN")
+GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique")
+MANDATES = (
+    *("Matricule", "Qualité", "Nom usuel", "Prénom usuel"),
+    *("Date de début de mandat", "Date de fin de mandat", "Motif fin de mandat"),
+)
+GROUPS = (
+    *("Matricule", "Code du groupe politique"),
+    *("Date de début d'appartenance", "Date de fin d'appartenance"),
+)
+# What an original of the Sénat is: a PDF, senateurs.json or an answer in its place, or one of these files.
+PDF, SITTING = ("PDF",), ("JSON",)
+MAGIC = b"%PDF-"
+_ABOVE = re.compile(r"\A(?:%[^\n]*\n)*")
+_TIME = re.compile(r"[ T]00:00(?::00(?:\.0+)?)?")
+
+
+def kind_of(original: Original) -> Sequence[str]:
+    """What an original is, whatever its name; raises OriginalRefused for anything else, such as an error page."""
+    if original.body.startswith(MAGIC):
+        return PDF
+    if original.body.lstrip().startswith((b"[", b"{")):
+        return SITTING
+    for columns in (GENERAL, MANDATES, GROUPS):
+        if is_of(original, columns):
+            return columns
+    raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
+
+
+def is_of(original: Original, columns: Sequence[str]) -> bool:
+    """Whether an original is a file with these columns."""
+    if not original.body.startswith(b"%"):
+        return False
+    return has_columns(_split(original)[1].partition("\n")[0], columns, plain)
+
+
+def read_rows_of(
+    original: Original, columns: Sequence[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each row's place, and its values by the given column names.
+
+    Raises OriginalRefused for another file, a row of another width and what is no matricule.
+    """
+    if not original.body.startswith(b"%") or original.body.startswith(b"%PDF"):
+        raise original.refusal(f"begins {original.body[:20]!r}, not with %")
+    above, table = _split(original)
+    announced = re.search(r"^% *([0-9]+) ligne", above, re.MULTILINE)
+    count = 0
+    lines = above.count("\n")
+    try:
+        rows = read_rows(original.name, table, columns, alike=plain, above=lines, ended=True)
+        for place, row in rows:
+            values = {column: " ".join(text.split()) for column, text in row.items()}
+            if not is_member_id(CHAMBER, values["Matricule"]):
+                raise OriginalRefused(f"{place}: {shown(values['Matricule'])} is no matricule")
+            count += 1
+            yield place, values
+    except RowsRefused as error:
+        raise OriginalRefused(str(error)) from error
+    if announced and int(announced[1]) != count:
+        raise original.refusal(f"{count} rows, {announced[1]} are announced")
+
+
+def _read_span(place: str, first: str, last: str) -> list[datetime.date | None]:
+    """The first and last day, `2011-10-01 00:00:00.0` or `2011/10/01 00:00:00`; None for nothing."""
+    days: list[datetime.date | None] = []
+    for text in (first, last):
+        written = _TIME.sub("", text).replace("/", "-")
+        if text and not is_day(written):
+            raise OriginalRefused(f"{place}: {shown(text)} is not {DAY}")
+        days.append(datetime.date.fromisoformat(written) if text else None)
+    since, until = days
+    if since and until and until < since:
+        raise OriginalRefused(f"{place}: ends on {until}, before {since}")
+    return days
+
+
+def _split(original: Original) -> tuple[str, str]:
+    """The lines above the table, and the table."""
+    # cp1252 is Latin-1 but for control characters, which no name holds.
+    text = original.body.decode("cp1252", errors="replace")
+    table = _ABOVE.sub("", text, count=1)
+    return text.removesuffix(table), table
 
 
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
@@ -37,17 +125,17 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
     has had no new mandate for years at a time. Of other senators what was known before goes on.
     """
     # The first of each kind.
-    by_kind = {odsen.kind_of(original): original for original in reversed([*originals])}
-    if odsen.SITTING not in by_kind:
+    by_kind = {kind_of(original): original for original in reversed([*originals])}
+    if SITTING not in by_kind:
         return None
-    roster = read_sitting(by_kind[odsen.SITTING], day)
+    roster = read_sitting(by_kind[SITTING], day)
     remarks = []
     if ungrouped := sum(not member.group for member in roster.members):
         remarks.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
-    if odsen.MANDATES not in by_kind or odsen.GROUPS not in by_kind:
+    if MANDATES not in by_kind or GROUPS not in by_kind:
         return roster._replace(remarks=[*remarks, "no dates of mandates and groups"])
-    mandates = read_mandates(by_kind[odsen.MANDATES])
-    dated = _dated(roster.members, mandates, read_groups(by_kind[odsen.GROUPS]), day)
+    mandates = read_mandates(by_kind[MANDATES])
+    dated = _dated(roster.members, mandates, read_groups(by_kind[GROUPS]), day)
     unlike = _unlike(roster.members, dated, day)
     if unlike:
         names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
@@ -96,7 +184,7 @@ def _member(place: str, id: str, named: Sequence[str], group: str = "") -> Membe
     full = f"{given} {family}"
     no_name = is_no_name(family) or not full.isprintable() or is_forbidden(full) or is_broken(full)
     for wrong, value, what in (
-        (not odsen.MATRICULE.fullmatch(id), id, "matricule"),
+        (not is_member_id(CHAMBER, id), id, "matricule"),
         (no_name, full, "name"),
         (civility not in ("", "M.", "Mme", "Mlle"), civility, "civility"),
         (not group.isprintable(), group, "group"),
@@ -110,16 +198,15 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
     senators: dict[str, MemberRecord] = {}
     spans: dict[str, list[Period]] = defaultdict(list)
-    for place, row in odsen.read(original, odsen.MANDATES):
+    for place, row in read_rows_of(original, MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
-        since, until = odsen.read_days(
-            place, row, "Date de début de mandat", "Date de fin de mandat"
+        since, until = _read_span(
+            place, row["Date de début de mandat"], row["Date de fin de mandat"]
         )
         if reason == _GOES_ON:
             until, reason = None, ""
         elif until is None and reason:
             raise OriginalRefused(f"{place}: ended ({shown(reason)}) without a day")
-        _examine_span(place, since, until)
         senators[id] = of_row(place, row)
         if since:
             spans[id].append(Period(since, until, reason=reason))
@@ -132,22 +219,16 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
     The file repeats a membership for each office held in the group. Raises OriginalRefused.
     """
     periods: dict[str, set[Period]] = defaultdict(set)
-    for place, row in odsen.read(original, odsen.GROUPS):
-        since, until = odsen.read_days(
-            place, row, "Date de début d'appartenance", "Date de fin d'appartenance"
+    for place, row in read_rows_of(original, GROUPS):
+        since, until = _read_span(
+            place, row["Date de début d'appartenance"], row["Date de fin d'appartenance"]
         )
-        _examine_span(place, since, until)
         if since:
             # A membership is cut into the times that its group had one name.
             for first, last, name in named(Span(since, until, row["Code du groupe politique"])):
                 group = "" if name.upper() in _NONE else name
                 periods[row["Matricule"]].add(Period(first, last, group))
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
-
-
-def _examine_span(place: str, since: datetime.date | None, until: datetime.date | None) -> None:
-    if since and until and until < since:
-        raise OriginalRefused(f"{place}: ends on {until}, before {since}")
 
 
 def sat_since_first_day(mandates: Iterable[Period]) -> bool:
