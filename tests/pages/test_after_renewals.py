@@ -116,6 +116,18 @@ async def test_a_chamber_has_who_sits_alone_and_on_an_earlier_day_who_sat(senate
     )
 
 
+async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_it(
+    make: Start, tmp_path: Path
+) -> None:
+    for day in ("2023-09-30", "2023-10-02"):
+        lists.write(tmp_path / "lists", "senat", day, lists.many(60))
+    database = tmp_path / "movements.db"
+    environment.done("build", database, "--lists", tmp_path / "lists")
+    text = await told(await make(path=database, now=NOW.replace(month=10, day=4)), "/elus/senat")
+    assert "à la liste du 2 octobre 2023" in text
+    assert "Depuis a eu lieu" not in text
+
+
 async def test_a_former_member_is_told_as_one_without_figures_of_a_year(assembly: Any) -> None:
     text = await page(assembly, "assemblee", FORMER)
     assert "Ancien membre de l’Assemblée nationale (listes jusqu’au 7 juin 2022 )" in text
