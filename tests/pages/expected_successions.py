@@ -72,7 +72,9 @@ class Successions:
             return ""
         first, *more = sorted(following, key=lambda one: chamber.filed(one.member))
         others = f" et {plural(len(more), 'autre')}" if more else ""
-        return f"nom vu ensuite chez {chamber.member(first.member, first.seen)[0]}{others}, {_after(stay, first)}"
+        return (
+            f"nom vu ensuite chez {chamber.member(first.member)[0]}{others}, {_after(stay, first)}"
+        )
 
     def back(self, chamber: Chamber, stay: Stay, where: str = "ici") -> str:
         following = self.of(chamber, stay).back
@@ -92,7 +94,7 @@ class Successions:
         told = []
         for stay, after in ((event.come, False), (event.out, True)):
             if stay:
-                at = "ici" if here else f"chez {chamber.member(stay.member, stay.seen)[0]}"
+                at = "ici" if here else f"chez {chamber.member(stay.member)[0]}"
                 if after:
                     told.append(self.elsewhere(chamber, stay, event.come))
                     told.append(self.back(chamber, stay, at))

@@ -41,7 +41,7 @@ async def test_groups_stand_by_the_part_that_left_and_unknown_ones_last(datasett
     assert places == sorted(places)
     assembly = section(await told(datasette, "/groupes"), "Assemblée nationale", "Sénat")
     # A hole crosses the first day of its year.
-    assert "Pas de liste du 16 septembre au 5 octobre 2025" in assembly
+    assert "pas de liste du 16 septembre au 5 octobre 2025" in assembly
 
 
 async def test_a_group_leads_with_its_members_and_marks_itself_among_the_others(datasette):
