@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from .expected_pages import Chamber, Event
+from .expected_pages import WITHHELD, Chamber, Event
 from .expected_words import apart, between, day, exact, moved, plural, thousands
 from .from_lists import Stay, Words
 
@@ -30,6 +30,8 @@ class Successions:
         self._of_name = cache(self._read)
 
     def of(self, chamber: Chamber, stay: Stay) -> Links:
+        if stay.written == WITHHELD:
+            return Links(None, None, ())
         return self._of_name(stay.name)[chamber.name, stay]
 
     def _read(self, name: Words) -> dict[tuple[str, Stay], Links]:

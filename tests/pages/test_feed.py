@@ -26,7 +26,6 @@ from .invented import (
     instant,
     movement,
     publish,
-    returned,
     told,
 )
 
@@ -249,8 +248,8 @@ async def test_an_empty_feed_is_of_the_last_change(published):
     assert feed.findtext(f"{ATOM}updated") == instant(1)
 
 
-async def test_an_arrival_that_is_a_return_says_to_what(make, tmp_path):
-    found = await ask(await make(path=returned(tmp_path)), nom="retour")
+async def test_an_arrival_that_is_a_return_says_to_what(shared, month_of_lists):
+    found = await ask(await shared(path=month_of_lists), nom="retour")
     before = "Retour : nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours."
     assert [one.summary.endswith(before) for one in found] == [
         one.title.startswith("Ria RETOUR rejoint") for one in found

@@ -55,7 +55,7 @@ from .read_pages import Expected, plain_text, sentences, wrong
 pytestmark = pytest.mark.asyncio
 SEED = int(os.environ.get("MOUVEMENTS_SEED", "15"))
 EACH = 10  # of each of two chambers of three sets of real lists: 60 members and 60 names
-OF_INVENTED = 70
+OF_INVENTED = 250
 WEEKS = 6  # of each set
 WINDOWS = ["an-legislature-2022", "se-renouvellement-2017", "se-trou-2020"]
 TEN_YEARS = (

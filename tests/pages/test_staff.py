@@ -10,7 +10,6 @@ import pytest_asyncio
 from datasette_mouvements.dataset.stays.successions import at_once, find_successions, stay_lines
 from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
-from tests.tracking.lists import member
 
 from . import sealed, years
 from .conftest import Read, told
@@ -29,35 +28,6 @@ async def year(shared, listed):
     return await shared(path=listed, now=years.TODAY)
 
 
-async def lead(datasette, slug: str) -> str:
-    html = (await datasette.client.get(f"/collaborateurs/{slug}")).text
-    return Read(re.search(r'<p class="lead">(.*?)</p>', html)[1]).plain
-
-
-@pytest.mark.asyncio
-async def test_the_first_sentence_says_on_which_list_with_whom_and_since_when(year):
-    text = await lead(year, "quatre-dina")
-    assert text.startswith(
-        f"{years.DINA} est sur la liste de l’Assemblée nationale du 3 août 2026,"
-    )
-    assert (
-        "; sur la liste du Sénat du 21 septembre 2026, chez Élue Numéro GRA, depuis une date"
-        in (text.replace(" ,", ","))
-    )
-    assert "comprise entre le 30 mars et le 6 avril 2026" in text
-    html = (await year.client.get("/collaborateurs/quatre-dina")).text
-    name = f'chez <a href="/elus/senat/{member("senat", years.TEAM)}">'
-    assert name in re.search('<p class="lead">(.*?)</p>', html)[1]
-    assert "depuis le 4 août 2025 au plus tard" in await lead(year, "neuvic-gus")
-
-
-@pytest.mark.asyncio
-async def test_of_a_name_that_no_list_has_any_more_it_says_until_when_and_no_more(month):
-    text = await lead(month, "trop-bref-tim")
-    assert "a été sur les listes du Sénat jusqu’au 18 septembre 2026, chez Élue NUMÉRO5" in text
-    assert text.endswith("Les listes ne disent pas où est la personne depuis.")
-
-
 @pytest.mark.asyncio
 async def test_who_is_missing_for_some_days_has_not_left(make, listed, tmp_path):
     path = tmp_path / "movements.db"
@@ -69,28 +39,6 @@ async def test_who_is_missing_for_some_days_has_not_left(make, listed, tmp_path)
     assert "nom absent de la liste du 21 septembre 2026" in text
     assert "0 mouvement Aucun mouvement n’est encore établi." in text
     assert "où est la personne" not in text
-
-
-@pytest.mark.asyncio
-async def test_what_a_calendar_says_of_the_mandate_is_a_sentence_of_its_own(year):
-    text = await told(year, "/collaborateurs/dixmude-hal")
-    assert "Le mandat d’Élue Numéro a pris fin le 10 septembre 2026, et la liste a encore" in text
-    assert "sur la liste du 21 septembre 2026 (mandat terminé le 10 septembre 2026)" in text
-    late = "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours"
-    assert late in text
-    assert "La dernière liste du Sénat" not in text
-
-
-@pytest.mark.asyncio
-async def test_a_team_that_was_emptied_is_told_as_such_and_as_no_departure(year):
-    text = await told(year, "/collaborateurs/sixieme-fanny")
-    assert (
-        "nom absent de la liste du 4 mai 2026 (mandat connu jusqu’au 27 avril 2026), avec toute"
-        in text
-    )
-    assert "Départ" not in text
-    assert "Aussi écrit : Fanny SIXIEME." in text
-    assert "4 mouvements" in text  # the arrivals under the old spelling too
 
 
 @pytest.mark.asyncio
@@ -142,21 +90,6 @@ async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was
     assert {page.status_code for page in pages} == {404}
     assert len({page.text for page in pages}) == 1
     assert "retiré à la demande de la personne" in pages[0].text
-
-
-@pytest.mark.asyncio
-async def test_returns_and_the_next_stay_stand_beside_the_period(month):
-    text = await told(month, "/collaborateurs/retour-ria")
-    assert "le 17 septembre 2026 retour : nom déjà ici jusqu’au 5 septembre 2026, puis" in text
-    assert "le 6 septembre 2026 nom revenu ici 11 jours après" in text
-    text = await told(month, "/collaborateurs/suite-sam")
-    assert "le 6 septembre 2026 nom vu ensuite chez Élue NUMÉRO3, 12 jours après" in text
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("slug", ["trop-bref-tim", "triple-tom", "zone-zed"])
-async def test_nothing_is_told_of_stays_of_a_few_days_or_of_possible_namesakes(month, slug):
-    assert "vu ensuite" not in await told(month, f"/collaborateurs/{slug}")
 
 
 def stay(number: int, debut: str, fin: str) -> Tenure:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from .chamber_sentences import late, sitting
 from .expected_mandates import RENEWALS
-from .expected_pages import WITHHELD, Chamber, Event
+from .expected_pages import Chamber, Event
 from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
@@ -324,7 +324,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     yield f"{teams} entre la liste du {day(before)} et celle du {day(by)}, {names}."
     ways: Counter[tuple[str, str]] = Counter()
     for stay in gone:
-        following = successions.of(chamber, stay).elsewhere if stay.written != WITHHELD else ()
+        following = successions.of(chamber, stay).elsewhere
         if following and following[0].begin <= until:
             to = min(following, key=lambda one: chamber.filed(one.member))
             ways[chamber.group_of_stay(stay), chamber.group_of_stay(to)] += 1
