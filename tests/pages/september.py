@@ -13,6 +13,7 @@ NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
 BACK, GONE_ON, BRIEF, SEVERAL, MASKED = (
     *("Ria RETOUR", "Sam SUITE", "Tim TROP-BREF", "Tom TRIPLE", "Uma ULTIME"),
 )
+ON_LEAVE, LEFT_LEAVE = "Eve CONGE", "Eva PARTIE"
 SHARED, TWO, ELECTED, MOVED = "Ugo COMMUN", "Zed ZONE", "Élue NUMÉRO30", "Ève MOBILE"
 GROUPING = "Accredited assistants (grouping)"
 
@@ -33,9 +34,20 @@ def senate(day: str) -> dict[int, list[str]]:
         10: [TWO] * before,
         11: [TWO] * after,
         12: [ELECTED],
+        13: [ON_LEAVE],
+        14: [LEFT_LEAVE] * (day < "2026-09-20"),
         20 + int(day[-2:]): [MOVED],  # another member each day
     }
     return {n: [*people, *joined.get(n, [])] for n, people in lists.many(60).items()}
+
+
+def senate_list(day: str) -> bytes:
+    """The list of a day, which says that two are on unpaid leave."""
+    rows = [list(row) for row in lists.rows("senat", senate(day))]
+    for row in rows:
+        if row[5] in (name.split()[1] for name in (ON_LEAVE, LEFT_LEAVE)):
+            row[10] = "Congé sans solde"
+    return lists.text(rows)
 
 
 def europarl(day: str) -> bytes:
@@ -52,7 +64,7 @@ def write(folder: Path) -> Path:
     """Write the lists, the corrections, and the folder of members, which it returns."""
     for number in range(1, 31):
         day = f"2026-09-{number:02}"
-        lists.write(folder / "lists", "senat", day, senate(day))
+        lists.write(folder / "lists", "senat", day, senate_list(day))
         if number in (1, 10, 20, 30):
             lists.write(folder / "lists", "europarl", day, europarl(day))
     mask = f"masquer: {{nom: {MASKED}}}"

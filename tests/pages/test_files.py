@@ -163,7 +163,9 @@ async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(
     *_, first = (row for row in movements if row["type"] == "transfert")
     assert first["elu_origine_id"] == member("senat", 21)
     away = {
-        row["type"]: row.get("retour_jours") for row in movements if row.get("collab_nom") == "RETOUR"
+        row["type"]: row.get("retour_jours")
+        for row in movements
+        if row.get("collab_nom") == "RETOUR"
     }
     assert away == {"depart": 11, "arrivee": 11}
     (back,) = (row for row in stays if "retour_de" in row)
