@@ -14,7 +14,7 @@ from datasette_mouvements.pages.members import legislatures
 from tests.tracking.lists import member
 
 from . import years
-from .conftest import Read
+from .conftest import Read, told
 
 pytestmark = pytest.mark.asyncio
 LAST = "21 septembre 2026"
@@ -33,6 +33,14 @@ async def service(shared: Any, listed: Any) -> Any:
 
 def lead(html: str) -> str:
     return Read(re.search(r'<p class="lead">.*?</p>', html, re.DOTALL)[0]).plain.strip()  # type: ignore[index]
+
+
+async def test_who_is_missing_for_some_days_has_not_left(service: Any) -> None:
+    text = await told(service, of(years.TEAM))
+    assert "Absences qui ne sont pas tranchées : 1 personne" in text
+    gone = f"nom absent de la liste du {LAST}"
+    assert f"{years.EVE} depuis le 4 août 2025 au plus tard, {gone}" in text
+    assert f"Ont quitté l’équipe : 1 personne {years.CLEO} depuis" in text
 
 
 async def test_namesakes_are_told_apart(service: Any) -> None:
