@@ -66,3 +66,12 @@ async def test_movements_without_lists_make_no_figure(datasette, shared):
     service = await shared({"contact": "contact@exemple.fr"})  # a file of movements alone
     text = await told(service, "/groupes")
     assert "sur" not in text.partition("Les groupes politiques")[2].partition("Une fin de")[0]
+
+
+@pytest.mark.parametrize(
+    "page", ["/groupes", GRA, "/elus/senat", f"/elus/senat/{member('senat', 1)}"]
+)
+async def test_beside_departures_stands_that_lists_do_not_tell_why(datasette, page):
+    text = await told(datasette, page)
+    assert "1 départ sur 3" in text or "2 départs sur 31" in text
+    assert text.count("Une fin de contrat a bien des raisons") == 1

@@ -134,13 +134,6 @@ async def test_namesakes_are_warned_of_with_what_speaks_for_them(month):
 
 
 @pytest.mark.asyncio
-async def test_an_elected_member_of_the_name_is_told_and_not_taken_for_the_person(month):
-    text = await told(month, "/collaborateurs/numero30-elue")
-    said = "Une personne de ce nom siège ou a siégé au Sénat : Élue NUMÉRO30"
-    assert f"{said}. Rien ne dit si c’est la même." in re.sub(r"NUMÉRO30 \w+\.", "NUMÉRO30.", text)
-
-
-@pytest.mark.asyncio
 async def test_a_contract_of_58_members_is_one_line_one_movement_and_a_light_page(month):
     answer = await month.client.get("/collaborateurs/commun-ugo")
     text = Read(answer.text).plain
