@@ -33,11 +33,6 @@ async def senate(shared: Start, file: Path) -> Any:
     return await shared(path=file, now=NOW)
 
 
-@pytest_asyncio.fixture
-async def assembly(shared: Start, file: Path) -> Any:
-    return await shared(path=file, now=NOW.replace(year=2024))
-
-
 async def test_a_chamber_has_who_sits_alone_and_on_an_earlier_day_who_sat(senate: Any) -> None:
     text = await told(senate, "/elus/senat")
     assert "57 membres et leurs 112 collaborations, à la liste du 31 octobre 2023" in text
@@ -76,9 +71,5 @@ async def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -
         assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)
 
 
-async def test_the_page_of_an_election_tells_what_it_did_to_teams(senate: Any) -> None:
-    text = await told(senate, "/elections/2023")
-    emptied = "4 équipes vidées entre la liste du 30 septembre 2023 et celle du 31 octobre 2023"
-    assert f"Sénat, le renouvellement du 2 octobre 2023 {emptied}, " in text
-    assert "Aucun de ces noms n’est vu ensuite chez un autre membre" in text
+async def test_a_year_without_an_election_has_no_page(senate: Any) -> None:
     assert (await senate.client.get("/elections/2021")).status_code == 404

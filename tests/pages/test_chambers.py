@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages.chambers import split_particle
+from datasette_mouvements.pages.chambers import name_of, split_particle
 from tests.tracking.lists import member
 
 from . import sealed, years
@@ -38,6 +38,23 @@ async def row(service: Any, path: str, identifier: str) -> str:
         if f"/{identifier}" in line:
             return Read(line).plain.strip()
     return ""
+
+
+@pytest.mark.parametrize(
+    ("nom", "prenom", "elu_nom", "parts"),
+    [
+        ("BORÉ", "Patrick", "Patrick Bore", ("Bore", "Patrick")),
+        ("DI FOLCO", "Cathy", "Catherine Di Folco", ("Di Folco", "Catherine")),
+        ("Courson (de)", "Charles", "Charles de Courson", ("de Courson", "Charles")),
+        ("YONNET-SALVATOR", "Evelyne", "Evelyne Yonnet", ("YONNET-SALVATOR", "Evelyne")),
+        (None, None, "Véronique Montchalin (De)", ("de Montchalin", "Véronique")),
+    ],
+)
+async def test_a_name_is_spelled_as_lists_do_where_the_members_file_has_the_same(
+    nom: str | None, prenom: str | None, elu_nom: str, parts: tuple[str, str]
+) -> None:
+    row = {"nom": nom, "prenom": prenom, "elu_nom": elu_nom, "elu_cle": "montchalin de veronique"}
+    assert name_of(row) == parts
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,6 @@ async def datasette(shared, listed):
     return await shared(path=listed, now=years.TODAY)
 
 
-async def test_the_first_fact_stands_within_forty_words(datasette):
-    text = await told(datasette, "/")
-    main = text.partition("Qui rejoint, qui quitte les équipes parlementaires")[2]
-    words = main.partition("septembre 2026")[0].split()
-    assert len(words) <= 40
-
-
 async def test_the_headcounts_are_pictures_with_a_name_each(datasette):
     page = (await datasette.client.get("/")).text
     labels = re.findall(r'role="img" aria-label="([^"]*)"', page)

@@ -28,19 +28,6 @@ async def datasette(shared, busy):
     return await shared(path=busy, now=busy_weeks.NOW)
 
 
-async def test_the_week_leads_with_its_numbers(served):
-    text = await told(served, "/semaine/2026-W46")
-    first = "Mandats finis ou équipes vidées à l’Assemblée nationale : 1 équipe, 1 nom retiré de la liste."
-    lead = re.search(
-        rf"Semaine du 9 au 15 novembre 2026 {first} (\d+) arrivées, (\d+) départs et 1 transfert à l’Assemblée nationale et au Parlement européen, sans compter ces équipes\.",
-        text,
-    )
-    assert lead
-    rows = re.findall(r"(?:Assemblée|européen) (\d+) (\d+) (\d+) 13 nov\.", text)
-    assert [str(sum(int(row[n]) for row in rows)) for n in (0, 1)] == [lead[1], lead[2]]
-    assert "Sénat non calculable aucune" in text
-
-
 def dissolution(path):
     """Movements of the week of a dissolution: 25 teams, of one of which a name went to another team."""
     gone = {"date_event": "2024-06-12", "chambre": "assemblee", "contexte": "elu_sortant"}
