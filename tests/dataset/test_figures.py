@@ -159,13 +159,21 @@ def test_a_departure_is_of_the_year_that_has_its_day(
     assert chamber.counts(*TEAM, stay(DINA, debut, fin)) == {"A": counts, "G": counts}
 
 
+@pytest.mark.parametrize(
+    ("hole", "days"),
+    [
+        (("2025-09-10", "2025-12-02"), "11 septembre au 1er décembre 2025"),
+        (("2025-09-10", "2025-09-29"), "11 au 28 septembre 2025"),
+        (("2025-09-10", "2026-01-02"), "11 septembre 2025 au 1er janvier 2026"),
+    ],
+)
 def test_in_a_year_that_begins_in_a_hole_nothing_is_counted_and_the_hole_is_the_reason(
-    chamber: Chamber,
+    chamber: Chamber, hole: tuple[str, str], days: str
 ) -> None:
     # One of four left, in this year or before it.
-    chamber.holes = [("2025-09-10", "2025-12-02"), ("2026-01-01", "2026-02-01")]
-    reason = "Pas de liste du 11 septembre au 1er décembre 2025."
-    counts = chamber.counts(*TEAM, stay(DINA, FIRST, "2025-12-02"), stay(EVE, member="B"))
+    chamber.holes = [hole, ("2026-01-05", "2026-02-01")]
+    reason = f"Pas de liste du {days}."
+    counts = chamber.counts(*TEAM, stay(DINA, FIRST, hole[1]), stay(EVE, member="B"))
     assert counts == {"A": reason, "B": reason, "G": reason}
 
 

@@ -49,8 +49,8 @@ def _europarl(day: str) -> bytes:
     return lists.text(rows)
 
 
-def build(folder: Path) -> Path:
-    """The database of these lists, with a mask, a refused list and a member who changes group."""
+def write(folder: Path) -> Path:
+    """Write the lists, one to be refused, a mask, and the folder of members, of whom one changes group; it is returned."""
     given = folder / "lists"
     for chamber, days in DAYS.items():
         for day in days:
@@ -74,7 +74,12 @@ def build(folder: Path) -> Path:
     (members / "mandats.csv").write_text("\n".join(mandates) + "\n", encoding="utf-8")
     corrections = folder / "corrections.yml"
     corrections.write_text(f"- {{date: 2026-09-18, raison: Demande, masquer: {{nom: {MASKED}}}}}\n")
-    database = folder / "movements.db"
-    told = ("--members", members, "--corrections", corrections)
-    environment.done("build", database, "--lists", given, *told)
+    return members
+
+
+def build(folder: Path) -> Path:
+    """The database of these lists."""
+    database, members = folder / "movements.db", write(folder)
+    told = ("--members", members, "--corrections", folder / "corrections.yml")
+    environment.done("build", database, "--lists", folder / "lists", *told)
     return database

@@ -92,7 +92,8 @@ def groups(chambers: Mapping[str, Chamber]) -> Iterator[Expected]:
             else ["Aucune adhésion à un groupe n’est connue au jour de la dernière liste."]
         )
         here = members(lists)
-        if without := sum(not lists.group_then(member) for member in here):
+        without = sum(not lists.group_then(member) for member in here)
+        if without and present(lists):
             yield f"Le groupe de {plural(without, 'membre')} sur {thousands(len(here))} n’est pas connu ce jour-là : aucun groupe ne les compte."
         if former := [code for code in lists.group_years if code not in present(lists)]:
             yield f"{plural(len(former), 'groupe sans adhésion connue', 'groupes sans adhésion connue')} ce jour-là : {CHAMBERS[name]}"
@@ -150,9 +151,9 @@ def plot(lists: Chamber, here: str = "") -> Iterator[Expected]:
     """The groups side by side, and `here` if it has no member."""
     of_group = {code: lists.group_years[code] for code in [*present(lists), here] if code}
     counted = any(not year.why for year in of_group.values())
-    year = " ; personnes parties, de toutes celles qui ont travaillé dans le groupe en douze mois"
+    year = " personnes parties, de toutes celles qui ont travaillé dans le groupe en douze mois"
     what = "Départs" if counted else "Membres et collaborations"
-    yield f"{what}, groupe par groupe liste du {day(lists.told_on[0])}{year * counted}"
+    yield f"{what}, groupe par groupe{year * counted}"
     part = f" | Départs | Part, de 0 à {_scale(lists)} %" * counted
     yield f"Groupe | Membres | Collaborations{part}"
     for code, figures in of_group.items():
@@ -165,7 +166,8 @@ def plot(lists: Chamber, here: str = "") -> Iterator[Expected]:
         yield " | ".join(cells + [figures.departures] * counted)
     reasons = {figures.why for figures in of_group.values()}
     if not counted and len(reasons) == 1:
-        yield f"Départs en douze mois non calculables : {reasons.pop()}"
+        why = reasons.pop()
+        yield f"Départs en douze mois non calculables : {why[:1].lower()}{why[1:]}"
 
 
 def _scale(lists: Chamber) -> int:

@@ -18,7 +18,7 @@ from datasette_mouvements.pages.site import Site, site_of
 from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 
-from . import three_groups, years
+from . import september, three_groups, years
 
 NOW = datetime.datetime(2026, 9, 14, 10, 30, tzinfo=datetime.UTC)
 # The sample that a first start serves, and the day on which it is served.
@@ -43,6 +43,12 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def grouped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of `three_groups`, as `listed`."""
     return three_groups.build(tmp_path_factory.mktemp("groups"))
+
+
+@pytest.fixture(scope="session")
+def month_of_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of `september`, as `listed`."""
+    return september.build(tmp_path_factory.mktemp("september"))
 
 
 Start = Callable[..., Any]

@@ -106,11 +106,11 @@ class Seats:
             (name, stay) for stay in self.stays for name in set(map(words, stay.former))
         )
 
-    def member(self, member: str, day: str = "9999") -> tuple[str, str]:
-        """The name and civility of a member; whom only lists name has that of the day."""
+    def member(self, member: str) -> tuple[str, str]:
+        """The name and civility of a member; whom only lists name has that of the last one."""
         if member in self.members:
             return self.members[member][:2]
-        return [name for since, name in self.names[member] if since <= day][-1], ""
+        return self.names[member][-1][1], ""
 
     def filed(self, member: str) -> str:
         return self.members[member][2] if member in self.members else bare(self.member(member)[0])

@@ -235,8 +235,9 @@ class Chamber(Groups):
         why = TOO_FEW * (len(of) < 3)
         if self.gap and self.gap[0]:
             first, last = moved(self.gap[0], 1), moved(self.gap[1], -1)
-            year = f" {first[:4]}" if first[:4] == last[:4] else ""
-            why = f"Pas de liste du {day(first).removesuffix(year)} au {day(last)}."
+            begun = day(first).split(" ")
+            shared = sum(first[:length] == last[:length] for length in (4, 7))
+            why = f"Pas de liste du {' '.join(begun[: 3 - shared])} au {day(last)}."
         elif self.gap:
             why = f"Pas de liste avant le {day(self.gap[1])}."
         return Year(frozenset(of), left, frozenset(with_member), why)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from .expected_pages import Chamber, Event
+from .expected_pages import WITHHELD, Chamber, Event
 from .expected_words import apart, between, day, exact, moved, plural, thousands
 from .from_lists import Stay, Words
 
@@ -30,6 +30,8 @@ class Successions:
         self._of_name = cache(self._read)
 
     def of(self, chamber: Chamber, stay: Stay) -> Links:
+        if stay.written == WITHHELD:
+            return Links(None, None, ())
         return self._of_name(stay.name)[chamber.name, stay]
 
     def _read(self, name: Words) -> dict[tuple[str, Stay], Links]:
@@ -72,7 +74,9 @@ class Successions:
             return ""
         first, *more = sorted(following, key=lambda one: chamber.filed(one.member))
         others = f" et {plural(len(more), 'autre')}" if more else ""
-        return f"nom vu ensuite chez {chamber.member(first.member, first.seen)[0]}{others}, {_after(stay, first)}"
+        return (
+            f"nom vu ensuite chez {chamber.member(first.member)[0]}{others}, {_after(stay, first)}"
+        )
 
     def back(self, chamber: Chamber, stay: Stay, where: str = "ici") -> str:
         following = self.of(chamber, stay).back
@@ -92,7 +96,7 @@ class Successions:
         told = []
         for stay, after in ((event.come, False), (event.out, True)):
             if stay:
-                at = "ici" if here else f"chez {chamber.member(stay.member, stay.seen)[0]}"
+                at = "ici" if here else f"chez {chamber.member(stay.member)[0]}"
                 if after:
                     told.append(self.elsewhere(chamber, stay, event.come))
                     told.append(self.back(chamber, stay, at))

@@ -1,4 +1,4 @@
-"""Invented movements, published in runs at given instants or by lists, and what a feed tells of them."""
+"""Invented movements, published in runs at given instants, and what a feed tells of them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from parlement_lists.movement import Movement
-from tests.contract import environment
 from tests.published import write
-from tests.tracking import lists
 
 FIRST = datetime.datetime(2026, 9, 1, 5, 0, tzinfo=datetime.UTC)
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -43,18 +41,6 @@ def publish(path: Path, *runs: list[Movement]) -> Path:
     for day, run in enumerate(runs):
         write(path, [("invented", enumerate(run, 1))], now=FIRST + datetime.timedelta(day))
     return path
-
-
-def returned(folder: Path) -> Path:
-    """A file of daily lists in which Ria RETOUR comes back after eleven days, and Vic VERSE goes to another member."""
-    for number in range(1, 31):
-        day = f"2026-09-{number:02}"
-        staff = lists.many(60)
-        staff[1] += ["Ria RETOUR"] * (number < 6 or number >= 17)
-        staff[10 if number < 8 else 11] += ["Vic VERSE"]
-        lists.write(folder / "lists", "senat", day, staff)
-    environment.done("build", folder / "movements.db", "--lists", folder / "lists")
-    return folder / "movements.db"
 
 
 class Told(NamedTuple):

@@ -88,7 +88,9 @@ class MemberSentences:
         unknown = ", mandat non connu à cette liste" * (
             not self.end.how and not lists.sits(self.member)
         )
-        told = CHAMBERS[lists.name] in self.role  # « membre du Sénat »
+        told = (
+            CHAMBERS[lists.name].lower() in self.role.lower()
+        )  # « membre du Sénat », « sénatrice »
         places = [capital(self.role) + unknown, *[CHAMBERS[lists.name]] * (not told)]
         yield " · ".join(places + [lists.full_group(self.group)] * bool(self.group))
         yield self._since()
@@ -129,6 +131,8 @@ class MemberSentences:
         ended = max((until for _, until in lists.terms.get(self.member, [])), default="")
         if not self.end.how and self.last <= ended < lists.today:
             return f"La dernière liste {OF[lists.name]} date du {day(self.last)} : cette page s’arrête à cette date. Depuis, le mandat a pris fin, le {day(ended)} : qui travaille ici n’est plus connu."
+        if self.end.how and not self.listed:
+            return ""
         return lists.as_of(renewals=not self.end.how)
 
     def _picture(self) -> Iterator[Expected]:
@@ -185,7 +189,7 @@ class MemberSentences:
     def _departures(self) -> Iterator[Expected]:
         lists, year = self.lists, self.year
         yield "Départs en douze mois" + ("" if year.why else f" : {year.departures}")
-        yield f"{capital(from_to(lists.since, self.last))}, de personnes dont le membre restait."
+        yield f"{capital(from_to(lists.since, self.last))}, tant que le mandat continuait."
         if number := len(year.with_member):
             out = plural(number, "personne est sortie", "personnes sont sorties")
             counted = "elle n’est pas comptée" if number == 1 else "elles ne sont pas comptées"
@@ -205,7 +209,7 @@ class MemberSentences:
         to = next((e.come for e in self.lists.told[stay] if e.out == stay and e.come), None)
         if to:
             group = self.lists.group(to.member, to.begin)
-            office = f"{of(self.lists.member(to.member, to.begin)[0])} {group}".strip()
+            office = f"{of(self.lists.member(to.member)[0])} {group}".strip()
             return f" ; a rejoint l’équipe {office}"
         told = self.successions.elsewhere(self.lists, stay)
         return f" ; {told}" * bool(told)
@@ -233,9 +237,9 @@ class MemberSentences:
         lists, out, come, told = self.lists, event.out, event.come, ""
         if out and come and come.member == self.member:
             group = lists.group_of_stay(out)
-            told = f", de l’équipe {of(lists.member(out.member, out.seen)[0])} {group}".rstrip()
+            told = f", de l’équipe {of(lists.member(out.member)[0])} {group}".rstrip()
         elif out and come:
-            to, group = lists.member(come.member, event.day)[0], lists.group(come.member, event.day)
+            to, group = lists.member(come.member)[0], lists.group(come.member, event.day)
             told = f" rejoint {to} {group}".rstrip()
         new = " équipe nouvelle" * (lists.context(event) == "début" and event.come_to(self.member))
         return f"{event.badge} {lists.when(event)} : {event.written}{told}{new}"

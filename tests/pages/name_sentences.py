@@ -173,7 +173,7 @@ class NameSentences:
         yield from map(Possible, texts) if first else texts
         alone = " Elles ne donnent pas d’identifiant : cette page réunit ce qui est écrit sous ce nom, et des homonymes sont possibles."
         yield (
-            "« Entre le 3 et le 9 mars 2021 » : le nom est absent de la liste du 3, présent sur celle du 9, sans liste entre les deux. Le groupe est celui du dernier jour de la période. Les listes ne disent rien de ce qui se passe entre deux périodes."
+            "« Entre le 3 et le 9 mars 2021 » : le changement s’est fait entre la liste du 3 et celle du 9, sans liste entre les deux. Le groupe est celui du dernier jour de la période. Les listes ne disent rien de ce qui se passe entre deux périodes."
             + alone * (not self.signs)
         )
 
@@ -206,16 +206,13 @@ class NameSentences:
 
     def _movement(self, chamber: Chamber, event: Event) -> str:
         out, come, name, badge = event.out, event.come, event.written, f"{event.badge} "
-        origin = out and f"{chamber.member(out.member, out.seen)[0]} {chamber.group_of_stay(out)}"
-        to = (
-            come
-            and f"{chamber.member(come.member, event.day)[0]} {chamber.group(come.member, event.day)}"
-        )
+        origin = out and f"{chamber.member(out.member)[0]} {chamber.group_of_stay(out)}"
+        to = come and f"{chamber.member(come.member)[0]} {chamber.group(come.member, event.day)}"
         told = f"{name} rejoint {to}"
         if out and come:
             told = f"{name} quitte {str(origin).strip()} pour {to}"
         elif out and chamber.gone_with_member(out):
-            badge, whose = "", of(chamber.member(out.member, out.seen)[0])
+            badge, whose = "", of(chamber.member(out.member)[0])
             told = f"{name} : nom retiré de la liste, équipe {whose} vidée ou mandat fini"
         elif out:
             told = f"{name} quitte {origin}"
@@ -248,7 +245,7 @@ def _since(chamber: Chamber, stay: Stay) -> str:
 
 
 def _member(chamber: Chamber, stay: Stay) -> str:
-    return f"{chamber.member(stay.member, stay.seen)[0]} {chamber.group_of_stay(stay)}".strip()
+    return f"{chamber.member(stay.member)[0]} {chamber.group_of_stay(stay)}".strip()
 
 
 def case(chambers: Mapping[str, Chamber], name: Words) -> tuple[object, ...]:

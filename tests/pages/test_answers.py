@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -10,7 +11,9 @@ import pytest
 
 from datasette_mouvements import addresses
 from tests.browser.places import PAGES
+from tests.tracking.lists import member
 
+from . import years
 from .conftest import Read
 
 pytestmark = pytest.mark.asyncio
@@ -141,3 +144,27 @@ async def test_a_page_is_kept_for_a_minute_and_a_file_for_five_at_most(served, s
             assert await seconds(served, path) <= 60, path
     for path in FILES:
         assert await seconds(served, path) <= 300, path
+
+
+async def test_a_member_has_the_spelling_of_the_latest_list_on_every_page(make, listed, tmp_path):
+    path = shutil.copy(listed, tmp_path / "movements.db")
+    with closing(sqlite3.connect(path)) as db, db:
+        for table in ("mouvements", "collaborations"):
+            db.execute(f"update {table} set elu_nom = 'Avant D’ALORS' where elu_nom is not null")
+        db.execute(
+            "update mouvements set elu_origine_nom = 'Avant D’ALORS' where type = 'transfert'"
+        )
+        [[transfer]] = db.execute("select id from mouvements where type = 'transfert' limit 1")
+    datasette = await make(path=path, now=years.TODAY)
+    for page in (
+        "/semaine/2026-W23",
+        f"/mouvements/{transfer}",
+        "/explorer?type=transfert",
+        f"/elus/senat/{member('senat', years.STILL)}",
+        "/collaborateurs/vingtain-joe",
+        "/flux?type=transfert",
+    ):
+        answer = await datasette.client.get(page, follow_redirects=True)
+        assert answer.status_code == 200, page
+        assert "Élue N" in answer.text, page
+        assert "ALORS" not in answer.text, page

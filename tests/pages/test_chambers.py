@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.pages.chambers import split_particle
+from datasette_mouvements.pages.chambers import name_of, split_particle
 from tests.tracking.lists import member
 
 from . import sealed, years
@@ -41,6 +41,23 @@ async def row(service: Any, path: str, identifier: str) -> str:
 
 
 @pytest.mark.parametrize(
+    ("nom", "prenom", "elu_nom", "parts"),
+    [
+        ("BORÉ", "Patrick", "Patrick Bore", ("Bore", "Patrick")),
+        ("DI FOLCO", "Cathy", "Catherine Di Folco", ("Di Folco", "Catherine")),
+        ("Courson (de)", "Charles", "Charles de Courson", ("de Courson", "Charles")),
+        ("YONNET-SALVATOR", "Evelyne", "Evelyne Yonnet", ("YONNET-SALVATOR", "Evelyne")),
+        (None, None, "Véronique Montchalin (De)", ("de Montchalin", "Véronique")),
+    ],
+)
+async def test_a_name_is_spelled_as_lists_do_where_the_members_file_has_the_same(
+    nom: str | None, prenom: str | None, elu_nom: str, parts: tuple[str, str]
+) -> None:
+    row = {"nom": nom, "prenom": prenom, "elu_nom": elu_nom, "elu_cle": "montchalin de veronique"}
+    assert name_of(row) == parts
+
+
+@pytest.mark.parametrize(
     ("family", "parts"),
     [
         ("d’Arguillères", ("d’", "Arguillères")),
@@ -57,31 +74,6 @@ async def row(service: Any, path: str, identifier: str) -> str:
 )
 async def test_a_particle_stands_after_the_given_name(family: str, parts: tuple[str, str]) -> None:
     assert split_particle(family) == parts
-
-
-async def test_the_index_leads_to_each_chamber_with_its_last_list(service: Any) -> None:
-    answer = await service.client.get("/elus")
-    text = Read(answer.text).plain
-    assert f"Sénat 58 membres et leurs 116 collaborations, à la liste du {LAST}" in text
-    assert "Parlement européen Pas de liste connue." in text
-    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026" in text
-    links = Read(answer.text).links
-    assert {"/elus/assemblee", "/elus/senat", "/elus/senat?mandat=termine"} <= set(links)
-    assert "x-robots-tag" not in answer.headers
-
-
-async def test_members_stand_with_their_group_their_team_and_who_left(groups: Any) -> None:
-    assert await row(groups, "/elus/senat", member("senat", 1)) == (
-        'Numéro01 Élue Granite "dur" & fils GRA 2 1 départ sur 3'
-    )
-    assert (await row(groups, "/elus/senat", member("senat", 8))).endswith(
-        "3 aucun départ (3 personnes)"
-    )
-    text = await told(groups, "/elus/senat")
-    assert "Départs en douze mois, du 22 septembre 2025 au 21 septembre 2026" in text
-    assert "Une fin de contrat a bien des raisons" in text
-    # By the family name without its particle.
-    assert re.search(r"Absie Élue d’ .*Numéro01 Élue", text)
 
 
 async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(groups: Any) -> None:

@@ -97,6 +97,16 @@ async def test_dates_are_told_without_a_word_of_confidence(datasette):
     assert "Équipe de" in await shown(datasette, f"{TABLE}?_col=type&_size=1")
 
 
+@pytest.mark.asyncio
+async def test_the_values_of_a_search_of_a_name_are_counted_where_they_are_asked_for(datasette):
+    page = await shown(datasette, "/explorer", q="ormevalle")
+    assert "À côté de chaque valeur" not in page
+    counted = await shown(datasette, leading(page, "Affiner par chambre, groupe, précision"))
+    assert "À côté de chaque valeur" in counted
+    assert details(counted) == details(page)
+    assert "À côté de chaque valeur" in await shown(datasette, "/explorer", chambre="senat")
+
+
 def test_a_name_is_searched_by_the_beginnings_of_its_words():
     columns = "{collab_nom collab_prenom elu_nom elu_origine_nom}"
     assert explorer.search_expression("A Brec") == f'{columns} : (("a") AND ("brec"*))'

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
 from xml.etree import ElementTree
 
 import feedparser
 import pytest
 from datasette.app import Datasette
-from datasette.utils.asgi import Request
-from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.connections import connect_read_only
-from datasette_mouvements.pages.files.feed import MOST, Entry, latest
-from datasette_mouvements.pages.runner import View
+from datasette_mouvements.pages.files.feed import MOST
 from tests.contract import sample
 
 from .conftest import Read, site
@@ -26,7 +21,6 @@ from .invented import (
     instant,
     movement,
     publish,
-    returned,
     told,
 )
 
@@ -48,15 +42,6 @@ async def ask(datasette: Datasette, path: str = "/flux", **filters: str) -> list
     answer = await datasette.client.get(path, params=filters)
     assert answer.status_code == 200
     return told(answer.text)
-
-
-def entries(datasette: Datasette, within: str, *, few: bool = False, **bounds: int) -> list[Entry]:
-    """What of a condition is read, within these bounds."""
-    pages = site(datasette)
-    with closing(connect_read_only(pages.version.path)) as db:
-        db.row_factory = sqlite3.Row
-        view = View(pages, Request.fake("/flux"), db, {}, {}, pages.version)
-        return latest(view, within, {}, few, **bounds)
 
 
 async def test_what_is_published_last_comes_first_whatever_its_day(published):
@@ -141,14 +126,6 @@ async def test_withdrawals_count_within_the_bound(published):
     movements = [movement(number) for number in range(70)]
     found = await ask(await published(movements, movements[:40]))
     assert (len(found), len([one for one in found if not one.title])) == (MOST, 30)
-
-
-async def test_a_rare_filter_is_looked_for_among_so_many_changes(published):
-    movements = [movement(n, elu_groupe=f"G{n}") for n in range(1, 5)]
-    datasette = await published(movements)
-    found = [len(entries(datasette, f"r.elu_groupe = 'G{n}'", scanned=2)) for n in (2, 3)]
-    assert found == [0, 1]
-    assert len(entries(datasette, "r.elu_groupe = 'G2'", few=True, scanned=2)) == 1
 
 
 @pytest.mark.parametrize(
@@ -249,8 +226,8 @@ async def test_an_empty_feed_is_of_the_last_change(published):
     assert feed.findtext(f"{ATOM}updated") == instant(1)
 
 
-async def test_an_arrival_that_is_a_return_says_to_what(make, tmp_path):
-    found = await ask(await make(path=returned(tmp_path)), nom="retour")
+async def test_an_arrival_that_is_a_return_says_to_what(shared, month_of_lists):
+    found = await ask(await shared(path=month_of_lists), nom="retour")
     before = "Retour : nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours."
     assert [one.summary.endswith(before) for one in found] == [
         one.title.startswith("Ria RETOUR rejoint") for one in found

@@ -30,7 +30,6 @@ from tests.tracking.lists import member
 
 from . import years
 from .conftest import NOW, site
-from .invented import returned
 
 pytestmark = pytest.mark.asyncio
 TYPES = {"date": datetime.date.fromisoformat, "integer": int, "number": float, "string": str}
@@ -155,16 +154,18 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
 
 
 async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(
-    make, tmp_path
+    shared, month_of_lists
 ) -> None:
-    entries, *_ = await whole(await make(OPEN, path=returned(tmp_path)))
+    entries, *_ = await whole(await shared(OPEN, path=month_of_lists))
     movements, stays = (
         read(entries[f"{table}.csv"], datapackage.schema(table)) for table in datapackage.FIELDS
     )
-    (transfer,) = (row for row in movements if row["type"] == "transfert")
-    assert transfer["elu_origine_id"] == member("senat", 10)
+    *_, first = (row for row in movements if row["type"] == "transfert")
+    assert first["elu_origine_id"] == member("senat", 21)
     away = {
-        row["type"]: row.get("retour_jours") for row in movements if row["collab_nom"] == "RETOUR"
+        row["type"]: row.get("retour_jours")
+        for row in movements
+        if row.get("collab_nom") == "RETOUR"
     }
     assert away == {"depart": 11, "arrivee": 11}
     (back,) = (row for row in stays if "retour_de" in row)

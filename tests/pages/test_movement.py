@@ -11,17 +11,15 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.movement import exact
 from parlement_lists.movement import plain
-from tests.contract import environment
-from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import sealed, years
 from .conftest import Read, told
 from .invented import movement, publish
+from .september import GONE_ON
 
 pytestmark = pytest.mark.asyncio
 ROW = {"type": "arrivee", "confiance": "fort", "date_event": "2026-01-02"}
-BACK, NEXT, SHORT, MASKED = "Ria RETOUR", "Sam SUITE", "Tam COURTE", "Uma ULTIME"
 
 
 @pytest_asyncio.fixture
@@ -149,60 +147,33 @@ async def test_what_was_withdrawn_says_so_and_names_nobody(make, tmp_path):
     assert "Aucun mouvement n’a jamais été publié sous cet identifiant." in unknown.text
 
 
-def staff(day: str) -> dict[int, list[str]]:
-    """Who works for whom at the Sénat: one returns, one goes on elsewhere, one is elsewhere for some days only."""
-    before = day < "2026-09-06"
-    team = lists.many(60)
-    joined = {
-        1: [BACK] * (before or day >= "2026-09-17"),
-        2: [NEXT, SHORT, MASKED] * before,
-        3: [NEXT, MASKED] * (day >= "2026-09-18"),
-        4: [SHORT] * ("2026-09-10" <= day < "2026-09-16"),
-    }
-    return {number: [*names, *joined.get(number, [])] for number, names in team.items()}
-
-
-@pytest.fixture(scope="module")
-def followed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("followed")
-    for day in range(1, 31):
-        date = f"2026-09-{day:02}"
-        lists.write(folder / "lists", "senat", date, staff(date))
-    corrections = folder / "corrections.yml"
-    mask = f"- {{date: 2026-09-30, raison: Demande, masquer: {{nom: {MASKED}}}}}\n"
-    corrections.write_text(mask)
-    given = ("--lists", folder / "lists", "--corrections", corrections)
-    environment.done("build", folder / "movements.db", *given)
-    return folder / "movements.db"
-
-
 async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page_and_in_the_week(
-    shared, followed
+    shared, month_of_lists
 ):
-    datasette = await shared(path=followed, now=years.TODAY)
-    left, back = [await told(datasette, page) for page in of_name(followed, "RETOUR")]
+    datasette = await shared(path=month_of_lists, now=years.TODAY)
+    left, back = [await told(datasette, page) for page in of_name(month_of_lists, "RETOUR")]
     assert "Nom revenu chez Élue NUMÉRO1 11 jours après." in left
     returned = "nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours"
     assert f"Retour : {returned}." in back
-    gone, _ = [await told(datasette, page) for page in of_name(followed, "SUITE")]
+    gone, _ = [await told(datasette, page) for page in of_name(month_of_lists, "SUITE")]
     assert "Nom vu ensuite chez Élue NUMÉRO3, 12 jours après." in gone
     week = await told(datasette, "/semaine/2026-W36")
-    assert f"Départ {NEXT} nom vu ensuite chez Élue NUMÉRO3" in week
+    assert f"Départ {GONE_ON} nom vu ensuite chez Élue NUMÉRO3" in week
     assert "retour : nom déjà ici jusqu’au 5 septembre" in await told(
         datasette, "/semaine/2026-W38"
     )
 
 
-async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(shared, followed):
-    datasette = await shared(path=followed, now=years.TODAY)
-    left, *_ = [await told(datasette, page) for page in of_name(followed, "COURTE")]
-    masked = movements(followed, "where collab_nom is null and type = 'depart'")
+async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(shared, month_of_lists):
+    datasette = await shared(path=month_of_lists, now=years.TODAY)
+    left, *_ = [await told(datasette, page) for page in of_name(month_of_lists, "TROP-BREF")]
+    masked = movements(month_of_lists, "where collab_nom is null and type = 'depart'")
     for text in (left, await told(datasette, f"/mouvements/{masked[0]['id']}")):
         assert "quitte Élue" in text
         assert not re.search(r"[nN]om (vu|revenu|déjà)", text)
     links = Read((await datasette.client.get("/semaine/2026-W36")).text).links
     assert f"/elus/senat/{member('senat', 2)}" in links
-    assert f"/elus/senat/{member('senat', 4)}" not in links
+    assert f"/elus/senat/{member('senat', 5)}" not in links
 
 
 @pytest.mark.parametrize(

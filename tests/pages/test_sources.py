@@ -48,7 +48,7 @@ def path(listed, tmp_path):
 def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
     assert len(set(SIGNS.values())) == len(SIGNS)
     assert SIGNS.keys() - {""} < OUTCOMES.keys()
-    assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25,0 %)"
+    assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25 %)"
 
 
 @pytest.mark.asyncio
@@ -69,7 +69,7 @@ async def test_nights_are_a_table_that_is_read_without_colour(make, path):
     assert signs["Sénat"] == ["+", "–", "×", ""]
     text = Read(html).plain
     assert "Dernier passage le 15 septembre 2026, 2 points à examiner." in text
-    assert "Sénat, liste refusée, trop d’élus disparus (25,0 %) : le 15 septembre 2026" in text
+    assert "Sénat, liste refusée, trop d’élus disparus (25 %) : le 15 septembre 2026" in text
     assert "Assemblée nationale, pas de liste, original non obtenu : le 15" in text
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 
 import pytest
@@ -11,116 +10,22 @@ import pytest_asyncio
 from datasette_mouvements.dataset.stays.successions import at_once, find_successions, stay_lines
 from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
-from tests.contract import environment
-from tests.tracking import lists
-from tests.tracking.lists import member
 
 from . import sealed, years
 from .conftest import Read, told
+from .september import NOW
 
-NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
-BACK, GONE_ON, BRIEF, SEVERAL, MASKED = (
-    *("Ria RETOUR", "Sam SUITE", "Tim TROP-BREF", "Tom TRIPLE", "Uma ULTIME"),
-)
-SHARED, TWO, ELECTED, MOVED = "Ugo COMMUN", "Zed ZONE", "Élue NUMÉRO30", "Ève MOBILE"
-GROUPING = "Accredited assistants (grouping)"
 CONTACT = "contact@exemple.fr"
 
 
-def senate(day: str) -> dict[int, list[str]]:
-    """Who works for whom at the Sénat, whose lists are daily."""
-    before, after = day < "2026-09-06", day >= "2026-09-18"
-    joined: dict[int, list[str]] = {
-        1: [BACK] * (before or day >= "2026-09-17"),
-        2: [GONE_ON] * before,
-        3: [GONE_ON] * after,
-        4: [BRIEF] * before,
-        5: [BRIEF] * ("2026-09-15" <= day < "2026-09-19"),
-        6: [SEVERAL],
-        7: [SEVERAL],
-        8: [SEVERAL],
-        9: [MASKED],
-        10: [TWO] * before,
-        11: [TWO] * after,
-        12: [ELECTED],
-        20 + int(day[-2:]): [MOVED],  # another member each day
-    }
-    return {n: [*people, *joined.get(n, [])] for n, people in lists.many(60).items()}
-
-
-def europarl(day: str) -> bytes:
-    """A contract that 58 members share from the middle of the month on."""
-    rows = lists.rows("europarl", lists.many(60))
-    if day >= "2026-09-15":
-        for number in range(1, 59):
-            of_member = member("europarl", number), f"Élue Numéro{number}", "GRA"
-            rows.append((*of_member, SHARED, GROUPING))
-    return lists.text(rows)
-
-
-@pytest.fixture(scope="module")
-def september(tmp_path_factory):
-    """The file of a month in which each case happens once."""
-    folder = tmp_path_factory.mktemp("names")
-    for number in range(1, 31):
-        day = f"2026-09-{number:02}"
-        lists.write(folder / "lists", "senat", day, senate(day))
-        if number in (1, 10, 20, 30):
-            lists.write(folder / "lists", "europarl", day, europarl(day))
-    corrections = folder / "corrections.yml"
-    mask = f"masquer: {{nom: {MASKED}}}"
-    several = f"homonymes: {{nom: {TWO}, elus: [{member('senat', 11)}]}}"
-    entries = (f"- {{date: 2026-09-30, raison: Demande, {entry}}}\n" for entry in (mask, several))
-    corrections.write_text("".join(entries))
-    members = folder / "members"
-    members.mkdir()
-    # One of the members of the contract sits no more.
-    ended = f"europarl,{member('europarl', 1)},Élue Numéro1,Numéro1,Élue,,2024-07-16,2026-09-25"
-    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-    (members / "mandats.csv").write_text(f"{head}\n{ended}\n", encoding="utf-8")
-    (members / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n", encoding="utf-8")
-    given = ("--lists", folder / "lists", "--corrections", corrections, "--members", members)
-    environment.done("build", folder / "movements.db", *given)
-    return folder / "movements.db"
-
-
 @pytest_asyncio.fixture
-async def month(shared, september):
-    return await shared({"contact": CONTACT}, path=september, now=NOW)
+async def month(shared, month_of_lists):
+    return await shared({"contact": CONTACT}, path=month_of_lists, now=NOW)
 
 
 @pytest_asyncio.fixture
 async def year(shared, listed):
     return await shared(path=listed, now=years.TODAY)
-
-
-async def lead(datasette, slug: str) -> str:
-    html = (await datasette.client.get(f"/collaborateurs/{slug}")).text
-    return Read(re.search(r'<p class="lead">(.*?)</p>', html)[1]).plain
-
-
-@pytest.mark.asyncio
-async def test_the_first_sentence_says_on_which_list_with_whom_and_since_when(year):
-    text = await lead(year, "quatre-dina")
-    assert text.startswith(
-        f"{years.DINA} est sur la liste de l’Assemblée nationale du 3 août 2026,"
-    )
-    assert (
-        "; sur la liste du Sénat du 21 septembre 2026, chez Élue Numéro GRA, depuis une date"
-        in (text.replace(" ,", ","))
-    )
-    assert "comprise entre le 30 mars et le 6 avril 2026" in text
-    html = (await year.client.get("/collaborateurs/quatre-dina")).text
-    name = f'chez <a href="/elus/senat/{member("senat", years.TEAM)}">'
-    assert name in re.search('<p class="lead">(.*?)</p>', html)[1]
-    assert "depuis le 4 août 2025 au plus tard" in await lead(year, "neuvic-gus")
-
-
-@pytest.mark.asyncio
-async def test_of_a_name_that_no_list_has_any_more_it_says_until_when_and_no_more(month):
-    text = await lead(month, "trop-bref-tim")
-    assert "a été sur les listes du Sénat jusqu’au 18 septembre 2026, chez Élue NUMÉRO5" in text
-    assert text.endswith("Les listes ne disent pas où est la personne depuis.")
 
 
 @pytest.mark.asyncio
@@ -134,28 +39,6 @@ async def test_who_is_missing_for_some_days_has_not_left(make, listed, tmp_path)
     assert "nom absent de la liste du 21 septembre 2026" in text
     assert "0 mouvement Aucun mouvement n’est encore établi." in text
     assert "où est la personne" not in text
-
-
-@pytest.mark.asyncio
-async def test_what_a_calendar_says_of_the_mandate_is_a_sentence_of_its_own(year):
-    text = await told(year, "/collaborateurs/dixmude-hal")
-    assert "Le mandat d’Élue Numéro a pris fin le 10 septembre 2026, et la liste a encore" in text
-    assert "sur la liste du 21 septembre 2026 (mandat terminé le 10 septembre 2026)" in text
-    late = "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours"
-    assert late in text
-    assert "La dernière liste du Sénat" not in text
-
-
-@pytest.mark.asyncio
-async def test_a_team_that_was_emptied_is_told_as_such_and_as_no_departure(year):
-    text = await told(year, "/collaborateurs/sixieme-fanny")
-    assert (
-        "nom absent de la liste du 4 mai 2026 (mandat connu jusqu’au 27 avril 2026), avec toute"
-        in text
-    )
-    assert "Départ" not in text
-    assert "Aussi écrit : Fanny SIXIEME." in text
-    assert "4 mouvements" in text  # the arrivals under the old spelling too
 
 
 @pytest.mark.asyncio
@@ -209,21 +92,6 @@ async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was
     assert "retiré à la demande de la personne" in pages[0].text
 
 
-@pytest.mark.asyncio
-async def test_returns_and_the_next_stay_stand_beside_the_period(month):
-    text = await told(month, "/collaborateurs/retour-ria")
-    assert "le 17 septembre 2026 retour : nom déjà ici jusqu’au 5 septembre 2026, puis" in text
-    assert "le 6 septembre 2026 nom revenu ici 11 jours après" in text
-    text = await told(month, "/collaborateurs/suite-sam")
-    assert "le 6 septembre 2026 nom vu ensuite chez Élue NUMÉRO3, 12 jours après" in text
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("slug", ["trop-bref-tim", "triple-tom", "zone-zed"])
-async def test_nothing_is_told_of_stays_of_a_few_days_or_of_possible_namesakes(month, slug):
-    assert "vu ensuite" not in await told(month, f"/collaborateurs/{slug}")
-
-
 def stay(number: int, debut: str, fin: str) -> Tenure:
     name = {"collab_nom": "UN", "collab_prenom": "Ada", "chambre": "senat"}
     return Tenure(
@@ -263,13 +131,6 @@ async def test_namesakes_are_warned_of_with_what_speaks_for_them(month):
     assert "une correction dit qu’elles sont plusieurs" in corrected
     alone = await told(month, "/collaborateurs/retour-ria")
     assert "des homonymes sont possibles" in alone
-
-
-@pytest.mark.asyncio
-async def test_an_elected_member_of_the_name_is_told_and_not_taken_for_the_person(month):
-    text = await told(month, "/collaborateurs/numero30-elue")
-    said = "Une personne de ce nom siège ou a siégé au Sénat : Élue NUMÉRO30"
-    assert f"{said}. Rien ne dit si c’est la même." in re.sub(r"NUMÉRO30 \w+\.", "NUMÉRO30.", text)
 
 
 @pytest.mark.asyncio

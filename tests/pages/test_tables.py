@@ -8,7 +8,7 @@ import pytest
 
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.pages.core import tables
-from datasette_mouvements.serving.exports import TABLES
+from datasette_mouvements.serving.exports import OPEN_FILES, TABLES
 
 from .conftest import Read
 
@@ -33,6 +33,7 @@ def test_every_public_table_and_each_of_its_columns_has_words():
         ("presence_mediane", 165.5, "166"),
         ("part_mediane", 0.25, "25\u202f%"),
         ("mesure", "3,5 %", "3,5 %"),
+        ("mesure", "100,0 %", "100 %"),
         ("liste", "senat/2026-09-01", "senat/2026-09-01"),
         ("collab_nom", None, "nom retiré"),
         ("motif", None, ""),
@@ -87,6 +88,12 @@ async def test_a_table_is_counted_sorted_and_paged_in_french(shared, listed, tab
         [link] = [link for link in Read(first).links if "_next=" in link]
         rest = Read((await datasette.client.get(link)).text)
         assert "Revenir au début" in rest.text
+        # A page without values that narrow it need not count them.
+        assert "_nofacet=1" in link
+    page = Read((await datasette.client.get(f"/movements/{table}?chambre=senat&_size=1")).text)
+    [export] = [link for link in page.links if link.startswith(f"/movements/{table}.csv?")]
+    assert export == f"/movements/{table}.csv?chambre=senat&_size=max&_stream=1"
+    assert (" (clé ou compte)" in page.plain) == (f"{table}.csv" not in OPEN_FILES)
 
 
 @pytest.mark.asyncio

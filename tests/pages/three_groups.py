@@ -47,8 +47,8 @@ def staff(day: str) -> dict[int, list[str]]:
     return found | {2: found[2] + [NEW] * (day >= ARRIVED)}
 
 
-def build(folder: Path) -> Path:
-    """The database of these lists, with groups and mandates."""
+def write(folder: Path) -> Path:
+    """Write the lists, and the folder of members, groups and mandates, which it returns."""
     for day in years.days(years.LAST):
         lists.write(folder / "lists", "senat", day, staff(day))
         european = lists.data("europarl", lists.many(200, each=3), lists.KEPT)
@@ -57,7 +57,7 @@ def build(folder: Path) -> Path:
         if not ACROSS[0] < day < ACROSS[1]:
             there = lists.many(20, each=3) | ({GONE: []} if day > GONE_ON else {})
             lists.write(folder / "lists", "assemblee", day, there)
-    elus, database = folder / "elus", folder / "movements.db"
+    elus = folder / "members"
     elus.mkdir()
     mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
     groups = ["chambre,elu_id,groupe,depuis,jusqua"]
@@ -73,6 +73,12 @@ def build(folder: Path) -> Path:
     names = ["chambre,groupe,nom,couleur", 'senat,GRA,"Granite ""dur"" & fils",#2f7d4f']
     for name, rows in (("mandats", mandates), ("groupes", groups), ("noms_groupes", names)):
         (elus / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return elus
+
+
+def build(folder: Path) -> Path:
+    """The database of these lists."""
+    database, elus = folder / "movements.db", write(folder)
     environment.done("build", database, "--lists", folder / "lists", "--members", elus)
     # Pages of so large a group need more members than France has seats: `check` would say so.
     assert inspect(database) == []

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from .chamber_sentences import late, sitting
 from .expected_mandates import RENEWALS
-from .expected_pages import WITHHELD, Chamber, Event
+from .expected_pages import Chamber, Event
 from .expected_successions import Successions
 from .expected_words import (
     CHAMBERS,
@@ -246,12 +246,8 @@ def week(
         if on := days.renewal(own):
             link = f"Les élections de {on[:4]} et les équipes {OF[own[0][0].name]}"
             yield from [link] * pages
-    if not days.events:
-        yield (
-            "Aucun mouvement n’est établi cette semaine."
-            if days.counted
-            else "Aucune liste n’est connue de cette semaine."
-        )
+    if days.counted and not days.events:
+        yield "Aucun mouvement n’est établi cette semaine."
     yield from group_changes(chambers, monday, days.until)
 
 
@@ -328,7 +324,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     yield f"{teams} entre la liste du {day(before)} et celle du {day(by)}, {names}."
     ways: Counter[tuple[str, str]] = Counter()
     for stay in gone:
-        following = successions.of(chamber, stay).elsewhere if stay.written != WITHHELD else ()
+        following = successions.of(chamber, stay).elsewhere
         if following and following[0].begin <= until:
             to = min(following, key=lambda one: chamber.filed(one.member))
             ways[chamber.group_of_stay(stay), chamber.group_of_stay(to)] += 1
@@ -377,14 +373,14 @@ def _office(chamber: Chamber, event: Event) -> str:
     stay = event.come or event.out
     assert stay
     group = chamber.group(stay.member, event.day) if event.come else chamber.group_of_stay(stay)
-    name = chamber.member(stay.member, event.day if event.come else stay.seen)[0]
+    name = chamber.member(stay.member)[0]
     return f"{name} | {group}"
 
 
 def _origin(chamber: Chamber, event: Event) -> str:
     assert event.out
     name, group = (
-        chamber.member(event.out.member, event.out.seen)[0],
+        chamber.member(event.out.member)[0],
         chamber.group_of_stay(event.out),
     )
     return f"vient de l’équipe {of(name)} {group}".strip()

@@ -273,7 +273,10 @@ def _missing(gap: Gap | None) -> str:
         return "Pas de liste."
     if not gap.before:
         return f"Pas de liste avant le {in_french(gap.after)}."
-    since = in_french(gap.since)
-    if gap.since[:4] == gap.until[:4]:
-        since = since.removesuffix(f" {gap.since[:4]}")
-    return f"Pas de liste du {since} au {in_french(gap.until)}."
+    since, until = in_french(gap.since), in_french(gap.until)
+    # What the two days share is said once.
+    if gap.since[:7] == gap.until[:7]:
+        since = since.partition(" ")[0]
+    elif gap.since[:4] == gap.until[:4]:
+        since = since.rpartition(" ")[0]
+    return f"Pas de liste du {since} au {until}."

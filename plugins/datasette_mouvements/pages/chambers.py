@@ -164,10 +164,14 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     family, given, name = row["nom"], row["prenom"], row["elu_nom"]
     if not family:
         family, given = split_name(name, row["elu_cle"] or "")
-    elif name.lower().endswith(f" {family.lower()}"):
-        # Other pages have the usual given name, of which sources know more.
-        given = name[: -len(family)].strip()
-    return french.particle_first(family), given
+    family = french.particle_first(family)
+    # Other pages have the spelling of lists; the members' file tells where the family name begins.
+    words = name.split()
+    begin = len(words) - len(family.split())
+    written = " ".join(words[begin:])
+    if begin > 0 and plain(written) == plain(family):
+        return written, " ".join(words[:begin])
+    return family, given
 
 
 def _on_leave(view: View, chamber: str, day: str, members: set[str]) -> int:

@@ -24,6 +24,7 @@ from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public, with_tag
 from .site import Site
+from .words import french
 from .words.phrases import NOT_KNOWN, OUTCOMES
 
 # Answers that the quota does not count: without a known key, 304, refused for the quota, unavailable.
@@ -112,7 +113,7 @@ def _cell(own: Sequence[Night], day: str, is_today: bool) -> tuple[str, str, str
 
 def why(night: Night) -> str:
     """The outcome of a night with its reason and figure, in words."""
-    reason = night.motif + (f" ({night.mesure})" if night.mesure else "")
+    reason = night.motif + (f" ({french.measure(night.mesure)})" if night.mesure else "")
     return ", ".join(filter(None, (OUTCOMES[night.resultat], reason)))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
@@ -23,7 +23,7 @@ from ..api.compression import accepts_gzip
 from ..api.service import Service
 from ..dataset.connections import connect_read_only
 from ..dataset.coverage import Coverage
-from ..dataset.schema import TABLE, TENURES
+from ..dataset.schema import TABLE, TEAMS, TENURES
 from ..dataset.served import DataVersion
 from ..keys.store import StoreUnavailable
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
@@ -40,14 +40,34 @@ STRICT = (
 )
 # A value of a query string that is longer is no name and no code.
 LONGEST_VALUE = 100
+# A member has the name of the latest list on every page, whatever the list of the day wrote.
+_LATEST = {
+    "elu_nom": f"""
+        select e.elu_nom from {TEAMS} e where e.chambre = {{0}}.chambre and e.elu_id = {{0}}.elu_id
+    """,
+    "elu_origine_nom": f"""
+        select e.elu_nom from {TENURES} s join {TEAMS} e using (chambre, elu_id)
+        where s.mouvement_fin = {{0}}.id and {{0}}.type = 'transfert'
+    """,
+}
+
+
+def _columns(table: str, names: Iterable[str]) -> str:
+    latest = {
+        name: f"coalesce(({sql.format(table)}), {table}.{name}) as {name}"
+        for name, sql in _LATEST.items()
+    }
+    return ", ".join(latest.get(name, name) for name in names)
+
+
 # What pages show of a movement: `apres` is the day after which it was, as its stay tells it.
 MOVEMENT_COLUMNS = f"""
-    {", ".join(FIELD_NAMES)}, coalesce(
+    {_columns(TABLE, FIELD_NAMES)}, coalesce(
       (select debut_apres from {TENURES} where mouvement_debut = {TABLE}.id and debut = date_event),
       (select fin_apres from {TENURES} where mouvement_fin = {TABLE}.id and fin = date_event)
     ) as apres
 """
-_STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
+_STAY_COLUMNS = _columns(TENURES, Tenure._fields)
 Context = Mapping[str, Any]
 T = TypeVar("T")
 
@@ -105,7 +125,7 @@ class View:
     def stays(self, rest: str, **values: object) -> list[Tenure]:
         """Stays: `rest` is what follows the table in the query."""
         return [
-            Tenure._make(row)
+            Tenure._make(value or "" for value in row)
             for row in self.rows(f"select {_STAY_COLUMNS} from {TENURES} {rest}", **values)
         ]
 

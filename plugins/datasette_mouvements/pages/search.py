@@ -127,11 +127,16 @@ def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
             case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
               when {whole} then 1 when {begun} then 2 else 3 end as rank
           from {SPELLINGS} where {every}
+        ), number as materialized (
+          select count(distinct adresse) as total, count(*) - count(distinct adresse) as again
+          from hits
         ), first as (
-          select min(rank) as rank, min(place) as place from hits group by adresse
-          order by 1, 2 limit :most
+          select min(rank) as rank, min(place) as place from (
+            -- With as many more as there are spellings of an address known already, enough are left.
+            select * from hits order by rank, place limit :most + (select again from number)
+          ) group by adresse order by 1, 2 limit :most
         )
-        select n.*, (select count(distinct adresse) from hits) as total
+        select n.*, (select total from number) as total
         from first join {SPELLINGS} n on n.rowid = first.place order by first.rank, first.place
         """,
         words=json.dumps(words),

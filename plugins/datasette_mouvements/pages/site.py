@@ -42,6 +42,8 @@ Ce qui le montre (le cas échéant) :
 Je suis la personne concernée, ou j’écris en son nom : oui / non
 """
 _ATTRIBUTE = "_mouvements_site"
+# What the home page is made of: Jinja compiles it at the start, which takes as long as to make the page.
+_FIRST = ("site", "page", "home", "_mouvements", "_tables", "_charts", "_week")
 
 
 class NoData(Exception):
@@ -232,7 +234,10 @@ def site_of(datasette: Datasette) -> Site | None:
         site = Site(datasette, front.service)
         setattr(datasette, _ATTRIBUTE, site)
         # A global, because core renders its error page without the variables that plugins add.
-        datasette.get_jinja_environment().globals["mouvements"] = site
+        env = datasette.get_jinja_environment()
+        env.globals["mouvements"] = site
+        for name in _FIRST:
+            env.get_template(f"mouvements/{name}.html")
     return site
 
 

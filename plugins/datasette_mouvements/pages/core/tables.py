@@ -154,6 +154,8 @@ def table_cell(column: str, value: Any, row: Mapping[str, Any] | None = None) ->
         return french.day(value)
     if column in ("statut", "chambre", "resultat"):
         return _MEANINGS.get(value, str(value))
+    if column == "mesure":
+        return french.measure(value)
     if column == "presence_mediane":
         return french.number(round(value))
     if column == "part_mediane":

@@ -38,8 +38,6 @@ from ..site import Site
 TYPE = "application/atom+xml"
 # Publications in a feed.
 MOST = 50
-# A filter that lets little through is looked for no further back than so many changes: 30 ms.
-SCANNED = 200_000
 # The filters by name: the interface's, a group, the beginning of a name.
 FILTERS = {
     name: parameter for name, parameter in OF[MOVEMENTS].items() if parameter.where[MOVEMENTS]
@@ -100,7 +98,7 @@ def _read(view: View, values: Given) -> Context:
     site = view.site
     explored = {"q" if name == "nom" else name: value for name, value in values.items()}
     words = [f"{label} : {value}" for _, label, value in in_words(view.db, explored)]
-    entries = latest(view, *condition(values), few="elu" in values or "equipe" in values)
+    entries = latest(view, values)
     here = site.path("/flux", **values)
     licence = site.config.licence
     return {
@@ -120,30 +118,20 @@ def _read(view: View, values: Given) -> Context:
     }
 
 
-def condition(filters: Mapping[str, Value]) -> tuple[str, dict[str, Value]]:
-    """The movements `r` that these filters select, as an SQL condition with its values; "1" without filters."""
+def latest(view: View, filters: Mapping[str, Value]) -> list[Entry]:
+    """The latest changes of the movements that these filters select, the latest first, at most MOST.
+
+    Without filters what was withdrawn is told, too.
+    """
     values = {
         name: bound(str(value)) if (bound := FILTERS[name].bound) else value
         for name, value in filters.items()
     }
-    return " and ".join(FILTERS[name].where[MOVEMENTS] for name in filters) or "1", values
-
-
-def latest(
-    view: View, within: str, values: Mapping[str, object], few: bool, scanned: int = SCANNED
-) -> list[Entry]:
-    """The latest changes of the movements `r` within a condition, the latest first, at most MOST.
-
-    `few`: an index finds all movements. Without a condition (1) what was withdrawn is told, too.
-    """
-    tables = f"{TABLE} r cross join {CHANGES} c on c.id = r.id"
-    if not few:
-        # `cross join` keeps SQLite from beginning with the movements and sorting all that match.
-        join = "left" if within == "1" else "cross"
-        tables = f"{CHANGES} c {join} join {TABLE} r on r.rowid = c.ligne"
-        within += f" and c.seq > (select max(seq) from {CHANGES}) - {scanned}"
+    where = " and ".join(FILTERS[name].where[MOVEMENTS] for name in filters)
+    # Begun with the movements, SQLite would sort all that match.
+    chosen = f"c.ligne in (select r.rowid from {TABLE} r where {where})" if where else "1"
     changes = view.rows(
-        f"select c.id, c.publie_le from {tables} where {within} order by c.seq desc limit {MOST}",
+        f"select c.id, c.publie_le from {CHANGES} c where {chosen} order by c.seq desc limit {MOST}",
         **values,
     )
     rows = view.movements(

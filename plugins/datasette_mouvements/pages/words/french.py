@@ -277,6 +277,11 @@ def share(rate: float) -> str:
     return f"{(round(rate * 10**6) + 5000) // 10_000}{NARROW}%"
 
 
+def measure(text: str) -> str:
+    """What a list was refused for, as the guard wrote it: « 24,5 % », « 100 % »."""
+    return text.replace(",0 %", " %")
+
+
 def full_name(given_name: str | None, family_name: str | None) -> str:
     """Maëlle LE GOFF; what stands there when the name was withdrawn."""
     return " ".join(part for part in (given_name, family_name) if part) or WITHDRAWN
