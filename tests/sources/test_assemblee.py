@@ -81,13 +81,16 @@ def staffed(**fields: Any) -> Callable[[Acteur], object]:
 
 
 def test_the_zip_is_read_with_civility_and_group_whatever_its_forms() -> None:
-    content = {f"some/where/{path}": doc for path, doc in amo10.files(ROWS).items()}
+    # A man and a woman of one name at one member are two.
+    rows = [*ROWS, ROWS[0]._replace(collab_civilite="M.", collab_prenom="Camille")]
+    rows.append(rows[-1]._replace(collab_civilite="Mme"))
+    content = {f"some/where/{path}": doc for path, doc in amo10.files(rows).items()}
     # Files are known by the end of their path, and others are not read.
     content["json/acteur/PA1.json.bak"] = b"not JSON"
     content["json/deport/PA1.json"] = b"not JSON"
-    for body in (amo10.make(ROWS), amo10.pack(content)):
+    for body in (amo10.make(rows), amo10.pack(content)):
         found = read(body)
-        assert sorted(found.rows) == sorted(ROWS)
+        assert sorted(found.rows) == sorted(rows)
         assert (found.origin, found.day, found.remarks) == ("assemblee-zip", None, [])
 
 

@@ -116,7 +116,7 @@ def _read_staff(
     member: MemberRecord, assembly: list[JsonElement], odd: list[tuple[str, str]]
 ) -> list[StaffRow]:
     """The staff of the open mandates; the same person under two of them is one."""
-    staff: dict[str, StaffRow] = {}
+    staff: dict[tuple[str, str], StaffRow] = {}
     people = 0  # under all mandates: one without an end may be repeated
     for mandate in assembly:
         holder, ended = mandate.child("collaborateurs"), mandate.child("dateFin").day()
@@ -134,7 +134,9 @@ def _read_staff(
             continue
         for entry in entries:
             row = _read_assistant(member, entry, odd)
-            staff.setdefault(words(row.collab_nom, row.collab_prenom), row)
+            person = words(row.collab_nom, row.collab_prenom)
+            # A man and a woman of one name are two.
+            staff.setdefault((person, row.collab_civilite), row)
     return list(staff.values())
 
 

@@ -181,14 +181,14 @@ def _rows(page: MemberPage, member: tuple[str, str], group: str) -> Iterator[Sta
     A person under several headings is one row, with the headings in the page's order, because a person
     who passes from one heading to another has the same employer.
     """
-    people: dict[str, tuple[str, list[str]]] = {}
+    people: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for block in page.blocks:
         for full in block.names:
-            _, headings = people.setdefault(words(civility_and_name(full)[1]), (full, []))
+            civility, bare = civility_and_name(full)
+            _, headings = people.setdefault((civility, words(bare)), (bare, []))
             if block.heading not in headings:
                 headings.append(block.heading)
-    for full, headings in people.values():
-        civility, bare = civility_and_name(full)
+    for (civility, _), (bare, headings) in people.items():
         name = family_and_given(bare, "", "")
         yield StaffRow(page.member, *member, group, civility, *name, ", ".join(headings))
 
