@@ -60,6 +60,7 @@ class PostgresStore(Store):
     """The store of several machines; nothing is contacted before the first call. ConfigError if `url` is no address."""
 
     def __init__(self, url: str) -> None:
+        super().__init__()
         try:
             given = conninfo_to_dict(url)
             self._conninfo = make_conninfo(
@@ -89,7 +90,7 @@ class PostgresStore(Store):
 
     @contextlib.contextmanager
     def _transaction(
-        self, account: str = "", reads: bool = False, wait: bool = True
+        self, account: str = "", reads: bool = False, single: bool = False, wait: bool = True
     ) -> Iterator[Execute]:
         with self._as_unavailable():
             connection = self._connected()

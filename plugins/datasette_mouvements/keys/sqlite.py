@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from datasette.utils.internal_db import internal_migrations
 from datasette.utils.sqlite import sqlite3
@@ -30,6 +30,7 @@ AT_ONCE_S = 0.0003
 LOCK_RETRY_S = 50e-6
 LOCK_RETRY_MOST_S = 0.005
 LOOK_EVERY_S = 1.0
+T = TypeVar("T")
 
 migrations = Migrations("datasette_mouvements")
 # What each table holds; the reference (docs/reference/tables.md) is made from it.
@@ -95,6 +96,7 @@ class SqliteStore(Store):
     at_once = True
 
     def __init__(self, path: str | os.PathLike[str], busy_seconds: float = BUSY_S) -> None:
+        super().__init__()
         self.path = Path(path)
         self._busy_seconds = busy_seconds
         self._connection: Any = None
@@ -140,7 +142,7 @@ class SqliteStore(Store):
 
     @contextlib.contextmanager
     def _transaction(
-        self, account: str = "", reads: bool = False, wait: bool = True
+        self, account: str = "", reads: bool = False, single: bool = False, wait: bool = True
     ) -> Iterator[Execute]:
         """SQLite locks the whole file for one writer, whatever the account."""
         try:
@@ -149,6 +151,11 @@ class SqliteStore(Store):
                 yield connection.execute
                 return
             seconds = self._busy_seconds if wait else AT_ONCE_S
+            if single:
+                yield lambda *given: _until_free(
+                    lambda: connection.execute(*given).fetchall(), seconds
+                )
+                return
             _until_free(lambda: connection.execute("begin immediate"), seconds)
             try:
                 yield connection.execute
@@ -190,20 +197,18 @@ class NoStore(SqliteStore):
         raise StoreUnavailable("there is no place for keys that lasts")
 
 
-def _until_free(action: Callable[[], object], seconds: float) -> None:
-    """Do what needs a lock of the file; StoreBusy where another program holds it for so long."""
+def _until_free(action: Callable[[], T], seconds: float) -> T:
+    """Do what needs a lock of the file, and give its result; StoreBusy where another program holds it for so long."""
     deadline = time.monotonic() + seconds
     pause = LOCK_RETRY_S
     while True:
         try:
-            action()
+            return action()
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise
             if time.monotonic() > deadline:
                 raise StoreBusy("internal database: another program holds its lock") from None
-        else:
-            return
         time.sleep(pause)
         pause = min(2 * pause, LOCK_RETRY_MOST_S)
 

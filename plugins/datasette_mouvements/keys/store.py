@@ -23,10 +23,15 @@ _KEY = """
     where k.digest = ? and k.ended_at is null
 """
 # All that is asked for, or nothing: no row comes back where the limit has not so much left.
-_CHARGE = """
-    insert into mouvements_quota as q (account, day, used) values (?, ?, ?)
+_ADD = """
     on conflict (account, day) do update set used = q.used + excluded.used
     where q.used + excluded.used <= ? returning used
+"""
+_CHARGE = f"insert into mouvements_quota as q (account, day, used) values (?, ?, ?) {_ADD}"
+# The same of a key, if it is live: one statement in the place of a transaction.
+_CHARGE_KEY = f"""
+    insert into mouvements_quota as q (account, day, used)
+    select account, ?, ? from mouvements_keys where digest = ? and ended_at is null {_ADD}
 """
 _USED = "select used from mouvements_quota where account = ? and day = ?"
 _RECORDS = """
@@ -103,6 +108,12 @@ class Store(ABC):
     # Whether a charge takes so little that it may be made on an event loop.
     at_once = False
 
+    def __init__(self) -> None:
+        # The minute and the setting of a quota for which keys were charged, and of each its number, account and
+        # limit: a live key changes none of them.
+        self._charged_in: tuple[str, int] = ("", 0)
+        self._charged: dict[bytes, tuple[Any, ...]] = {}
+
     @abstractmethod
     def prepare(self) -> None:
         """Create or migrate the tables; safe when several processes do it at once."""
@@ -113,9 +124,12 @@ class Store(ABC):
 
     @abstractmethod
     def _transaction(
-        self, account: str = "", reads: bool = False, wait: bool = True
+        self, account: str = "", reads: bool = False, single: bool = False, wait: bool = True
     ) -> AbstractContextManager[Execute]:
-        """Run statements in one transaction, while nobody else changes the keys of `account`."""
+        """Run statements in one transaction, while nobody else changes the keys of `account`.
+
+        A `single` statement gives its rows, and needs none around it.
+        """
 
     def charge(
         self, demands: Sequence[Demand], now: datetime.datetime, quota: int, wait: bool = True
@@ -131,19 +145,25 @@ class Store(ABC):
         wanted: Counter[bytes] = Counter()
         for digest, amount in demands:
             wanted[digest] += amount
-        with self._transaction(reads=not wanted.total(), wait=wait) as execute:
-            keys = {
-                digest: execute(_KEY, (quota, today.day, digest)).fetchone() for digest in wanted
-            }
-            left: dict[bytes, tuple[int, int]] = {}
-            # In the order of accounts: of two transactions, none waits for a row that the other has.
-            for digest in sorted(filter(keys.get, keys), key=lambda digest: keys[digest][1]):
-                used, granted = _charge(execute, today.day, wanted[digest], *keys[digest])
-                left[digest] = used - granted, granted
-                # Once a minute, not once a request.
-                if granted and keys[digest][3] != this_minute:
-                    touched = (this_minute, keys[digest][0])
-                    execute("update mouvements_keys set last_used_at = ? where id = ?", touched)
+        if self._charged_in != (this_minute, quota):
+            self._charged_in, self._charged = (this_minute, quota), {}
+        # Most requests of one moment are of one key, which was charged a moment ago.
+        keys, left = self._charged, self._charge_again(wanted, today.day, wait)
+        if not left:
+            with self._transaction(reads=not wanted.total(), wait=wait) as execute:
+                keys = {
+                    digest: execute(_KEY, (quota, today.day, digest)).fetchone()
+                    for digest in wanted
+                }
+                # In the order of accounts: of two transactions, none waits for a row that the other has.
+                for digest in sorted(filter(keys.get, keys), key=lambda digest: keys[digest][1]):
+                    used, granted = _charge(execute, today.day, wanted[digest], *keys[digest])
+                    left[digest] = used - granted, granted
+                    # Once a minute, not once a request.
+                    if granted and keys[digest][3] != this_minute:
+                        touched = (this_minute, keys[digest][0])
+                        execute("update mouvements_keys set last_used_at = ? where id = ?", touched)
+            self._charged |= {digest: keys[digest] for digest in left if left[digest][1]}
         charges: list[Charge | None] = []
         for digest, amount in demands:
             if digest not in left:
@@ -161,6 +181,20 @@ class Store(ABC):
                 )
             )
         return charges
+
+    def _charge_again(
+        self, wanted: Counter[bytes], day: str, wait: bool
+    ) -> dict[bytes, tuple[int, int]]:
+        """What one key had used before, and how much it is charged now; nothing where that takes a transaction."""
+        if len(wanted) != 1:
+            return {}
+        ((digest, many),) = wanted.items()
+        limit = self._charged[digest][2] if digest in self._charged else 0
+        if not 0 < many <= limit:
+            return {}
+        with self._transaction(single=True, wait=wait) as execute:
+            rows = list(execute(_CHARGE_KEY, (day, many, digest, limit)))
+        return {digest: (rows[0][0] - many, many)} if rows else {}
 
     def create(
         self,
