@@ -123,6 +123,7 @@ def test_a_place_that_was_read_in_what_a_restored_file_lost_is_gone(path: Path) 
 
 def test_a_place_within_a_run_is_found_again_and_in_no_other_file(path: Path) -> None:
     empty = publish(path, "").feeds[MOVEMENTS]
+    assert parse_cursor(str(empty.end)) == empty.end
     assert empty.place(empty.end) == 0
     feed = publish(path, "abcdef").feeds[MOVEMENTS]
     again = publish(path, "abcdefg").feeds[MOVEMENTS]

@@ -149,11 +149,14 @@ def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
     assert list(serving.folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("tear", [spoil, lambda copy: os.truncate(copy, 5000)])
 @pytest.mark.asyncio
-async def test_a_copy_that_is_torn_is_made_again(serving: Served, database: Path) -> None:
+async def test_a_copy_that_is_torn_is_made_again(
+    serving: Served, tear: Callable[[Path], None]
+) -> None:
     await serving.start()
     assert serving.version is not None
-    spoil(serving.version.path)
+    tear(serving.version.path)
     await serving.examine_whole()
     assert serving.version is None
     await looks(serving)
