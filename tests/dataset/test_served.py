@@ -76,8 +76,6 @@ async def test_a_replaced_file_is_adopted_at_the_second_look(database: Path, fol
 BAD = {
     "deleted": lambda database: database.unlink(),
     "truncated": lambda database: os.truncate(database, 5000),
-    "emptied": lambda database: os.truncate(database, 0),
-    "overwritten": lambda database: overwrite(database, b"garbage" * 10_000),
     "replaced by a folder": lambda database: (database.unlink(), database.mkdir()),
     "written to": lambda database: database.with_name("movements.db-journal").write_bytes(b"x"),
 }
