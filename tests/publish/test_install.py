@@ -226,9 +226,11 @@ def test_an_option_that_there_is_not_changes_nothing(installer: Installer) -> No
     ("missing", "told"),
     [
         ("MOUVEMENTS_CONTACT", "set MOUVEMENTS_CONTACT"),
+        ("MOUVEMENTS_PUBLIC_URL", "set MOUVEMENTS_PUBLIC_URL"),
         (SERVED, "no movements yet: make morning"),
         ("port", "http://127.0.0.1:8001 answers already"),
         ("root", "run it with sudo"),
+        ("venv", "apt-get install python3-venv"),
     ],
 )
 def test_what_is_missing_is_told_before_anything_is_changed(
@@ -240,6 +242,8 @@ def test_what_is_missing_is_told_before_anything_is_changed(
         given["TAKEN"] = "yes"
     elif missing == "root":
         installer.tool("id", "#!/bin/sh\necho 1000\n")
+    elif missing == "venv":
+        installer.tool("python3", "#!/bin/sh\nexit 1\n")
     installed = installer.installs(**given)
     assert (installed.returncode, told in installed.stderr) == (1, True)
     assert not installer.home.exists()
@@ -252,3 +256,16 @@ def test_it_is_run_in_a_clone_elsewhere(installer: Installer) -> None:
     installed = installer.installs(**GIVEN)
     said = f"run it in a clone elsewhere: it copies to {installer.home}\n"
     assert (installed.returncode, installed.stderr.endswith(said)) == (1, True)
+
+
+def test_an_upgrade_that_failed_says_that_the_service_is_stopped_and_is_run_again(
+    installer: Installer,
+) -> None:
+    installer.installs(**GIVEN)
+    installer.tool("tar", "#!/bin/sh\nexit 1\n")
+    failed = installer.installs()
+    said = "the service is stopped: mend what is said above, and run it again\n"
+    assert (failed.returncode, failed.stderr.endswith(said)) == (1, True)
+    (installer.tools / "tar").unlink()
+    assert installer.installs().returncode == 0
+    assert installer.notes()[-1].startswith("systemctl restart mouvements.service")

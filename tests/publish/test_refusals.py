@@ -78,6 +78,12 @@ def test_a_host_without_a_lasting_disk_needs_the_store(machine, database, target
     assert machine.was_told() == []
 
 
+def test_a_store_that_is_not_postgresql_is_refused_without_repeating_it(machine, database):
+    done = machine.publish("docker", "--db", database, MOUVEMENTS_STORE="mysql://u:hidden@h/d")
+    assert "MOUVEMENTS_STORE must start with postgresql://" in refusal(machine, done)
+    assert "hidden" not in done.stderr
+
+
 def test_a_database_that_does_not_pass_the_check_is_refused(machine, database, tmp_path):
     spoiled = tmp_path / "spoiled.db"
     shutil.copy(database, spoiled)
