@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources.conftest import server
 from tests.tracking.conftest import database, folder
 
 from .mornings import Maintainer, version
 
-__all__ = ["database", "folder"]
+__all__ = ["database", "folder", "server"]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from datasette_mouvements.dataset.check import inspect
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command as run
 from tests.contract.environment import done
-from tests.published import Published, as_csv
+from tests.published import Published
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, FAMILY, STAFF
 
@@ -51,10 +51,6 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     hole = {"before": "2026-09-12", "after": "2026-09-23", "days": 11}
     reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
     assert told["coverage"] == {"senat": {**reach, "holes": [hole], "number": 4}}
-    assert (
-        "coverage  senat: lists from 2026-09-01 to 2026-09-23, holes: 1, the last between 2026-09-12 and"
-        " 2026-09-23\n"
-    ) in done("build", database, "--lists", folder).output
 
 
 def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(
@@ -74,18 +70,6 @@ def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(
     assert done("build", database, "--lists", folder, "--corrections", asked).stderr == ""
 
 
-def test_lists_and_movement_files_make_one_database(
-    database: Path, folder: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "m.csv"
-    movement = {"date_event": "2020-01-01", "chambre": "senat", "type": "depart"}
-    file.write_bytes(as_csv(movement | {"source": "archives", "confiance": "manuel"}))
-    done("build", database, "--lists", folder, "--movements", file)
-    assert len(Published(database).identifiers()) == 2
-    # Movements of a file make no stays.
-    assert len(Published(database).tenures()) == sum(map(len, STAFF.values()))
-
-
 def test_only_refused_lists_are_a_refused_run_that_makes_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,40 +85,8 @@ def test_only_refused_lists_are_a_refused_run_that_makes_no_file(
     assert run("build", "x.db", "--lists", "lists").exit_code == 0
 
 
-def test_a_build_that_accepts_no_list_of_a_chamber_that_had_some_changes_nothing(
-    database: Path, folder: Path
-) -> None:
-    lists.write(folder, "assemblee", "2026-09-01", lists.many(30))
-    done("build", database, "--lists", folder)
-    before = database.read_bytes()
-    spoiled = [lists.write(folder, "senat", f"2026-09-{day}", b"") for day in ("01", "02", "12")]
-    built = run("build", database, "--lists", folder)
-    assert built.exit_code == 1
-    assert built.stderr.splitlines() == [
-        *(f"{path}: the file is empty" for path in spoiled),
-        f"{database}: senat: its lists reach to 2026-09-12, and would end altogether: give the later ones"
-        " too. If it is meant: the same command with --withdraw 1",
-        "Refused: nothing was changed.",
-    ]
-    assert database.read_bytes() == before
-    # To give none of them is a decision, which is to be said.
-    for path in spoiled:
-        path.unlink()
-    assert run("build", database, "--lists", folder, "--withdraw", 0).exit_code == 1
-    assert database.read_bytes() == before
-    done("build", database, "--lists", folder, "--withdraw", 1)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("build", "x.db"),
-        ("build", "x.db", "--lists", "/nowhere"),
-        ("build", "x.db", "--lists", ".", "--source", "daily"),
-    ],
-)
-def test_wrong_usage_ends_with_status_2(arguments: tuple[str, ...]) -> None:
-    assert run(*arguments).exit_code == 2
+def test_a_build_of_nothing_is_wrong_usage() -> None:
+    assert run("build", "x.db").exit_code == 2
 
 
 def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(

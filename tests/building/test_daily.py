@@ -155,16 +155,6 @@ def test_a_clock_that_is_ahead_is_told_the_same_morning_with_all_of_the_cure(
     assert maintainer.arrivals() == ["NOUVELLE"]
 
 
-def test_before_any_list_nothing_is_published(tmp_path: Path) -> None:
-    maintainer = Maintainer(tmp_path)
-    for chamber in maintainer.desk.published:
-        maintainer.desk.published[chamber] = FetchFailed("liste: no answer")
-    done = maintainer.morning()
-    assert done.built is None
-    assert len(done.alarms) == 4
-    assert not maintainer.database.exists()
-
-
 def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     maintainer = Maintainer(tmp_path)
     folder = tmp_path / "sample"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.check import inspect
 from tests.contract.environment import done
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -110,13 +109,3 @@ def test_a_group_that_a_list_names_is_told_without_memberships(
     elus = members(tmp_path / "elus", names=["europarl,GRA,Groupe Alpha,#123456"])
     done("build", database, "--lists", tmp_path / "ep", "--members", elus)
     assert tables(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]
-
-
-@pytest.mark.parametrize("table", ["elus", "_appartenances", "_groupes"])
-def test_what_is_changed_by_hand_is_not_the_edition_that_was_built(
-    database: Path, folder: Path, tmp_path: Path, table: str
-) -> None:
-    done("build", database, "--lists", folder, "--members", whole(tmp_path))
-    with closing(sqlite3.connect(database)) as db, db:
-        db.execute(f"delete from {table} where rowid = 1")
-    assert any("edition" in fault for fault in inspect(database))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,18 +17,12 @@ from tests.sources.misbehaving import Server, says
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> Iterator[Path]:
+def sources(tmp_path: Path, server: Server) -> Path:
     """A sources file whose one address answers from here."""
-    with Server() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
-        file = tmp_path / "sources.yml"
-        file.write_text(f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n")
-        yield file
-        server.stopping.set()
-        server.shutdown()
-        thread.join()
+    server.answer_with(says(amo10.make(amo10.many(60)), content_type="application/zip"))
+    file = tmp_path / "sources.yml"
+    file.write_text(f"assemblee: {{adresses: {{zip: '{server.url}'}}}}\n")
+    return file
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +42,8 @@ def files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("before", ["nothing", "what everybody could read"])
 def test_lists_and_the_key_are_private_and_the_database_is_not(
-    tmp_path: Path, sources: Path, before: str
+    tmp_path: Path, sources: Path
 ) -> None:
     lists, database, corrections = (tmp_path / n for n in ("lists", "data/movements.db", "c.yml"))
     chosen = ("--sources", sources, "--source", "assemblee")
@@ -59,10 +51,9 @@ def test_lists_and_the_key_are_private_and_the_database_is_not(
     assert [path for path in files(lists) if others_reach(tmp_path, path)] == []
     command = ("daily", lists, database, *chosen)
     done(*command)
-    if before != "nothing":
-        # As a run with a usual umask left them.
-        for path in (lists, *lists.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
+    # As a run with a usual umask left them.
+    for path in (lists, *lists.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
     (person,) = Published(database).rows(
         "select collab_prenom || ' ' || collab_nom from collaborations limit 1"
     )

@@ -20,7 +20,7 @@ from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
 from tests.tracking.repository import Repository
 
 
-def stays_of(database: Path, name: str = NAME) -> list[tuple[str, ...]]:
+def stays_of(database: Path) -> list[tuple[str, ...]]:
     """When a person's stays began and ended, and the types of the movements that say so."""
     assert inspect(database) == []
     published = Published(database)
@@ -28,7 +28,7 @@ def stays_of(database: Path, name: str = NAME) -> list[tuple[str, ...]]:
     return sorted(
         (*stay[:4], types[stay[4]], types[stay[5]])
         for t in published.tenures()
-        if words(t.collab_nom, t.collab_prenom) == words(name)
+        if words(t.collab_nom, t.collab_prenom) == words(NAME)
         for stay in [
             (t.debut, t.debut_apres, t.fin, t.fin_apres, t.mouvement_debut, t.mouvement_fin)
         ]
@@ -78,21 +78,6 @@ def test_a_day_that_a_correction_gives_bounds_the_stay(
         assert (stay.fin, stay.fin_apres, stay.fonction) == (day, day, "Cheffe")
         assert inspect(database) == []
         assert (FAMILY.encode() in database.read_bytes()) == (not mask)
-
-
-def test_a_name_and_a_day_put_right_hold_in_later_runs(database: Path, tmp_path: Path) -> None:
-    folder = write(tmp_path, {"01": AFTER, "04": STAFF})
-    done("build", database, "--lists", folder)
-    (id,) = Published(database).identifiers()
-    value = f"{{id: {id}, date_event: '2026-09-03', collab_nom: JUSTE}}"
-    asked = corrections(tmp_path, f"modifier: {value}")
-    right = f"{NAME.split()[0]} JUSTE"
-    for day in ("04", "05"):
-        write(tmp_path, {day: STAFF})
-        done("build", database, "--lists", folder, "--corrections", asked)
-        last = f"2026-09-{day}"
-        assert stays_of(database, right) == [("2026-09-03", "2026-09-03", "", last, "arrivee", "")]
-        assert stays_of(database) == []
 
 
 def test_archives_with_the_lists_of_the_daily_run_say_since_when(

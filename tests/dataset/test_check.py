@@ -35,11 +35,7 @@ DAMAGE = {
         " where rowid = (select min(rowid) from mouvements where type = 'depart')",
         "not a transfer",
     ),
-    "an address of a name changed": (
-        "update _noms set adresse = 'x' where rowid = 5",
-        "names are not those",
-    ),
-    "a name missing": ("delete from _noms where rowid = 5", "names are not those"),
+    "a member too many": ("insert into elus values ('senat', '1', 'A', 'B', '', null)", "edition"),
     "names out of order": ("update _noms set rowid = 9999 where rowid = 5", "names are not those"),
     "another version": ("update _publication set valeur = 'x' where cle = 'version'", "version"),
     "another schema": ("update _publication set valeur = '0' where cle = 'schema'", "schema"),
@@ -65,7 +61,7 @@ def test_damage_is_named(database: Path, damage: str) -> None:
     assert named in "\n".join(inspect(database))
 
 
-@pytest.mark.parametrize("keep", [0, 100, 5000, -4096])
+@pytest.mark.parametrize("keep", [0, -4096])
 def test_a_truncated_file_is_not_sound(database: Path, keep: int) -> None:
     os.truncate(database, keep if keep >= 0 else database.stat().st_size + keep)
     assert inspect(database)

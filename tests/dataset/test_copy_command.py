@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-import socketserver
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -20,6 +20,10 @@ from parlement_lists.bounds import FILE_BYTES
 from tests.building.original_service import OriginalService, movement
 from tests.contract.environment import command
 from tests.contract.service import Answer
+from tests.sources.conftest import server
+from tests.sources.misbehaving import Behaviour, Server, cuts_off, drips, is_silent
+
+__all__ = ["server"]
 
 QUOTA = "/v1/quota"
 FILE = "/movements.db"
@@ -102,8 +106,6 @@ def test_what_did_not_change_is_not_sent_and_costs_nothing(
     [
         (301, "http://127.0.0.2/movements.db", "status 301: the key goes to no other address"),
         (304, "", "status 304"),
-        (401, "", "status 401: the key is missing or not accepted"),
-        (500, "", "status 500"),
         (503, "", "status 503: the service has no movements at the moment"),
     ],
 )
@@ -185,48 +187,37 @@ def test_what_is_no_copy_of_the_service_is_left_as_it_is(
     assert ": taken, " in copy(original, copied).stdout
 
 
+def tells_of_too_much(request: Any) -> None:
+    request.send_response(200)
+    request.send_header("content-length", str(FILE_BYTES + 1))
+    request.end_headers()
+
+
 @pytest.mark.parametrize(
-    ("sent", "more", "why"),
+    ("behaviour", "why"),
     [
-        (b"content-length: 100\r\n\r\nSQLite", None, "connection failed (RemoteProtocolError)"),
-        (b"transfer-encoding: chunked\r\n\r\n4\r\nSQLi", None, "connection failed (Remote"),
-        (b"content-length: 100\r\n\r\nSQLite", b"", "connection failed (ReadTimeout)"),
-        (b"content-length: %d\r\n\r\n" % (FILE_BYTES + 1), None, f"more than {FILE_BYTES:,}"),
-        (b"no header\r\n\r\n", None, "connection failed (RemoteProtocolError)"),
-        (b"", b"x: y\r\n", "not complete after 0.5 s"),
+        (cuts_off, "connection failed (RemoteProtocolError)"),
+        (is_silent, "connection failed (ReadTimeout)"),
+        (drips, "not complete after 0.5 s"),
+        (tells_of_too_much, f"more than {FILE_BYTES:,}"),
     ],
 )
 def test_what_is_cut_or_hangs_or_drips_or_is_too_long_changes_nothing(
-    original: OriginalService, copied: Path, sent: bytes, more: bytes | None, why: str
+    original: OriginalService, copied: Path, server: Server, behaviour: Behaviour, why: str
 ) -> None:
     copied.parent.mkdir()
     shutil.copy(original.database, copied)
     before = copied.read_bytes()
-    over = threading.Event()
-
-    class Raw(socketserver.BaseRequestHandler):
-        """Sends some bytes, then hangs up, or sends `more` again and again."""
-
-        def handle(self) -> None:
-            self.request.recv(10_000)
-            self.request.sendall(b"HTTP/1.1 200 OK\r\n" + sent)
-            while more is not None and not over.wait(0.02):
-                self.request.sendall(more)
-
-    with socketserver.TCPServer(("127.0.0.1", 0), Raw) as server:
-        threading.Thread(target=server.handle_request).start()
-        address = f"http://127.0.0.1:{server.server_address[1]}"
-        with pytest.raises(NotCopied) as failed:
-            copy_file(address, copied, "k", silence=0.3, longest=0.5 if more else 30)
-        over.set()
-    assert why in str(failed.value)
+    server.answer_with(behaviour)
+    with pytest.raises(NotCopied, match=re.escape(why)):
+        copy_file(server.url, copied, "k", silence=0.3, longest=0.5 if behaviour is drips else 30)
     assert copied.read_bytes() == before
     assert list(copied.parent.iterdir()) == [copied]
 
 
 @pytest.mark.parametrize(
     "url",
-    ["ftp://h", "https://u:p@h", "https://h?x=1", "h", "https://h/ x", "http://mouvements.example"],
+    ["ftp://h", "https://u:p@h", "https://h?x=1", "http://mouvements.example"],
 )
 def test_an_address_that_is_none_is_wrong_usage(url: str, copied: Path, tmp_path: Path) -> None:
     """A key goes to another machine by https alone."""

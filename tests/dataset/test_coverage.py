@@ -45,11 +45,6 @@ def with_lists(database: Path, *rows: tuple[str, str]) -> Path:
             [("senat/2026-09-02T0146", "acceptee"), ("senat/2026-09-02T0800", "refusee")],
             *("2026-09-02", "2026-09-02"),
         ),
-        (
-            [("senat/2026-09-02", "refusee"), ("senat/2026-09-02T0800", "acceptee")],
-            "2026-09-02",
-            "",
-        ),
         ([("senat/2026-09-02", "refusee"), ("senat/2026-09-09", "refusee")], "", "2026-09-02"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.disk import lock, system_errors
+from tests.tracking.disk import files_up_to
 
 
 def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:
@@ -31,7 +32,14 @@ def test_what_cannot_be_opened_or_written_to_is_named(tmp_path: Path) -> None:
         db.execute("create table t (c)")
     with pytest.raises(FileNotFoundError) as other, system_errors(path):
         (tmp_path / ".x.db.temporary").read_bytes()
-    assert {str(path)} == {error.value.filename for error in (none, read_only, other)}
+    with (
+        files_up_to(0),
+        pytest.raises(OSError, match="disk I/O") as failing,
+        system_errors(path),
+        closing(sqlite3.connect(path)) as full,
+    ):
+        full.execute("create table t (c)")
+    assert {str(path)} == {error.value.filename for error in (none, read_only, other, failing)}
     # A wrong statement is no fault of the disk.
     with pytest.raises(sqlite3.OperationalError, match="no such table"), system_errors(path):
         db.execute("select * from t")

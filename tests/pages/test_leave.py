@@ -57,7 +57,7 @@ async def read(shared: Any, built: Path) -> Any:
     ("path", "said"),
     [
         ("/elus/senat/99003Z", "3 personnes travaillent ici d’après la liste du"),
-        ("/elus/senat/99003Z", "3 septembre 2026 , dont 1 en congé sans solde : "),
+        ("/elus/senat/99003Z", "3 septembre 2026, dont 1 en congé sans solde : "),
         (
             "/elus/senat/99003Z",
             "Ada UNE3 depuis le 1 er septembre 2026 au plus tard, en congé sans solde",
@@ -65,9 +65,12 @@ async def read(shared: Any, built: Path) -> Any:
         ("/elus/senat/99004Z", "en congé sans solde à la liste du 2 septembre 2026"),
         ("/collaborateurs/une3-ada", "en congé sans solde"),
         ("/elus/senat", "61 collaborations, dont 1 en congé sans solde, à la liste du"),
+        # What a stay has is of the last list that names it: of an earlier day nothing is counted.
+        ("/elus/senat?le=2026-09-02", "62 collaborations, à la liste du"),
+        ("/elus/senat/99003Z?le=2026-09-02", "d’après la liste du 2 septembre 2026 : "),
         (
-            "/elus/senat?le=2026-09-02",
-            "62 collaborations, dont 1 en congé sans solde, à la liste du",
+            "/elus/senat/99003Z?le=2026-09-02",
+            "en congé sans solde à la liste du 3 septembre 2026",
         ),
     ],
 )

@@ -109,7 +109,7 @@ def chamber(view: View) -> Context:
         "group": group,
         "groups": sorted({row["elu_groupe"] for row in of_state if row["elu_groupe"]}, key=plain),
         "stays": sum(row["presents"] for row in rows),
-        "on_leave": _on_leave(view, name, day, {row["elu_id"] for row in rows}),
+        "on_leave": 0 if day else _on_leave(view, name, {row["elu_id"] for row in rows}),
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
@@ -174,16 +174,18 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     return family, given
 
 
-def _on_leave(view: View, chamber: str, day: str, members: set[str]) -> int:
-    """How many of the collaborations of these members on a list are unpaid leave."""
+def _on_leave(view: View, chamber: str, members: set[str]) -> int:
+    """How many of the collaborations of these members on the last list are unpaid leave.
+
+    A stay has what the last list that names it says: of the others' days it is not known.
+    """
     rows = view.rows(
         f"""
         select elu_id from {TENURES}
-        where chambre = :chamber and debut <= :day and (fin is null or fin > :day)
-          and fin_apres = :day and conge is not null
+        where chambre = :chamber and fin is null and fin_apres = :last and conge is not null
         """,
         chamber=chamber,
-        day=day or view.coverage[chamber].last,
+        last=view.coverage[chamber].last,
     )
     return sum(row["elu_id"] in members for row in rows)
 
