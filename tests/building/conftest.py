@@ -4,11 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.tracking.conftest import database, folder
+from tests.tracking import lists
 
 from .mornings import Maintainer, version
 
-__all__ = ["database", "folder"]
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Lists in which one staff member leaves on the second day."""
+    for day, content in (("01", lists.STAFF), ("02", lists.AFTER), ("12", lists.AFTER)):
+        lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", content)
+    return tmp_path / "lists"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "x.db"
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.tracking.members.known_members import Members, MembersError, Name
+from parlement_lists.tracking.members.spans import Span, merged
 
 MANDATES = """\
 chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine
@@ -257,6 +258,11 @@ def test_a_member_sits_since_the_first_of_mandates_at_most_31_days_apart(
     ]
     members = with_mandate(folder, *rows)
     assert members.sits_since("assemblee", member, day(on)) == (since and day(since))
+
+
+def test_mandates_that_are_one_stay_end_with_the_last_of_them() -> None:
+    first, *between, last = map(day, ("2022-06-22", "2022-08-05", "2022-09-05", "2023-01-01"))
+    assert merged([Span(between[1], last), Span(first, between[0])]) == [Span(first, last)]
 
 
 @pytest.mark.rule("record-members")
