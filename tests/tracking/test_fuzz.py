@@ -38,13 +38,6 @@ def rows_missing(chance: random.Random, good: bytes) -> tuple[bytes, int]:
     return b"".join([lines[0], *(line for line in lines[1:] if chance.random() > share)]), 0
 
 
-def columns_shifted(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    lines = good.decode().splitlines()
-    by = chance.choice(["", '"x",', '"",'])
-    moved = [by + line if by else line.split(",", 1)[-1] for line in lines[1:]]
-    return "\n".join([lines[0], *moved, ""]).encode(), 0
-
-
 def staff_shifted(chance: random.Random, good: bytes) -> tuple[bytes, int]:
     rows = [line.split(",") for line in good.decode().splitlines()]
     first, column = chance.randrange(1, 60), chance.randrange(len(rows[0]))
@@ -70,20 +63,12 @@ def bytes_changed(chance: random.Random, good: bytes) -> tuple[bytes, int]:
     return bytes(damaged), 4 * edits
 
 
-def bytes_inserted(chance: random.Random, good: bytes) -> tuple[bytes, int]:
-    at = chance.randrange(len(good))
-    odd = chance.choice([b"\0", b'"', b",", b"\n", b"\xff", b"\xc2\x85", b"\xe2\x80\xa8", b"'--"])
-    return good[:at] + odd + good[at:], 6
-
-
 DAMAGES: list[Damage] = [
     truncated,
     rows_missing,
-    columns_shifted,
     staff_shifted,
     written_otherwise,
     bytes_changed,
-    bytes_inserted,
 ]
 
 
