@@ -29,7 +29,6 @@ ORDERS = {
         *("calendar", "files"),
     ),
 }
-MOST_MODULES = 15  # of a folder's own
 
 
 def name_of(path: Path) -> str:
@@ -98,14 +97,3 @@ def test_lists_know_nothing_of_the_service() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
-
-
-def test_no_folder_holds_more_modules_than_a_reader_can_take_in() -> None:
-    folders: dict[Path, int] = {}
-    for path in MODULES.values():
-        folders[path.parent] = folders.get(path.parent, 0) + (path.stem != "__init__")
-    assert {
-        str(folder.relative_to(PLUGINS)): count
-        for folder, count in folders.items()
-        if count > MOST_MODULES
-    } == {}

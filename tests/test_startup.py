@@ -154,7 +154,7 @@ def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [["--ssl-keyfile", "k.pem"], ["-p", "9000"], ["--root"]],
+    [["--ssl-keyfile", "k.pem"], ["-p", "9000"]],
     ids=" ".join,
 )
 def test_what_datasette_s_own_server_does_is_not_promised(

@@ -136,15 +136,6 @@ def test_a_list_of_no_rows_or_of_rows_that_say_nothing_is_no_list() -> None:
     assert refusal(blank, None) == "empty no row of the list can be read"
 
 
-@pytest.mark.parametrize("codec", ["latin-1", "cp1252", "mac_roman", "cp437", "cp850"])
-def test_letters_read_in_another_code_page_are_noticed(codec: str) -> None:
-    spoiled = {
-        n: [f"Mélodie{n} {name}".encode().decode(codec) for name in s[:1]] + s[1:]
-        for n, s in STAFF.items()
-    }
-    assert refusal(later(spoiled), None).startswith("encoding")
-
-
 @pytest.mark.rule("record-list-renewal")
 @pytest.mark.parametrize("change", [vanished(500), gained(400), replaced(250)])
 def test_at_a_renewal_many_may_go_and_come(change: tuple[Staff, Staff]) -> None:

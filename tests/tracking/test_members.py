@@ -343,11 +343,8 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(
         ),
         ("noms_groupes.csv", "nom", "libelle", "noms_groupes.csv: line 1: no column nom"),
         *(
-            (
-                *("noms_groupes.csv", "A,A,", f"A,A,{colour}"),
-                f"noms_groupes.csv: line 2: couleur: '{colour}' is not a colour",
-            )
-            for colour in ("red", "#fff", "#00112g", "0a1b2c", "#0a1b2c;", " #0a1b2c")
+            ("noms_groupes.csv", "A,A,", f"A,A,{colour}", f"line 2: couleur: '{colour}' is not a")
+            for colour in ("#fff", "#00112g", " #0a1b2c")
         ),
     ],
 )
