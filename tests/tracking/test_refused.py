@@ -48,7 +48,6 @@ def statuses(report: Report) -> str:
 @pytest.mark.parametrize(
     ("days", "said", "expected"),
     [
-        ({"01": "good", "02": "few"}, [], "accepted refused"),
         ({"01": "good", "02": "few"}, [("accepter", "02")], "accepted accepted"),
         ({"01": "good", "02": "next"}, [("refuser", "02")], "accepted refused"),
         # Refused while it is kept again, also after one that is empty; what comes again after an accepted
