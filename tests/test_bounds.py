@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
@@ -64,11 +63,7 @@ TELLS = {  # what a list's row says, but for what is changed
 
 
 def kept(*rows: dict[str, str]) -> bytes:
-    file = io.StringIO()
-    writer = csv.DictWriter(file, KEPT_COLUMNS, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(TELLS | row for row in rows)
-    return file.getvalue().encode()
+    return as_csv(*(TELLS | row for row in rows), columns=KEPT_COLUMNS)
 
 
 def read_senat(body: bytes) -> List:
@@ -131,11 +126,7 @@ def members(**changed: str) -> Callable[[Path], object]:
     def run(folder: Path) -> object:
         columns = "chambre elu_id nom_complet nom prenom civilite debut fin"
         row = dict.fromkeys(columns.split(), "") | {"chambre": "senat", "elu_id": "1Z"} | changed
-        file = io.StringIO()
-        writer = csv.DictWriter(file, row)
-        writer.writeheader()
-        writer.writerow(row)
-        (folder / "mandats.csv").write_text(file.getvalue())
+        (folder / "mandats.csv").write_bytes(as_csv(row, columns=tuple(row)))
         (folder / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
         return read_rows(folder)
 
@@ -204,7 +195,7 @@ CASES: dict[str, Callable[[Path], object]] = {
     ),
     "LINE_LETTERS": long_line,
     "ORIGINAL_BYTES": lambda folder: decompress(
-        gzip.compress(bytes(B.ORIGINAL_BYTES + 1), 1), B.ORIGINAL_BYTES
+        gzip.compress(bytes(B.ORIGINAL_BYTES), 1) * 9, B.ORIGINAL_BYTES
     ),
     "ZIP_ENTRIES": lambda folder: list(
         read_entries(Original("a.zip", b"PK\x01\x02" * (B.ZIP_ENTRIES + 1)), bool)
@@ -261,7 +252,7 @@ def test_each_field_of_a_movement_has_its_bound(field: str, most: int) -> None:
         assert faults_of(given) == told
 
 
-@pytest.mark.parametrize("day", ["1899-12-31", "2101-01-01", "9999-12-31", "0001-01-01"])
+@pytest.mark.parametrize("day", ["1899-12-31", "2101-01-01"])
 def test_no_reader_takes_a_day_of_another_age(day: str, tmp_path: Path) -> None:
     """With one such day every page of figures would be closed."""
     (tmp_path / "i.csv").write_text(
