@@ -358,6 +358,12 @@ def test_a_wrong_file_is_refused_with_line_and_field(
         Members.read(folder)
 
 
+def test_a_folder_without_a_file_is_refused(folder: Path) -> None:
+    (folder / "groupes.csv").unlink()
+    with pytest.raises(MembersError, match=r"groupes\.csv"):
+        Members.read(folder)
+
+
 def test_names_may_be_added_for_those_who_are_not_known(folder: Path) -> None:
     known = Members.read(folder)
     other, first = Name("Zoé Autre", "Autre", "Zoé"), known.name("assemblee", "PA999001")
