@@ -25,7 +25,7 @@ from parlement_lists.tracking.reading.names import (
         ("Elsa FRANCHIER", "Fleur FRANCHIER", False),
         ("Zoé MARN", "Noé MORN", False),
         ("Paul PETIT", "Paul PERIN", False),  # two letters
-        ("Zoé VERVEINAC", "Zoé VERVANIEC", True),  # a long word of the same letters
+        ("Zoé VERVEINA", "Zoé VERVANIE", True),  # a long word of the same letters
         ("Marion VASSOR", "Romain VASSOR", False),
     ],
 )
