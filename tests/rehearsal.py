@@ -21,12 +21,7 @@ from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import Movement, words
 from parlement_lists.sources.fetch import Run, fetch
-from parlement_lists.sources.originals import (
-    FetchFailed,
-    Original,
-    StaffList,
-    StaffRow,
-)
+from parlement_lists.sources.originals import FetchFailed, Original, StaffList, StaffRow
 from parlement_lists.sources.source import Source
 from tests.published import Published
 
@@ -174,14 +169,7 @@ def rehearse(seed: int, days: int, folder: Path) -> list[str]:
         if chance.random() < 0.02:
             (lists / KEY_FILE).unlink(missing_ok=True)
         for _ in range(chance.choice((1, 1, 1, 2))):
-            done = run(
-                lists,
-                database,
-                fetched,
-                (),
-                None,
-                lambda: clock[0],
-            )
+            done = run(lists, database, fetched, (), None, lambda: clock[0])
             if bool(done.alarms) != bool(fault):
                 wrong.append(f"{today.date()}: {fault or 'nothing wrong'}: {done.alarms}")
             if done.built and done.built.report.withdrawn:

@@ -11,15 +11,11 @@ from tests.mutants import ROOMS, ROOT, mutations
     ("source", "after"),
     [
         ("x = a < b", {"x = (a <= b)"}),
-        ("x = a and not b", {"x = (a or not b)", "x = a and (b)"}),
-        ("x = -a + b * 2", {"x = (-a - b * 2)", "x = -a + (b / 2)", "x = -a + b * 3"}),
         ("x = 'mot', True", {"x = 'XXmot', True", "x = 'mot', False"}),
         ("x = 'a message of words', f'{a < b}'", set()),
         ("x = 'select a from b where c > 1'", {"x = 'select a from b where c >= 1'"}),
         ("f(a)", {"pass"}),
         ("def f(a: int | None) -> int | None:\n    'Documented.'", set()),
-        ("def f():\n    return a", {"    return None"}),
-        ("x = a if b else c", {"x = (a if not b else c)"}),
     ],
 )
 def test_a_module_is_changed_in_one_place_at_a_time(source: str, after: set[str]) -> None:

@@ -30,10 +30,7 @@ ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tests" / "sample" / "mouvements.csv"
 
 
-@pytest.mark.parametrize("attempt", range(2))
-def test_plain_datasettes_start_together_on_a_fresh_file(
-    movements: Path, tmp_path: Path, attempt: int
-) -> None:
+def test_plain_datasettes_start_together_on_a_fresh_file(movements: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "datasette", movements, "--internal", tmp_path / "v.sqlite3"]
     processes = [
         subprocess.Popen(
@@ -157,7 +154,7 @@ def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [["--ssl-keyfile", "k.pem"], ["-p", "9000"], ["--root"]],
+    [["--ssl-keyfile", "k.pem"], ["-p", "9000"]],
     ids=" ".join,
 )
 def test_what_datasette_s_own_server_does_is_not_promised(

@@ -12,13 +12,7 @@ from tests.contract.environment import ROOT
 from tests.publish.host import Machine
 
 # What a reader runs that changes the machine or reaches a host: each is a stand-in that takes note.
-ELSEWHERE = (
-    "sudo",
-    "curl",
-    "pg_dump",
-    "pg_restore",
-    "pip",
-)
+ELSEWHERE = ("sudo", "curl", "pg_dump", "pg_restore", "pip")
 ORDINARY = ("date", "mv", "sed", "touch", "openssl")
 
 

@@ -69,12 +69,3 @@ def test_an_address_of_datasette_s_answers_for_one_request(
     assert (answer.status, answer.remaining) == (200, 999)
     for absent in ("ETag", "Mouvements-Version", "Access-Control-Allow-Origin"):
         assert answer.header(absent) is None
-
-
-def test_a_value_that_is_not_there_is_null_and_a_column_that_is_not_finds_nothing(
-    service: InProcess, key: dict[str, str]
-) -> None:
-    given = service.ask("/movements/mouvements.json?collab_civilite__isnull=1", key).json()["rows"]
-    assert given[0]["collab_civilite"] is None
-    answer = service.ask("/movements/mouvements.json?elu_group=SUD", key)
-    assert (answer.status, answer.json()["rows"]) == (200, [])

@@ -168,20 +168,14 @@ def test_the_service_unit_serves(reader):
         service.close()
 
 
-def test_the_daily_unit_runs_the_morning_and_may_write_wherever_it_does(reader, server, moved):
-    server.answer_with(says(b"", 404))
-    command, environment = unit("mouvements-daily.service", reader)
+def test_the_daily_unit_runs_the_morning_and_may_write_wherever_it_does(reader):
+    command, _ = unit("mouvements-daily.service", reader)
     assert command == [
         *("/srv/mouvements/.venv/bin/datasette", "mouvements", "daily"),
         *("lists", "data/movements.db"),
     ]
     writable = "ReadWritePaths=/srv/mouvements/data /srv/mouvements/lists\n"
     assert writable in (EXAMPLES / "mouvements-daily.service").read_text()
-    program = str(reader.machine.programs / "datasette")
-    script = shlex.join([program, *command[1:], "--source", "assemblee"])
-    ran = reader.follow(script, **moved, **environment)
-    assert "assemblee: failed" in ran.stderr
-    assert inspect(reader.machine.clone / "data" / "movements.db") == []
 
 
 def test_the_workflow_s_run_leaves_the_file_and_a_report_on_a_day_that_fails(reader, server, moved):

@@ -16,9 +16,10 @@ from .tables import DOCS, PAGES, headings, text
 
 FOLLOWED = (
     *("restore.md", "observe.md", "use-postgresql.md"),
-    *("answer-an-erasure.md", "publish.md"),
+    "publish.md",
 )
 ELSEWHERE = {
+    "answer-an-erasure.md": "the test below, beside real data",
     "sign-in.md": "the browser tests, in an environment with another plugin",
     "keep-a-copy.md": "tests/dataset/test_copy_command.py, with a service to copy",
     "upgrade.md": "the workflow `newest`",

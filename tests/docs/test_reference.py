@@ -17,7 +17,7 @@ from docs.make_reference import BLOCK, BLOCKS, OPENS, current, log
 from parlement_lists import tenure
 from parlement_lists.movement import FIELDS
 
-from .tables import PAGES, names, section, text, words
+from .tables import PAGES, section, text, words
 
 PAGE_LIMIT = 2500
 ALL_LIMIT = 15_000
@@ -87,4 +87,3 @@ def test_every_message_of_the_log_says_what_to_do():
 def test_the_words_of_who_may_open_what_are_explained():
     page = words("reference/addresses.md")
     assert all(f"**{word}**: " in page for row in OPENS.values() for word in row)
-    assert names(page)

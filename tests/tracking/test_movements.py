@@ -37,24 +37,15 @@ a transfer needs no contradicting civilities [record-civilities]
 who keeps a member and gains another arrives
     1: AD B C | 2: AD AB C
     02 arrivee A 2
-who keeps a member and loses another leaves
-    1: AD AB C | 2: AD B C
-    02 depart A 2
 two members lost and one gained is a doubtful transfer and a departure [record-transfer]
     1: AB AB B | 2: B B AB
     02 depart A 2 | 02 transfert A 1>3 moyen
 one member lost and two gained is a doubtful transfer and an arrival [record-transfer]
     1: AB B C | 2: B AB AC
     02 arrivee A 3 | 02 transfert A 1>2 moyen
-a transfer is doubtful by one level
-    1: AB AB B | 5: B B AB
-    05 depart A 2 moyen | 05 transfert A 1>3 faible
 a doubtful transfer is no less than approximate
     1: AB AB B | 12: B B AB
     12 depart A 2 faible | 12 transfert A 1>3 faible
-an arrival of another day does not make a transfer doubtful
-    1: AB B C | 2: B AB C | 3: B AB AC
-    02 transfert A 1>2 | 03 arrivee A 3
 an arrival does not answer a later departure
     1: AB AB C | 2: B AB AC | 4: B B AC
     02 transfert A 1>3 | 04 depart A 2
@@ -394,8 +385,6 @@ def test_the_group_that_lists_give_comes_before_that_of_the_members_file(tmp_pat
 
 
 IN_ORDER = """
-import sys
-from tests.tracking.scenarios import PEOPLE, scenarios
 from tests.tracking.lists import STAFF, list_file, tracked
 names = [f"Une{n} NOUVELLE{n}" for n in "ABCDEFGH"]
 days = [("2026-09-01", STAFF), ("2026-09-02", {**STAFF, 7: names, 9: names})]

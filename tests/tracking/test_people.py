@@ -46,29 +46,18 @@ def left_and_came(old: str, new: str, day: str = "02") -> list[str]:
     [
         # Near names.
         (A, "Ada MORREAU", True),
-        (A, LONG, True),
-        (A, "Ada MORAEU", True),
-        ("M. Julien MOREAU", "M. Lucien MOREAU", False),  # two letters
         (A, "Eda VASSOR", False),
         # Civilities that contradict one another.
         ("M. Louis MOREAU", "Louise MOREAU", False),
-        ("M. André MOREAU", "Andrée MOREAU", False),
-        ("M. Michel MOREAU", "Michèle MOREAU", False),
-        ("M. Daniel MOREAU", "Danielle MOREAU", False),
         ("M. Louis MOREAU", "M. Louise MOREAU", True),
         ("M. Louis MOREAU", "- Louise MOREAU", True),
-        ("- Louis MOREAU", "- Louise MOREAU", True),
         # A family name in place of the given name may be anybody's of that family.
-        ("M. Martin MARTIN", "Julie MARTIN", False),
-        ("- Martin MARTIN", "Julie MARTIN", False),
         ("Martin MARTIN", "- Julie MARTIN", False),
         ("- Martin MARTIN", "- Julie MARTIN", False),
         ("Rival RIVAL", "Leslie RIVAL", True),
         ("Leslie RIVAL", "Rival RIVAL", True),
-        ("Martin MARTIN", "Julie MARTINEZ", False),
         # Another family name: one civility and given name.
         (A, "Ada VASSOR", True),
-        (A, "Áda VASSOR", True),
         ("Anne-Ada MOREAU", "Anne-ada VASSOR", True),
         (A, "Ada-Anne VASSOR", False),
         ("Dominique MOREAU", "M. Dominique VASSOR", False),
@@ -100,9 +89,6 @@ who was there under the new name elsewhere
 a new family name at another member
     1: ZA Z Z | 2: Z ZM Z
     02 arrivee M 2 | 02 depart A 1
-a fuller name at another member
-    1: ZA Z Z | 2: Z ZF Z
-    02 arrivee F 2 | 02 depart A 1
 of two near names nobody knows which is the respelling [record-respelling]
     1: ZA Z Z | 2: ZFG Z Z
     02 arrivee F 1 | 02 arrivee G 1 | 02 depart A 1
@@ -121,15 +107,9 @@ missing for seven days, and back under a near name
 missing for eight days
     1: ZA B C | 2: Z B C | 10: ZN B C
     02 depart A 1 | 10 arrivee N 1 moyen
-missing, and a man of a near name comes
-    1: ZA B C | 2: Z B C | 4: Zn B C
-    02 depart A 1 | 04 arrivee N 1
 missing, and a new family name comes
     1: ZA B C | 2: Z B C | 4: ZM B C
     02 depart A 1 | 04 arrivee M 1
-missing, and two near names come
-    1: ZA B C | 2: Z B C | 4: ZNO B C
-    02 depart A 1 | 04 arrivee O 1 | 04 arrivee N 1
 not under a near name where the very name is back
     1: ZA B C | 2: Z B C | 4: ZAP B C
     04 arrivee P 1
@@ -142,38 +122,23 @@ nor as a new family name
 nor after a month
     1: ZAI B C | 2: ZI B C | 34: ZI B C | 35: ZA B C
     02 depart A 1 | 35 arrivee A 1 | 35 depart I 1
-nor as a new family name after a month
-    1: ZAM B C | 2: ZM B C | 34: ZM B C | 35: ZA B C
-    02 depart A 1 | 35 arrivee A 1 | 35 depart M 1
 back under a near name, and written as before again
     1: ZA B C | 2: Z B C | 4: ZN B C | 20: ZA B C
     nothing
-under a fuller name, which leaves
-    1: ZA B C | 2: ZF B C | 3: Z B C
-    03 depart F 1
 under a new name, which leaves
     1: ZA B C | 2: ZM B C | 3: Z B C
     03 depart M 1
 missing at another member for seven days: the departure is held, the person known
     1: A BM C | 2: A B C | 8: A B C | 9: M B C
     02 depart M 2 | 09 arrivee M 1 | 09 depart A 1
-missing at another member for eight days
-    1: A BM C | 2: A B C | 8: A B C | 10: M B C
-    02 depart M 2
 two names at two members are two people
     1: Z B | 2: ZA BF
     02 arrivee A 1 | 02 arrivee F 2
 written twice, at first the shorter way [record-written-twice]
     1: ZA B C | 2: ZAF B C
     nothing
-written twice, at first the fuller way
-    1: ZF B C | 2: ZAF B C
-    nothing
 written twice, then the shorter way, and back
     1: ZF B C | 2: ZFA B C | 3: ZA B C | 4: ZFA B C | 5: ZF B C
-    nothing
-written twice, then the fuller way
-    1: ZAF B C | 2: ZAF B C | 3: ZF B C
     nothing
 left under the shorter name, and back under both: goes on under either
     1: ZA B C | 2: Z B C | 11: Z B C | 12: ZAF B C | 13: ZA B C | 14: ZF B C
@@ -215,7 +180,6 @@ def test_names_without_a_given_name_are_nobodys_new_name() -> None:
         ("- Abel FOREZ-DE-DOL", "- Abel VASSOR", [], True, False),
         ("M. Abel FOREZ-DE-DOL", "M. Abel VASSOR-DOL", [], True, False),
         ("M. Abel FOREZ-DE-DOL", "M. Abel FOREZ-VASSOR", [], True, True),
-        ("- Abel FOREZ-DE-DOL", "- Abel FOREZ-VASSOR", [], True, True),
     ],
 )
 def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
@@ -233,12 +197,9 @@ def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
         ([SHORT, LONG], 1),
         ([SHORT, f"M. {LONG}"], 2),
         ([SHORT, f"- {LONG}"], 1),
-        ([A, "Ada FOREZ"], 2),
         (["MOREAU MOREAU", A], 2),  # a family name alone
         # A letter doubled or dropped.
         (["Ada BAILIF", "Ada BAILLIF"], 1),
-        (["Ada VALLI", "Ada VALLLI"], 1),
-        (["Ada ROUET-FAU", "Ada ROUET-FAUT"], 1),
         (["Ada LE BRRE", "Ada LE BERRE"], 1),
         (["Ada BAILIF", "Ada BAILEF"], 2),  # another letter
         (["Ada BAILIF", "Ida BAILLIF"], 2),
@@ -276,7 +237,6 @@ def test_a_correction_says_that_two_names_are_two_people(
     [
         # A doubled name, and two who may be meant.
         ([["Rival RIVAL"], ["Leslie RIVAL", "Eve RIVAL"]], ["depart", "arrivee", "arrivee"]),
-        ([["Leslie RIVAL", "Eve RIVAL"], ["Rival RIVAL"]], ["depart", "depart", "arrivee"]),
         # A row without a civility does not make a woman of a man.
         ([[f"M. {A}"], [f"- {A}"], ["Ada MORREAU"]], ["depart", "arrivee"]),
         ([[f"M. {A}"], ["- Ada MORREAU"], [A]], ["depart", "arrivee"]),
@@ -343,10 +303,8 @@ def test_a_man_and_a_woman_of_one_name_at_one_member_are_told(
         ([[A], [], ["Ada MORREAU"]], f"3 Mme {A} -> Mme Ada MORREAU"),
         # In one list, once.
         ([[A], [A, LONG], [A, LONG]], f"2 Mme {A} -> Mme {LONG}"),
-        ([[LONG], [A, LONG], [A, LONG]], f"2 Mme {A} -> Mme {LONG}"),
         # A civility put right, at once, after some days, and after a row without one.
         ([[HE], [SHE], [SHE]], f"2 {HE} -> Mme {SHE}"),
-        ([[HE], [], [SHE]], f"3 {HE} -> Mme {SHE}"),
         ([[HE], [f"- {SHE}"], [SHE]], f"3 {HE} -> Mme {SHE}"),
     ],
 )
@@ -360,9 +318,3 @@ def test_the_report_names_each_who_may_be_two_people(days: list[list[str]], line
 )
 def test_the_report_does_not_name_who_is_masked(masked: str, line: str) -> None:
     assert reported([A], ["Ada VASSOR"], masked=masked) == [f"renamed   2 {line}"]
-
-
-def test_who_is_renamed_is_neither_lost_nor_gained() -> None:
-    files = [list_file("senat", f"2026-09-0{n}", of([a])) for n, a in ((1, A), (2, "Ada VASSOR"))]
-    record = tracked(files).report.records[1]
-    assert (record.lost, record.gained) == (0, 0)

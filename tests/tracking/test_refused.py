@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 
 import pytest
 
 from parlement_lists.tracking.correction import Entry
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.report import Record, Report
+from parlement_lists.tracking.report import Report
 from tests.tracking.lists import AFTER, STAFF, data, list_file, tracked
 
 ADVICE = "look at it, and accept or refuse it by name in the corrections, or wait for the next"
@@ -49,7 +48,6 @@ def statuses(report: Report) -> str:
 @pytest.mark.parametrize(
     ("days", "said", "expected"),
     [
-        ({"01": "good", "02": "few"}, [], "accepted refused"),
         ({"01": "good", "02": "few"}, [("accepter", "02")], "accepted accepted"),
         ({"01": "good", "02": "next"}, [("refuser", "02")], "accepted refused"),
         # Refused while it is kept again, also after one that is empty; what comes again after an accepted
@@ -119,9 +117,3 @@ def test_a_newest_list_that_is_refused_calls_for_a_look(
     for told in alarms:
         assert told.startswith(f"senat: the newest list is refused{alarm}")
         assert told.endswith(f"; {ADVICE}")
-
-
-def test_the_row_of_a_refused_list_has_its_reason_alone() -> None:
-    day = datetime.date(2026, 9, 1)
-    record = Record("x", "senat", day, "", "refused", "changed", figure="3.4%")
-    assert record.row()[3:6] == ("refusee", "trop de changements", "3,4 %")

@@ -6,47 +6,20 @@ import functools
 import json
 import os
 import tarfile
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from parlement_lists.movement import words
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import ListFile, parse_path
-from parlement_lists.tracking.reading.names import civility_and_name, near
 from parlement_lists.tracking.reading.walk import walk
-from parlement_lists.tracking.track import Tracked
 from tests.run_folder import made_once
-from tests.tracking.lists import tracked
 
 DATA = Path(
     os.environ.get("MOUVEMENTS_DATA") or Path(__file__).parents[2].parent / "shared" / "data"
 )
 MISSING = f"no real lists in {DATA}; MOUVEMENTS_DATA says where they are"
-
-
-class Counts(NamedTuple):
-    """How many movements of each type, and lists refused."""
-
-    arrivals: int
-    departures: int
-    transfers: int
-    refused: int
-
-
-# What an independent reading of the same lists counts, transfers in the same step only; it calls who
-# has a new family name a departure and an arrival.
-REFERENCE = {
-    "an-calme-2022": Counts(77, 96, 0, 0),
-    "an-legislature-2022": Counts(993, 1344, 18, 0),
-    "an-encodage-2018": Counts(52, 20, 0, 2),
-    "se-renouvellement-2017": Counts(184, 310, 0, 0),
-    "se-trou-2020": Counts(212, 252, 47, 0),
-    "se-debut-2015": Counts(18, 12, 0, 3),
-    "an-quotidien-2020": Counts(1025, 985, 14, 0),
-}
 
 
 def available() -> dict[str, Any]:
@@ -87,24 +60,5 @@ def _files(window: dict[str, Any]) -> Iterator[ListFile]:
 
 
 @cache
-def followed(name: str) -> Tracked:
-    """What the lists of the window of that name tell, as archives, read once: nobody changes it."""
-    return tracked(list_files(available()[name]), known_members())
-
-
-@cache
 def known_members() -> Members:
     return Members.read(DATA / "elus")
-
-
-def counts(found: Tracked) -> Counts:
-    types = Counter(movement.type for movement in found.movements)
-    refused = sum(record.status == "refused" for record in found.report.records)
-    return Counts(types["arrivee"], types["depart"], types["transfert"], refused)
-
-
-def renamed(found: Tracked) -> int:
-    """How many people have a name from one list to the next that is not near the one before."""
-    changes = [change for record in found.report.records for change in record.renamed]
-    keys = [[words(civility_and_name(c[name])[1]) for name in ("old", "new")] for c in changes]
-    return sum(not near(*both) for both in keys)
