@@ -206,9 +206,7 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> N
 @pytest.mark.parametrize(
     "asked",
     [
-        *("lines=0-4", "bytes=-", "bytes=4-2", "bytes=a-b", "bytes=1-2,x", "bytes 0-4"),
-        *("bytes=١-٢", "bytes=+1-2", "bytes=0-0," + "9" * 30 + "-"),
-        "bytes=0-1,".ljust(5000, "0"),
+        *("lines=0-4", "bytes=4-2", "bytes=1-2,x", "bytes=١-٢", "bytes=0-0," + "9" * 30 + "-"),
         "bytes=" + ",".join(f"{2 * n}-{2 * n}" for n in range(17)),
     ],
 )

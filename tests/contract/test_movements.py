@@ -88,17 +88,6 @@ def test_a_movement_is_one_of_its_type_and_chamber(movements: list[dict[str, Any
         assert movement["elu_nom"] != movement.get("elu_origine_nom")
 
 
-@rule("interface-4-response", "interface-2-licence", "interface-2-attribution", "interface-1-5")
-def test_the_envelope_has_its_six_members_and_no_more(service: Service, reader: Headers) -> None:
-    page = service.ask(f"{PATH}?chambre=senat&limit=7&offset=2", reader).json()
-    assert set(page) == {"total", "limit", "offset", "mouvements", "licence", "attribution"}
-    types = {"total": int, "limit": int, "offset": int, "mouvements": list}
-    assert {name: type(page[name]) for name in types} == types
-    assert "ODbL" in page["licence"]
-    assert "1.0" in page["licence"]
-    assert page["attribution"].strip()
-
-
 @rule("interface-2-attribution", "interface-2-licence")
 def test_licence_and_attribution_are_the_settings(in_process: Start, new_key: NewKey) -> None:
     service = in_process({"licence": "ODbL 1.0, « à l’essai »", "attribution": "Nous\\ & vous"})

@@ -11,7 +11,6 @@ import pytest
 
 from datasette_mouvements.pages.files.whole_file import WholeFile, send_file
 from datasette_mouvements.pages.site import site_of
-from datasette_mouvements.turns import OF_ONE
 
 from . import environment
 from .service import Start, behind, used
@@ -110,41 +109,3 @@ def test_who_reads_too_slowly_is_given_up(in_process: Start, tmp_path: Path) -> 
 
     asyncio.run(check())
     assert taken == ["http.response.start", "http.response.body"]
-
-
-@rule("files-open")
-def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
-    in_process: Start, new_key: NewKey
-) -> None:
-    service = in_process(OPEN)
-    key = new_key(service)
-    path = {"path": EVERYTHING, "raw_path": EVERYTHING.encode(), "query_string": b""}
-    scope = {"type": "http", "method": "GET", "scheme": "http", **path}
-    scope |= {"headers": [(b"host", b"localhost")], "client": ("192.0.2.1", 1)}
-
-    async def check() -> list[int]:
-        go_on = asyncio.Event()
-        began = asyncio.Semaphore(0)
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                began.release()
-                await go_on.wait()
-
-        reading = [
-            asyncio.create_task(service._app(dict(scope), receive, send)) for _ in range(OF_ONE)
-        ]
-        async with asyncio.timeout(20):
-            for _ in reading:
-                await began.acquire()
-            # Of another address, as InProcess asks.
-            asked = [("/movements.db", key), ("/robots.txt", {}), (EVERYTHING, {})]
-            answers = [await service.answer(*one) for one in asked]
-        go_on.set()
-        await asyncio.gather(*reading)
-        return [answer.status for answer in answers]
-
-    assert service.run(check()) == [200, 200, 200]

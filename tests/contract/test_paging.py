@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import itertools
 import random
 import re
 from pathlib import Path
@@ -51,28 +50,20 @@ def within(target: str) -> str:
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-@rule("interface-4-rule-1", "interface-4-rule-2", "decisions-order", "interface-2-mouvements")
-@pytest.mark.parametrize("limit", [1, 31, 500])
-def test_adding_limit_to_offset_meets_every_movement_in_order(
-    service: Service, reader: Headers, limit: int
-) -> None:
-    met: list[dict[str, str]] = []
-    for offset in itertools.count(0, limit):
-        page = service.ask(f"{PATH}?limit={limit}&offset={offset}", reader).json()
-        if offset > page["total"]:
-            break
-        met.extend(page["mouvements"])
-    assert len({movement["id"] for movement in met}) == len(met)
-    assert [as_sampled(movement) for movement in met] == matching()
-
-
 @rule("interface-4-optional", "decisions-order", "interface-2-total", "decisions-dates-reversed")
 @rule("decisions-total-null", "decisions-dates", "interface-4-chambre", "interface-4-type")
 @rule("interface-4-source", "interface-4-elu", "interface-4-depuis", "interface-4-jusqua")
+@rule("interface-2-limit", "interface-4-limit", "interface-2-offset", "interface-4-offset")
+@rule("interface-8-offset", "decisions-offset-past-total")
 @given(
     filters=FILTERS,
-    limit=st.integers(1, 500),
-    offset=st.one_of(st.integers(0, 400), st.integers(0, 2**63 - 1)),
+    page=st.fixed_dictionaries(
+        {},
+        optional={
+            "limit": st.integers(1, 500),
+            "offset": st.one_of(st.integers(0, 400), st.integers(0, 2**63 - 1)),
+        },
+    ),
     order=st.randoms(use_true_random=False),
 )
 @settings(max_examples=150, deadline=None, derandomize=True)
@@ -80,11 +71,10 @@ def test_any_search_finds_what_a_plain_reading_of_the_sample_finds(
     service: Service,
     reader: Headers,
     filters: dict[str, str],
-    limit: int,
-    offset: int,
+    page: dict[str, int],
     order: random.Random,
 ) -> None:
-    asked = [*filters.items(), ("limit", str(limit)), ("offset", str(offset))]
+    asked = [*filters.items(), *page.items()]
     order.shuffle(asked)
     answer = service.ask(f"{PATH}?{urlencode(asked)}", reader)
     if filters.get("depuis", "") > filters.get("jusqua", "9999"):
@@ -93,12 +83,12 @@ def test_any_search_finds_what_a_plain_reading_of_the_sample_finds(
         return
     expected = matching(**filters)
     assert answer.status == 200, answer.body
-    page = answer.json()
-    assert (page["total"], page["limit"], page["offset"]) == (len(expected), limit, offset)
-    assert [as_sampled(found) for found in page["mouvements"]] == expected[offset : offset + limit]
+    limit, offset, found = page.get("limit", 100), page.get("offset", 0), answer.json()
+    assert (found["total"], found["limit"], found["offset"]) == (len(expected), limit, offset)
+    assert [as_sampled(one) for one in found["mouvements"]] == expected[offset : offset + limit]
 
 
-@rule("decisions-link")
+@rule("decisions-link", "interface-4-rule-1", "interface-4-rule-2", "interface-2-mouvements")
 @pytest.mark.parametrize(
     ("path", "filters", "limit"),
     [

@@ -67,12 +67,6 @@ def test_a_new_day_brings_a_new_quota_and_keeps_the_history(store: Store) -> Non
     assert store.days("ada", "2024-05-15") == {"2024-05-15": 1}
 
 
-def test_an_account_with_its_own_quota_has_that_one(store: Store) -> None:
-    digest = create(store, "reader", quota=2)
-    charges = store.charge([Demand(digest, 1)] * 3, NOON, 1000)
-    assert [c and (c.limit, c.granted) for c in charges] == [(2, True), (2, True), (2, False)]
-
-
 def test_a_quota_lowered_below_what_is_used_leaves_none_and_forgets_none(store: Store) -> None:
     digest = create(store, "ada")
     store.charge([Demand(digest, 1)] * 5, NOON, 1000)
@@ -81,6 +75,7 @@ def test_a_quota_lowered_below_what_is_used_leaves_none_and_forgets_none(store: 
     assert store.days("ada", "") == {"2024-05-14": 5}
 
 
+@pytest.mark.rule("decisions-one-key", "interface-5-3")
 def test_one_live_key_an_account(store: Store) -> None:
     create(store, "ada")
     with pytest.raises(AccountError, match="ada already has a live key"):

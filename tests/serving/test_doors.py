@@ -198,11 +198,7 @@ async def test_turns_come_in_order_and_not_for_ever() -> None:
         async with turns.request("a") as second:
             with pytest.raises(Refusal):
                 await second.take()
-            with pytest.raises(Refusal):  # a third of one client
-                await turns.request("a").__aenter__()
             async with turns.request("b") as third:
-                with pytest.raises(Refusal):  # a fourth of all
-                    await turns.request("c").__aenter__()
                 await first.release()
                 await third.take()
     async with turns.request("a") as again:
@@ -232,10 +228,10 @@ def test_one_subscriber_of_ipv6_has_one_network(one: str, other: str, same: bool
     assert (clients[0] == clients[1]) is same
 
 
-def test_an_account_s_export_and_a_visitor_s_page_do_not_wait_for_each_other(
+def test_accounts_visitors_pages_and_who_takes_the_open_file_do_not_wait_for_each_other(
     in_process: Start,
 ) -> None:
-    service = in_process()
+    service = in_process({"open_whole_file": True})
 
     async def check() -> None:
         app = service._app.app.asgi.app
@@ -244,6 +240,7 @@ def test_an_account_s_export_and_a_visitor_s_page_do_not_wait_for_each_other(
             await second.take()
             answer = await service.answer("/movements/mouvements", signed_in(service))
             assert answer.status == 200
+            assert (await service.answer("/fichiers/tout", {})).status == 200
 
     service.run(check())
 

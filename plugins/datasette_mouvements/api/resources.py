@@ -89,26 +89,10 @@ MEMBER_SEARCH = Listing(
     schema.MEMBER_LINES,
     schema.STAYS,
 )
-RESOURCES = (SEARCH, STAY_SEARCH, MEMBER_SEARCH)
 
 
-class Page(NamedTuple):
-    """A page as joined JSON objects, and how many rows there are in all."""
-
-    lines: bytes
-    total: int
-
-
-class FeedPage(NamedTuple):
-    """Changes as joined JSON objects, the cursor after them, and whether more follow."""
-
-    lines: bytes
-    cursor: Cursor
-    more: bool
-
-
-def page(version: DataVersion, resource: Listing, given: Given) -> Page:
-    """The page that was asked for; sqlite3.Error when the file cannot be read."""
+def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, int]:
+    """A page as joined JSON objects, and how many rows there are in all; sqlite3.Error when it cannot be read."""
     where, values = condition(resource, given)
     key = (resource.name, where, *values.values())
     total = version.totals.get(key)
@@ -118,7 +102,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> Page:
         version.totals.put(key, total, 1)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     if offset >= total:
-        return Page(b"", total)
+        return b"", total
     marks: list[tuple[int, int]] = version.marks.get(key) or []
     place = bisect_right(marks, offset, key=itemgetter(0)) - 1
     skipped = 0
@@ -139,7 +123,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> Page:
     if offset - skipped >= MARK_EVERY:
         marks = [*marks[: place + 1], (offset, first), *marks[place + 1 :]]
         version.marks.put(key, marks, len(marks))
-    return Page(lines, total)
+    return lines, total
 
 
 def condition(resource: Listing, given: Given) -> tuple[str, dict[str, Value]]:
@@ -160,8 +144,13 @@ def has_member(version: DataVersion, resource: Listing, name: str, value: str) -
     return version.db.execute(sql, values).fetchone() is not None
 
 
-def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> FeedPage:
-    """The changes after a number of the feed; sqlite3.Error when the file cannot be read."""
+def changes(
+    version: DataVersion, resource: Listing, after: int, limit: int
+) -> tuple[bytes, Cursor, bool]:
+    """Changes after a number of the feed as joined JSON objects, the cursor after them, and whether more follow.
+
+    sqlite3.Error when the file cannot be read.
+    """
     feed = version.feeds[resource.rows]
     # An identifier of a maintainer's own file may contain any character.
     sql = f"""
@@ -173,4 +162,4 @@ def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> 
     """
     lines, last = version.db.execute(sql, (after, limit)).fetchone()
     more = last is not None and last < feed.end.seq
-    return FeedPage(lines or b"", feed.at(last) if more else feed.end, more)
+    return lines or b"", feed.at(last) if more else feed.end, more
