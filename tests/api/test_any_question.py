@@ -66,7 +66,7 @@ OF_TEAMS = {
 def random_lists(chance: random.Random) -> Iterator[tuple[datetime.date, dict[int, list[str]]]]:
     """Lists in which people leave, come back after short and long absences, and go to others."""
     staff = lists.many(MEMBERS, 3)
-    staff[1] += ["Ada UN", "Ada DEUX-UN", "Ada DEUX"]  # names that share words
+    staff[1] += ["Ada UN", "Ada DEUX-UN", "Ada DEUX", "Ada UNIE"]  # names that share words
     away: list[tuple[int, str]] = []
     day = FIRST
     for _ in range(LISTS):
@@ -107,7 +107,8 @@ def write_members(folder: Path, chance: random.Random) -> Path:
             changed = FIRST + datetime.timedelta(chance.randrange(90))
             one, other = chance.sample(GROUPS, 2)
             groups.append([*of, one, begun[chamber], changed.isoformat()])
-            groups.append([*of, other, (changed + datetime.timedelta(1)).isoformat(), ""])
+            # Some sources have a member in two groups for days.
+            groups.append([*of, other, (changed - datetime.timedelta(20)).isoformat(), ""])
     folder.mkdir()
     for name, rows in (("mandats", mandates), ("groupes", groups)):
         with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:

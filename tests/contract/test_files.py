@@ -254,5 +254,8 @@ def test_a_parameter_too_many_is_refused_and_costs_nothing(
     plain, asked = service.ask("/v1/openapi.json"), service.ask("/v1/openapi.json?v=2&x")
     assert (asked.status, asked.body) == (200, plain.body)
     if target == EVERYTHING:
+        page = service.ask(f"{target}?%3Cb%3E=1", key | {"Accept": "text/html"})
+        assert (page.status, b"&lt;b&gt;" in page.body) == (400, True)
+        assert had(page, "Content-Length") == str(len(page.body))
         opened = in_process({"open_whole_file": True}).ask(f"{target}?chambre=senat")
         assert (opened.status, opened.json()["parametre"]) == (400, "chambre")

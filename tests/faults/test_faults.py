@@ -90,13 +90,7 @@ def copied_over(path: Path, source: Path) -> None:
     shutil.copyfile(source, path)
 
 
-def deleted_first(path: Path, source: Path) -> None:
-    path.unlink(missing_ok=True)
-    time.sleep(0.02)
-    moved(path, source)
-
-
-WAYS: tuple[Callable[[Path, Path], None], ...] = (moved, copied_over, deleted_first)
+WAYS: tuple[Callable[[Path, Path], None], ...] = (moved, copied_over)
 
 
 def test_replaced_files_are_adopted_and_never_mixed(tmp_path: Path) -> None:

@@ -91,6 +91,14 @@ MEMBER_SEARCH = Listing(
 )
 
 
+class FeedPage(NamedTuple):
+    """Changes as joined JSON objects, the cursor after them, and whether more follow."""
+
+    lines: bytes
+    cursor: Cursor
+    more: bool
+
+
 def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, int]:
     """A page as joined JSON objects, and how many rows there are in all; sqlite3.Error when it cannot be read."""
     where, values = condition(resource, given)
@@ -144,13 +152,8 @@ def has_member(version: DataVersion, resource: Listing, name: str, value: str) -
     return version.db.execute(sql, values).fetchone() is not None
 
 
-def changes(
-    version: DataVersion, resource: Listing, after: int, limit: int
-) -> tuple[bytes, Cursor, bool]:
-    """Changes after a number of the feed as joined JSON objects, the cursor after them, and whether more follow.
-
-    sqlite3.Error when the file cannot be read.
-    """
+def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> FeedPage:
+    """The changes after a number of the feed; sqlite3.Error when the file cannot be read."""
     feed = version.feeds[resource.rows]
     # An identifier of a maintainer's own file may contain any character.
     sql = f"""
@@ -162,4 +165,4 @@ def changes(
     """
     lines, last = version.db.execute(sql, (after, limit)).fetchone()
     more = last is not None and last < feed.end.seq
-    return lines or b"", feed.at(last) if more else feed.end, more
+    return FeedPage(lines or b"", feed.at(last) if more else feed.end, more)
