@@ -23,9 +23,11 @@ OF_KEYS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit", "RateLimit
 
 
 @rule("files-open")
-def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Start) -> None:
+def test_everyone_has_the_whole_file_for_nothing_and_caches_keep_it_minutes(
+    in_process: Start, new_key: NewKey
+) -> None:
     service, target = in_process(OPEN), EVERYTHING
-    whole = service.ask(target)
+    key, whole = new_key(service), service.ask(target)
     assert (whole.status, whole.body[:2]) == (200, b"PK")
     assert "sans clé et sans rien compter" in service.ask("/fichiers").body.decode()
     for answer in (
@@ -33,6 +35,8 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
         service.ask(target, {"If-None-Match": had(whole, "ETag")}),
         service.ask(target, {"Range": "bytes=0-9"}),
         service.ask(target, method="HEAD"),
+        service.ask(target, key),
+        service.ask(target, {"X-API-Key": "mvt_faux"}),
     ):
         assert answer.status in (200, 206, 304)
         assert answer.header("Cache-Control") == "public, max-age=300"
@@ -48,22 +52,9 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
     for answer, status in ((beyond, 416), (wrong, 405), (preflight, 204)):
         assert answer.status == status
         assert not [name for name in OF_KEYS if answer.header(name)]
+    assert used(service, key) == 0
     for closed in ("/movements.db", "/v1/mouvements"):
         assert service.ask(closed).status == 401
-
-
-@rule("files-open")
-def test_a_key_or_an_account_that_comes_along_is_not_charged(
-    in_process: Start, new_key: NewKey
-) -> None:
-    service = in_process(OPEN)
-    key = new_key(service)
-    plain = service.ask(EVERYTHING)
-    for headers in (key, {"X-API-Key": "mvt_faux"}, {"Authorization": "Bearer mvt_faux"}):
-        answer = service.ask(EVERYTHING, headers)
-        assert (answer.status, answer.body) == (200, plain.body)
-        assert answer.header("Cache-Control") == "public, max-age=300"
-    assert used(service, key) == 0
 
 
 @rule("files-open")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
 
 import pytest
 
-from datasette_mouvements.keys import keys
 from datasette_mouvements.keys.store import AccountError, Demand, Store, StoreUnavailable
 
 from .conftest import NOON, charge, create, is_known
@@ -142,26 +140,6 @@ def test_the_list_goes_by_account_and_tells_what_was_used_today(store: Store) ->
     assert [r.prefix for r in listed[1:3]] == ["mvt_2", "mvt_1"]
     assert listed[1:4] == store.show("ada", NOON)
     assert {r.used_today for r in store.list(NOON + 24 * ONE_HOUR)} == {0}
-
-
-def test_what_another_connection_changed_holds_at_the_next_charge(
-    opener: Callable[[], Store],
-) -> None:
-    service, command = opener(), opener()
-    digest = create(command, "ada")
-    assert is_known(service, digest)
-    key = keys.issue()
-    command.rotate("ada", keys.digest(key), keys.prefix(key), NOON)
-    assert (is_known(service, digest), is_known(service, keys.digest(key))) == (False, True)
-    command.revoke("ada", NOON)
-    assert not is_known(service, keys.digest(key))
-
-
-def test_preparing_again_changes_nothing(opener: Callable[[], Store]) -> None:
-    digest = create(opener(), "ada")
-    charge(opener(), digest)
-    opener().prepare()
-    assert charge(opener(), digest, 0).used == 1
 
 
 @pytest.mark.parametrize("table", ["mouvements_keys", "mouvements_quota"])

@@ -24,7 +24,6 @@ from .resources import Listing
 from .service import Service
 
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
-FEED_ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")
 
 
 class Question(NamedTuple):
