@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.make_reference import OPENS, access
-from tests.faults import siege
 from tests.serving.datasette_addresses import ADDRESSES
 
-from . import machine, servers
+from . import machine, servers, siege
 from .bench import Bench
 from .client import Client
 from .table import Line, at_most

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from datasette.app import Datasette
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
@@ -94,7 +95,8 @@ async def test_pages_show_the_descriptions_and_offer_the_search(metadata, tmp_pa
 async def test_without_it_tables_have_the_same_order_size_words_and_form(tmp_path):
     path = tmp_path / "movements.db"
     environment.done("build", path, "--lists", environment.SAMPLE.parent / "listes")
-    plain = environment.undescribed(path, tmp_path / "internal.sqlite3")
+    internal = str(tmp_path / "internal.sqlite3")
+    plain = Datasette([str(path)], plugins_dir=str(environment.PLUGINS), internal=internal)
     plain.config = {"databases": {"movements": {"tables": {schema.TENURES: {"size": 7}}}}}
     try:
         page = (await plain.client.get("/movements/mouvements")).text

@@ -57,9 +57,9 @@ def test_the_first_answer_is_the_sample_s(tmp_path):
     answer = json.loads(shown[1].replace("\n", ""))
     sample(tmp_path / "movements.db")
     with closing(DataVersion(tmp_path / "movements.db")) as snapshot:
-        found = page(snapshot, SEARCH, {"chambre": "senat", "limit": 1})
-    assert answer["mouvements"] == json.loads(b"[%b]" % found.lines)
-    assert (answer["total"], answer["limit"], answer["offset"]) == (found.total, 1, 0)
+        lines, total = page(snapshot, SEARCH, {"chambre": "senat", "limit": 1})
+    assert answer["mouvements"] == json.loads(b"[%b]" % lines)
+    assert (answer["total"], answer["limit"], answer["offset"]) == (total, 1, 0)
     assert Config().licence.startswith(answer["licence"].removesuffix("…"))
     assert marked(Config().attribution).startswith(answer["attribution"].removesuffix("…"))
 

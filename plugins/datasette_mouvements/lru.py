@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -32,18 +32,13 @@ class LRUCache(Generic[Key, Value]):
     def put(self, key: Key, value: Value, weight: int) -> None:
         """Keep a value in the place of the one before, unless it is heavier than all may be together."""
         if key in self._entries:
-            self.drop((key,))
+            self.weight -= self._entries.pop(key)[1]
         if weight > self.most:
             return
         self._entries[key] = (value, weight)
         self.weight += weight
         while self.weight > self.most:
             self.weight -= self._entries.popitem(last=False)[1][1]
-
-    def drop(self, keys: Iterable[Key]) -> None:
-        """Forget the values of these keys."""
-        for key in keys:
-            self.weight -= self._entries.pop(key)[1]
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._entries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 # How long to wait after a 503: the data is back by itself within seconds.
 RETRY_SECONDS = 5
@@ -158,26 +158,11 @@ KINDS = {
 }
 
 
-class QuotaState(Protocol):
-    """What a key has left, where a refusal comes after the key was charged or looked at."""
-
-    @property
-    def key_id(self) -> int: ...
-    @property
-    def limit(self) -> int: ...
-    @property
-    def remaining(self) -> int: ...
-    @property
-    def window(self) -> int: ...
-    @property
-    def resets_in(self) -> int: ...
-
-
 class Refusal(Exception):
     """A request that cannot be answered: why, and which parameters are at fault.
 
     `kind` is a key of KINDS; `detail` is the French sentence the client reads; `parameters` the
-    names at fault, none for anything but a 400; `quota` what the key has left, None without one; `links`
+    names at fault, none for anything but a 400; `quota` the `Charge` of the key, None without one; `links`
     lead to what to do instead, as links of RFC 8288 at SITE.
     """
 
@@ -186,7 +171,7 @@ class Refusal(Exception):
         kind: str,
         detail: str,
         *parameters: str,
-        quota: QuotaState | None = None,
+        quota: Any = None,
         links: Iterable[str] = (),
     ) -> None:
         super().__init__(detail)
@@ -201,27 +186,10 @@ class Refusal(Exception):
         return KINDS[self.kind].status
 
 
-def unavailable(quota: QuotaState | None = None) -> Refusal:
+def unavailable(quota: Any = None) -> Refusal:
     """The refusal of a request while there is no data, or no store of keys."""
     return Refusal(
         "unavailable",
         f"{UNAVAILABLE}, par exemple après {RETRY_SECONDS} s. Cette demande n’est pas comptée.",
         quota=quota,
     )
-
-
-def exhausted(quota: QuotaState) -> Refusal:
-    """The refusal of a request whose key has used up its day."""
-    return Refusal(
-        "quota",
-        f"Le quota de {quota.limit} demandes par jour de cette clé est atteint. Il revient à"
-        " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
-        " Retry-After. Pour moins demander, prenez de plus grandes pages (paramètre limit) et"
-        " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
-        quota=quota,
-    )
-
-
-def no_place_for_keys() -> Refusal:
-    """The refusal of a request that needs a key, on a service that cannot keep keys."""
-    return Refusal("unavailable", NO_PLACE_FOR_KEYS)

@@ -44,10 +44,11 @@ class Turns:
             raise busy()
         self._clients[client] += 1
         own = self._running_of.setdefault(client, asyncio.Semaphore(self._half))
+        turn = PageTurn((own, self._running), self._seconds)
         try:
-            async with PageTurn((own, self._running), self._seconds) as turn:
-                yield turn
+            yield turn
         finally:
+            await turn.release()
             self._clients[client] -= 1
             if not self._clients[client]:
                 del self._clients[client], self._running_of[client]
@@ -60,12 +61,6 @@ class PageTurn:
         self._running, self._seconds = running, seconds
         self._held = AsyncExitStack()
         self._taken = False
-
-    async def __aenter__(self) -> PageTurn:
-        return self
-
-    async def __aexit__(self, *raised: Any) -> None:
-        await self.release()
 
     async def take(self) -> None:
         """Wait for the turn, unless the request has had it; Refusal("busy") if it does not come in time."""

@@ -1,196 +1,219 @@
-"""Random questions about states while the file is replaced: each answer is that of the file it names.
-
-MOUVEMENTS_FUZZ says how many are asked.
-"""
+"""Random questions about states: each answer is what plain SQL finds in the tables. MOUVEMENTS_FUZZ says how many."""
 
 from __future__ import annotations
 
-import asyncio
+import csv
 import datetime
 import os
 import random
-import shutil
+import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
-from tests.contract.service import Answer, behind
+from parlement_lists.movement import CHAMBERS, words
+from tests.contract import environment
+from tests.tracking import lists
+from tests.tracking.lists import member
 
 from .conftest import serving
-from .plain_states import ADDED, PlainFile, Row
-from .random_files import GROUPS, build
+from .test_stays import ADDED
 
+Row = dict[str, Any]
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "240"))
-AT_ONCE = 8
-QUOTA = 10_000_000
 SEED = 28
+MEMBERS = 30
+LISTS = 20  # a chamber
+FIRST = datetime.date(2026, 1, 5)
+GROUPS = ("GRA", "NI", "HIR", "S&D")
+
+GROUP_OF_DAY = """
+    coalesce((select groupe from _appartenances a
+      where a.chambre = c.chambre and a.elu_id = c.elu_id and a.debut <= :le
+        and :le <= coalesce(nullif(a.fin, ''), '9999') order by a.debut desc, a.fin = '' desc,
+        a.fin desc, a.groupe), c.elu_groupe)
+"""
+# Everything of a chamber is told as of its last list.
+LAST = """
+    (select max(date) from listes l where l.chambre = c.chambre and l.statut <> 'refusee')
+"""
+# A mandate that ended is none of a member who has a later one.
+OVER = f"""
+    exists (select 1 from _mandats m where m.chambre = c.chambre and m.elu_id = c.elu_id)
+    and not exists (select 1 from _mandats m where m.chambre = c.chambre and m.elu_id = c.elu_id
+      and (m.fin = '' or m.fin >= {LAST}))
+"""
+OF_STAYS = {
+    "chambre": "c.chambre = :chambre",
+    "elu": "c.elu_id = :elu",
+    "nom": "has_words(words(c.collab_nom, c.collab_prenom), words(:nom, ''))",
+    "le": "c.debut <= :le and coalesce(c.fin, '9999') > :le",
+    "present": f"c.fin is null and c.fin_apres = {LAST} and not ({OVER})",
+}
+OF_TEAMS = {
+    "equipe": """
+        (c.elu_id = :equipe
+        or c.id in (select mouvement_fin from collaborations where elu_id = :equipe))
+    """,
+    "type": "c.type = :type",
+    "depuis": "c.date_event >= :depuis",
+}
 
 
-class Asked(NamedTuple):
-    """A target, what judges its answer by a file, and the answer that the client has, if any."""
-
-    target: str
-    judge: Callable[[PlainFile, Answer], None]
-    held: Answer | None = None
-
-
-class Oracle:
-    """Makes random questions, and judges their answers by the file that each answer names."""
-
-    def __init__(self, files: list[PlainFile], chance: random.Random) -> None:
-        self.files, self.chance = files, chance
-        self.of = {name: file for file in files for name in (file.edition, file.version)}
-        self.placed = files[0]  # the file that is to be served
-        self.answered: list[Asked] = []
-        self.found: Counter[str] = Counter()
-        self.stays = [stay for file in files for stay in file.every_stay]
-        self.adas = [stay for stay in self.stays if stay["collab_prenom"] == "Ada"]
-        last = {stay["id"] for stay in files[-1].every_stay}
-        self.gone = [stay for stay in files[0].every_stay if stay["id"] not in last]
-        self.movements = [one for file in files for one in file.every_movement]
-        transfers = {one["id"] for one in self.movements if one["type"] == "transfert"}
-        self.left = [stay["elu_id"] for stay in self.stays if stay["mouvement_fin"] in transfers]
-
-    def question(self) -> Asked:
-        """One of its kinds, or one that was answered before, asked by who has that answer."""
-        if self.answered and self.chance.random() < 0.35:
-            return self.chance.choice(self.answered)
-        kinds = [self.of_stays] * 4 + [self.of_team] * 2 + [self.of_stay]
-        return Asked(*self.chance.choice(kinds)())
-
-    def judge(self, asked: Asked, file: PlainFile, answer: Answer) -> None:
-        """A 304 says that the answer which the client has is that of the file, too."""
-        target, judge, held = asked
-        if held is not None:
-            same = answer.header("ETag") == held.header("ETag")
-            assert (answer.status == 304, not answer.body) == (same, same)
-            self.found["unchanged" if same else "changed"] += 1
-            answer = held if same else answer
-        judge(file, answer)
-        if answer.status == 200:
-            self.answered.append(Asked(target, judge, answer))
-
-    def some(self, every: Row) -> Row:
-        return {n: value for n, value in every.items() if self.chance.random() < 0.35 and value}
-
-    def page(self) -> Row:
-        return self.some(
-            {"limit": self.chance.choice((1, 7, 500)), "offset": self.chance.randrange(1, 40)}
-        )
-
-    def of_stays(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
-        stay = self.chance.choice(self.chance.choice((self.stays, self.stays, self.adas)))
-        names = f"{stay['collab_prenom'] or ''} {stay['collab_nom'] or 'X'}".swapcase().split()
-        self.chance.shuffle(names)
-        edge = self.chance.choice([stay["debut"], stay["fin"], stay["fin_apres"]]) or "2026-02-01"
-        asked = self.some(
-            {
-                "chambre": stay["chambre"],
-                "elu": stay["elu_id"],
-                "groupe": self.chance.choice((*GROUPS, stay["elu_groupe"])),
-                "nom": " ".join(names[: self.chance.randrange(1, 4)]),
-                "le": edge,
-            }
-        )
-        if "le" not in asked:
-            asked |= self.some({"present": "oui"})
-        page = self.page()
-
-        def judge(file: PlainFile, answer: Answer) -> None:
-            told, every = answer.json(), file.stays(asked)
-            self.found["stays"] += len(every)
-            rows = _cut(every, page)
-            items = [
-                {n: v for n, v in one.items() if n not in ADDED} for one in told["collaborations"]
-            ]
-            assert (told["total"], items) == (len(every), rows)
-            assert told["listes"] == file.lists(asked.get("le", "9999"))
-            for one in told["collaborations"][:3]:
-                back = (one["retour_de"], one["retour_jours"]) if "retour_de" in one else None
-                assert back == file.returns(one)
-                self.found["returns"] += back is not None
-
-        return f"/v1/collaborations?{urlencode(asked | page)}", judge
-
-    def of_team(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
-        one, page = self.chance.choice(self.movements), self.page()
-        equipe = self.chance.choice((one["elu_id"], self.chance.choice(self.left)))
-        asked = {"equipe": equipe} | self.some({"type": one["type"], "depuis": one["date_event"]})
-
-        def judge(file: PlainFile, answer: Answer) -> None:
-            every = file.team(asked)
-            found = (answer.json()["total"], answer.json()["mouvements"])
-            assert found == (len(every), _cut(every, page))
-            self.found["away"] += sum(m["elu_id"] != asked["equipe"] for m in every)
-
-        return f"/v1/mouvements?{urlencode(asked | page)}", judge
-
-    def of_stay(self) -> tuple[str, Callable[[PlainFile, Answer], None]]:
-        stay = self.chance.choice(self.chance.choice((self.stays, self.gone)))
-
-        def judge(file: PlainFile, answer: Answer) -> None:
-            there = [row for row in file.stays({}) if row["id"] == stay["id"]]
-            known = file.rows(
-                "select 1 from _changements_collaborations where id = :id", id=stay["id"]
-            )
-            assert answer.status == (200 if there else 410 if known else 404)
-            self.found["withdrawn"] += answer.status == 410
-            if there:
-                told = answer.json()["collaboration"]
-                assert {n: v for n, v in told.items() if n not in ADDED} == there[0]
-
-        return f"/v1/collaborations/{stay['id']}", judge
+def random_lists(chance: random.Random) -> Iterator[tuple[datetime.date, dict[int, list[str]]]]:
+    """Lists in which people leave, come back after short and long absences, and go to others."""
+    staff = lists.many(MEMBERS, 3)
+    staff[1] += ["Ada UN", "Ada DEUX-UN", "Ada DEUX", "Ada UNIE"]  # names that share words
+    away: list[tuple[int, str]] = []
+    day = FIRST
+    for _ in range(LISTS):
+        yield day, staff
+        day += datetime.timedelta(chance.choice((1, 3, 4, 8, 9, 12)))
+        # A list in which more than one of them changes member is refused.
+        moves = chance.random() < 0.5
+        for _ in range(min(len(away), chance.randrange(3))):
+            number, name = away.pop(chance.randrange(len(away)))
+            if moves and chance.random() < 0.3:
+                number, moves = chance.randint(1, MEMBERS), False
+            staff[number].append(name)
+        # Mostly the same people leave, so that some come back twice.
+        for number in chance.sample(range(1, chance.choice((8, MEMBERS)) + 1), chance.randrange(5)):
+            if staff[number]:
+                name = staff[number].pop(chance.randrange(len(staff[number])))
+                if moves:
+                    staff[chance.randint(1, MEMBERS)].append(name)
+                    moves = False
+                else:
+                    away.append((number, name))
 
 
-def _cut(rows: list[Any], page: Row) -> list[Any]:
-    offset = page.get("offset", 0)
-    return rows[offset : offset + page.get("limit", 100)]
+def write_members(folder: Path, chance: random.Random) -> Path:
+    """The mandates and groups of some members; some mandates end about the last list."""
+    mandates = [["chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite", "debut", "fin"]]
+    groups = [["chambre", "elu_id", "groupe", "depuis", "jusqua"]]
+    begun = {"assemblee": "2024-07-08", "senat": "2023-10-02", "europarl": "2024-07-16"}
+    for chamber in CHAMBERS:
+        for number in chance.sample(range(1, MEMBERS + 1), MEMBERS // 2):
+            of = [chamber, member(chamber, number)]
+            ended = FIRST + datetime.timedelta(chance.randint(90, 150))
+            names = [f"Élue Numéro{number}", f"Numéro{number}", "Élue", "Mme"]
+            fin = ended.isoformat() if chance.random() < 0.4 else ""
+            # A folder of members without a day of the last year says of nobody that the mandate goes on.
+            since = "2025-12-15" if number < MEMBERS // 2 else begun[chamber]
+            mandates.append([*of, *names, since, fin])
+            changed = FIRST + datetime.timedelta(chance.randrange(90))
+            one, other = chance.sample(GROUPS, 2)
+            groups.append([*of, one, begun[chamber], changed.isoformat()])
+            # Some sources have a member in two groups for days.
+            groups.append([*of, other, (changed - datetime.timedelta(20)).isoformat(), ""])
+    folder.mkdir()
+    for name, rows in (("mandats", mandates), ("groupes", groups)):
+        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+    return folder
 
 
-def test_every_answer_is_that_of_the_file_that_it_names(tmp_path: Path) -> None:
+def rows(database: Path, sql: str, **values: Any) -> list[Row]:
+    """Rows as answers have them: an empty context is one."""
+    with closing(sqlite3.connect(database)) as db:
+        db.row_factory = sqlite3.Row
+        db.create_function("words", 2, lambda *names: words(*(name or "" for name in names)))
+        db.create_function("has_words", 2, lambda a, b: {*a.split()} >= {*b.split()} != set())
+        return [
+            {name: row[name] for name in row.keys() if row[name] or name == "contexte"}  # noqa: SIM118
+            for row in db.execute(sql, values)
+        ]
+
+
+def some(chance: random.Random, every: Row) -> Row:
+    return {name: value for name, value in every.items() if value and chance.random() < 0.35}
+
+
+def returns(database: Path, stay: Row) -> list[Row]:
+    """The stay of the same name with the member that ended last before this one, and the days between."""
+    name = words(stay.get("collab_nom", ""), stay.get("collab_prenom", ""))
+    return rows(
+        database,
+        """
+        select id as retour_de, cast(julianday(:debut) - julianday(fin) as integer) as retour_jours
+        from collaborations where :name <> '' and chambre = :chambre and elu_id = :elu_id
+          and fin <= :debut and words(collab_nom, collab_prenom) = :name order by fin desc limit 1
+        """,
+        name=name,
+        **{field: stay[field] for field in ("debut", "chambre", "elu_id")},
+    )
+
+
+def test_every_answer_is_what_plain_sql_finds_in_the_tables(tmp_path: Path) -> None:
     chance = random.Random(SEED)
-    paths, today = build(tmp_path, chance)
-    oracle = Oracle([PlainFile(path) for path in paths], chance)
-    database = tmp_path / "served.db"
-    shutil.copy(paths[0], database)
-    with serving(database, tmp_path, quota=QUOTA) as served:
-        served.at(datetime.datetime.combine(today, datetime.time(12), datetime.UTC))
+    for chamber in CHAMBERS:
+        for day, staff in random_lists(chance):
+            lists.write(tmp_path / "lists", chamber, day.isoformat(), staff)
+    given = ("--lists", tmp_path / "lists", "--members", write_members(tmp_path / "of", chance))
+    database = tmp_path / "movements.db"
+    # Only a daily run leaves open whether who is missing has left.
+    environment.done("build", database, *given, "--source", "suivi")
+    stays = rows(database, "select * from collaborations")
+    movements = rows(database, "select * from mouvements")
+    adas = [stay for stay in stays if stay.get("collab_prenom") == "Ada"]
+    transfers = {one["id"] for one in movements if one["type"] == "transfert"}
+    left = [stay["elu_id"] for stay in stays if stay.get("mouvement_fin") in transfers]
+    met: Counter[str] = Counter()
 
-        async def ask(asked: list[Asked], is_replaced: bool) -> list[Answer]:
-            adopting = asyncio.ensure_future(adopt() if is_replaced else asyncio.sleep(0))
-            tags = [{"If-None-Match": one.held.header("ETag")} if one.held else {} for one in asked]
-            requests = [
-                served.service.answer(one.target, served.key | tag)
-                for one, tag in zip(asked, tags, strict=True)
-            ]
-            answers = await asyncio.gather(*requests)
-            await adopting
-            return answers
+    def of_stays() -> tuple[str, Row, str]:
+        stay = chance.choice(chance.choice((stays, stays, adas)))
+        names = f"{stay.get('collab_prenom', '')} {stay.get('collab_nom', 'X')}".swapcase().split()
+        chance.shuffle(names)
+        edges = [stay["debut"], stay.get("fin"), stay["fin_apres"]]
+        asked = {"chambre": stay["chambre"], "elu": stay["elu_id"]}
+        asked["groupe"] = chance.choice((*GROUPS, stay.get("elu_groupe")))
+        asked["nom"] = " ".join(names[: chance.randrange(1, 4)])
+        asked = some(chance, asked | {"le": chance.choice(edges) or "2026-02-01"})
+        if "le" not in asked:
+            asked |= some(chance, {"present": "oui"})
+        group = GROUP_OF_DAY if "le" in asked else "c.elu_groupe"
+        conditions = OF_STAYS | {"groupe": f"{group} = :groupe"}
+        where = " and ".join(["1", *(conditions[name] for name in asked)])
+        sql = f"select * from collaborations c where {where} order by debut desc, rowid desc"
+        return "collaborations", asked, sql
 
-        async def adopt() -> None:
-            for _ in range(2):  # a file is adopted once two looks find it unchanged
-                await behind(served.service).served.look()
+    def of_teams() -> tuple[str, Row, str]:
+        one = chance.choice(movements)
+        asked = {"equipe": chance.choice((one["elu_id"], chance.choice(left)))}
+        asked |= some(chance, {"type": one["type"], "depuis": one["date_event"]})
+        where = " and ".join(OF_TEAMS[name] for name in asked)
+        return "mouvements", asked, f"select * from mouvements c where {where} order by rowid desc"
 
-        asked = since = 0
-        named: set[str] = set()
-        while asked < COUNT or len(named) < len(paths):
-            if is_replaced := since >= COUNT // 6 and oracle.placed.edition in named:
-                left = [file for file in oracle.files if file is not oracle.placed]
-                oracle.placed, since = chance.choice(left), 0
-                named.discard(oracle.placed.edition)
-                shutil.copy(oracle.placed.path, tmp_path / "next.db")
-                os.replace(tmp_path / "next.db", database)
-            questions = [oracle.question() for _ in range(AT_ONCE)]
-            answers = served.service.run(ask(questions, is_replaced))
-            for one, answer in zip(questions, answers, strict=True):
-                file = oracle.of[answer.header("Mouvements-Version")]
-                named.add(file.edition)
-                try:
-                    oracle.judge(one, file, answer)
-                except (AssertionError, KeyError) as wrong:
-                    raise AssertionError(f"{one.target}: {answer.status}, {wrong}") from wrong
-            asked, since = asked + AT_ONCE, since + AT_ONCE
-    told = ("stays", "returns", "away", "withdrawn", "unchanged", "changed")
-    assert all(oracle.found[what] for what in told), oracle.found
+    with serving(database, tmp_path, quota=10_000_000) as served:
+        for _ in range(COUNT):
+            name, asked, sql = chance.choice((of_stays, of_stays, of_teams))()
+            page = {"limit": chance.choice((1, 7, 500)), "offset": chance.randrange(1, 40)}
+            page = some(chance, page)
+            target = f"/v1/{name}?{urlencode(asked | page)}"
+            told, every = served.find(target), rows(database, sql, **asked)
+            offset = page.get("offset", 0)
+            expected = every[offset : offset + page.get("limit", 100)]
+            items = [{n: v for n, v in one.items() if n not in ADDED} for one in told[name]]
+            assert (told["total"], items) == (len(every), expected), target
+            met[name] += len(every)
+            if name == "mouvements":
+                met["away"] += sum(one["elu_id"] != asked["equipe"] for one in every)
+                continue
+            days = rows(
+                database,
+                """
+                select chambre, max(date) filter (where date <= :day) as le,
+                  min(date) filter (where date > :day) as suivante
+                from listes where statut <> 'refusee' group by 1
+                """,
+                day=asked.get("le", "9999"),
+            )
+            assert told["listes"] == {row.pop("chambre"): row for row in days}, target
+            for one in told[name][:3]:
+                back = {n: one[n] for n in ("retour_de", "retour_jours") if n in one}
+                assert returns(database, one) == ([back] if back else []), target
+                met["returns"] += bool(back)
+    assert all(met[what] for what in ("collaborations", "mouvements", "away", "returns")), met

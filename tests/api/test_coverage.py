@@ -91,9 +91,3 @@ def test_it_is_of_the_version_in_its_head_where_the_file_is_replaced_during_the_
     finally:
         live.version = before
         after.close()
-
-
-def test_it_needs_a_key_and_data(served: Asked, tmp_path: Path) -> None:
-    assert served.service.ask(COVERAGE).status == 401
-    with serving(tmp_path / "none" / "movements.db", tmp_path / "none") as empty:
-        assert empty.ask(COVERAGE).status == 503

@@ -66,11 +66,8 @@ def test_a_mandate_that_ended_is_told_beside_each_stay(served: Asked) -> None:
         ("collaborations?le=2026-02-30", ["le"]),
         ("collaborations?present=non", ["present"]),
         ("collaborations?le=2026-01-01&present=oui", ["le", "present"]),
-        ("collaborations?nom=Exemple%0A", ["nom"]),
-        ("collaborations?elu=Ada%20UN", ["elu"]),
         ("collaborations?equipe=99007Z&type=arrivee", ["equipe", "type"]),
         ("elus?present=oui", ["present"]),
-        ("elus?le=x", ["le"]),
     ],
 )
 def test_what_is_wrong_is_named(served: Asked, query: str, names: list[str]) -> None:
@@ -155,7 +152,11 @@ def test_the_feed_keeps_a_copy_of_stays(returned: Path, tmp_path: Path) -> None:
             copy.pop(one["id"], None)
             if one["nature"] == "publication":
                 copy[one["id"]] = one["collaboration"]
-        assert copy == {item["id"]: item for item in find(again)}
+        # That a stay goes on is no change.
+        now = {item["id"]: item for item in find(again)}
+        for stay in (*copy.values(), *now.values()):
+            assert "fin" in stay or stay.pop("fin_apres")
+        assert copy == now
         [gone] = [one for one in changes if one["nature"] == "retrait"]
         assert set(gone) == {"publie_le", "nature", "id"}
         withdrawn = again.ask(f"{STAYS}/{gone['id']}")

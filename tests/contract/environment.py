@@ -72,13 +72,6 @@ def datasette(
     )
 
 
-def undescribed(database: Path, internal: Path) -> Datasette:
-    """A Datasette without a word about what it serves."""
-    return Datasette(
-        [str(database)], plugins_dir=str(PLUGINS), internal=str(internal), secret=SECRET
-    )
-
-
 def without_package(directory: Path) -> Path:
     """The Python of a new environment: Datasette and its own dependencies of this one, by links.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -57,19 +57,6 @@ class Answer:
     @property
     def remaining(self) -> int:
         return int(self.header("X-RateLimit-Remaining") or "none sent")
-
-
-class Service(Protocol):
-    """One running service: what it is, where its keys are, and how to ask it."""
-
-    name: str
-    internal: Path
-
-    def ask(
-        self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET"
-    ) -> Answer: ...
-
-    def close(self) -> None: ...
 
 
 class InProcess:
@@ -228,6 +215,7 @@ class OverHttp:
         raise RuntimeError(f"{self.name} does not answer:\n{self.log()}")
 
 
+Service = InProcess | OverHttp
 # Starts a service of this process, with settings of the plugin (a mapping) and of core (keywords).
 Start = Callable[..., InProcess]
 

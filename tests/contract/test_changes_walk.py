@@ -104,15 +104,3 @@ def test_a_version_that_comes_back_is_not_the_feed_that_was(original: OriginalSe
     assert again.header("Mouvements-Version") == feed.header("Mouvements-Version")
     assert again.status == 200
     assert again.json()["curseur"] != feed.json()["curseur"]
-
-
-@rule("decisions-one-movement", "decisions-changes")
-def test_what_is_withdrawn_is_told_as_such_and_may_come_back(original: OriginalService) -> None:
-    one = movement(7)
-    original.change(gone=(7,))
-    answer = ask(original, f"{PATH}/{one.id}")
-    assert answer.status == 410
-    assert answer.json()["type"].endswith("#mouvement-retire")
-    assert one.collab_nom not in answer.body.decode()
-    original.change(one)
-    assert ask(original, f"{PATH}/{one.id}").status == 200

@@ -206,9 +206,7 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> N
 @pytest.mark.parametrize(
     "asked",
     [
-        *("lines=0-4", "bytes=-", "bytes=4-2", "bytes=a-b", "bytes=1-2,x", "bytes 0-4"),
-        *("bytes=١-٢", "bytes=+1-2", "bytes=0-0," + "9" * 30 + "-"),
-        "bytes=0-1,".ljust(5000, "0"),
+        *("lines=0-4", "bytes=4-2", "bytes=1-2,x", "bytes=١-٢", "bytes=0-0," + "9" * 30 + "-"),
         "bytes=" + ",".join(f"{2 * n}-{2 * n}" for n in range(17)),
     ],
 )
@@ -256,5 +254,8 @@ def test_a_parameter_too_many_is_refused_and_costs_nothing(
     plain, asked = service.ask("/v1/openapi.json"), service.ask("/v1/openapi.json?v=2&x")
     assert (asked.status, asked.body) == (200, plain.body)
     if target == EVERYTHING:
+        page = service.ask(f"{target}?%3Cb%3E=1", key | {"Accept": "text/html"})
+        assert (page.status, b"&lt;b&gt;" in page.body) == (400, True)
+        assert had(page, "Content-Length") == str(len(page.body))
         opened = in_process({"open_whole_file": True}).ask(f"{target}?chambre=senat")
         assert (opened.status, opened.json()["parametre"]) == (400, "chambre")

@@ -157,10 +157,3 @@ def test_every_refusal_has_the_same_form(service: Service, answered: Answered, n
     page = service.ask(told.path, {"Accept": "text/html"})
     assert page.status == 200
     assert f'id="{told.fragment}"' in page.body.decode()
-
-
-@rule("interface-7-429", "decisions-error-words")
-def test_the_quota_message_says_how_much_and_until_when(answered: Answered) -> None:
-    detail = answered("exhausted").json()["detail"]
-    assert re.search(r"\b1\b", detail)
-    assert "minuit" in detail

@@ -11,7 +11,6 @@ import pytest
 
 from datasette_mouvements.pages.files.whole_file import WholeFile, send_file
 from datasette_mouvements.pages.site import site_of
-from datasette_mouvements.turns import OF_ONE
 
 from . import environment
 from .service import Start, behind, used
@@ -24,9 +23,11 @@ OF_KEYS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "RateLimit", "RateLimit
 
 
 @rule("files-open")
-def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Start) -> None:
+def test_everyone_has_the_whole_file_for_nothing_and_caches_keep_it_minutes(
+    in_process: Start, new_key: NewKey
+) -> None:
     service, target = in_process(OPEN), EVERYTHING
-    whole = service.ask(target)
+    key, whole = new_key(service), service.ask(target)
     assert (whole.status, whole.body[:2]) == (200, b"PK")
     assert "sans clé et sans rien compter" in service.ask("/fichiers").body.decode()
     for answer in (
@@ -34,6 +35,8 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
         service.ask(target, {"If-None-Match": had(whole, "ETag")}),
         service.ask(target, {"Range": "bytes=0-9"}),
         service.ask(target, method="HEAD"),
+        service.ask(target, key),
+        service.ask(target, {"X-API-Key": "mvt_faux"}),
     ):
         assert answer.status in (200, 206, 304)
         assert answer.header("Cache-Control") == "public, max-age=300"
@@ -49,22 +52,9 @@ def test_everyone_has_the_whole_file_and_caches_keep_it_minutes(in_process: Star
     for answer, status in ((beyond, 416), (wrong, 405), (preflight, 204)):
         assert answer.status == status
         assert not [name for name in OF_KEYS if answer.header(name)]
+    assert used(service, key) == 0
     for closed in ("/movements.db", "/v1/mouvements"):
         assert service.ask(closed).status == 401
-
-
-@rule("files-open")
-def test_a_key_or_an_account_that_comes_along_is_not_charged(
-    in_process: Start, new_key: NewKey
-) -> None:
-    service = in_process(OPEN)
-    key = new_key(service)
-    plain = service.ask(EVERYTHING)
-    for headers in (key, {"X-API-Key": "mvt_faux"}, {"Authorization": "Bearer mvt_faux"}):
-        answer = service.ask(EVERYTHING, headers)
-        assert (answer.status, answer.body) == (200, plain.body)
-        assert answer.header("Cache-Control") == "public, max-age=300"
-    assert used(service, key) == 0
 
 
 @rule("files-open")
@@ -110,41 +100,3 @@ def test_who_reads_too_slowly_is_given_up(in_process: Start, tmp_path: Path) -> 
 
     asyncio.run(check())
     assert taken == ["http.response.start", "http.response.body"]
-
-
-@rule("files-open")
-def test_visitors_who_read_slowly_take_no_place_of_anybody_else(
-    in_process: Start, new_key: NewKey
-) -> None:
-    service = in_process(OPEN)
-    key = new_key(service)
-    path = {"path": EVERYTHING, "raw_path": EVERYTHING.encode(), "query_string": b""}
-    scope = {"type": "http", "method": "GET", "scheme": "http", **path}
-    scope |= {"headers": [(b"host", b"localhost")], "client": ("192.0.2.1", 1)}
-
-    async def check() -> list[int]:
-        go_on = asyncio.Event()
-        began = asyncio.Semaphore(0)
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                began.release()
-                await go_on.wait()
-
-        reading = [
-            asyncio.create_task(service._app(dict(scope), receive, send)) for _ in range(OF_ONE)
-        ]
-        async with asyncio.timeout(20):
-            for _ in reading:
-                await began.acquire()
-            # Of another address, as InProcess asks.
-            asked = [("/movements.db", key), ("/robots.txt", {}), (EVERYTHING, {})]
-            answers = [await service.answer(*one) for one in asked]
-        go_on.set()
-        await asyncio.gather(*reading)
-        return [answer.status for answer in answers]
-
-    assert service.run(check()) == [200, 200, 200]

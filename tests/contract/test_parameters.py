@@ -14,7 +14,6 @@ from datasette_mouvements.api.parameter import EXPLAINED, shown
 from datasette_mouvements.api.parameters import FAULTY, MOVEMENTS, OF, checked
 from datasette_mouvements.refusal import Refusal
 
-from .sample import as_sampled, matching
 from .service import Headers, Service
 from .situations import CHANGES, PATH
 
@@ -22,30 +21,6 @@ rule = pytest.mark.rule
 BY_NAME = OF[MOVEMENTS]
 GOOD = {"chambre": "senat", "type": "depart", "source": "suivi", "depuis": "2024-01-01"}
 GOOD |= {"jusqua": "2024-01-01", "elu": "PA1", "equipe": "PA1", "limit": "5", "offset": "0"}
-
-
-@rule("interface-2-limit", "interface-4-limit", "interface-8-limit", "interface-2-offset")
-@rule("interface-4-offset", "interface-8-offset", "decisions-offset-past-total")
-@pytest.mark.parametrize(
-    ("query", "limit", "offset"),
-    [
-        ("", 100, 0),
-        ("?limit=1", 1, 0),
-        ("?limit=500", 500, 0),
-        ("?offset=382", 100, 382),
-        ("?offset=384&limit=500", 500, 384),
-        (f"?offset={2**63 - 1}", 100, 2**63 - 1),
-    ],
-)
-def test_limit_and_offset_are_applied_and_repeated(
-    service: Service, reader: Headers, query: str, limit: int, offset: int
-) -> None:
-    answer = service.ask(f"{PATH}{query}", reader)
-    assert answer.status == 200, answer.body
-    page = answer.json()
-    assert (page["limit"], page["offset"], page["total"]) == (limit, offset, len(matching()))
-    movements = [as_sampled(movement) for movement in page["mouvements"]]
-    assert movements == matching()[offset : offset + limit]
 
 
 NOT_INTEGERS = (

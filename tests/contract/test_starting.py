@@ -41,10 +41,7 @@ def test_the_plugin_is_registered_once(service: Service) -> None:
     [
         ({"quota": 0}, "quota"),
         ({"quota": "1000"}, "quota"),
-        ({"quota": True}, "quota"),
-        ({"licence": 1}, "licence"),
         ({"attribution": ""}, "attribution"),
-        ({"database": 3}, "database"),
         ({"public_url": "mouvements.exemple.fr"}, "public_url"),
         ({"public_url": "https://mouvements.exemple.fr/"}, "public_url"),
         ({"public_url": "https://a.fr>; rel=x"}, "public_url"),

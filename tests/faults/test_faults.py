@@ -1,4 +1,4 @@
-"""Workers killed, files replaced, pages besieged: every answer stays right, and nothing counted is lost.
+"""Workers killed, files replaced: every answer stays right, and nothing counted is lost.
 
 Longer with MOUVEMENTS_FAULTS, as `make faults` has it; how long anything takes only the benchmarks judge.
 """
@@ -17,11 +17,10 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from benchmarks.invented import write_csv
 from tests.contract import environment
 from tests.contract.service import Answer
 
-from . import siege, versions
+from . import versions
 from .server import Load, Server, until
 
 pytestmark = pytest.mark.process
@@ -91,13 +90,7 @@ def copied_over(path: Path, source: Path) -> None:
     shutil.copyfile(source, path)
 
 
-def deleted_first(path: Path, source: Path) -> None:
-    path.unlink(missing_ok=True)
-    time.sleep(0.02)
-    moved(path, source)
-
-
-WAYS: tuple[Callable[[Path, Path], None], ...] = (moved, copied_over, deleted_first)
+WAYS: tuple[Callable[[Path, Path], None], ...] = (moved, copied_over)
 
 
 def test_replaced_files_are_adopted_and_never_mixed(tmp_path: Path) -> None:
@@ -120,11 +113,3 @@ def test_replaced_files_are_adopted_and_never_mixed(tmp_path: Path) -> None:
                 until(lambda: unmixed.seen is version, f"{version.name} was not adopted")  # noqa: B023
     load.check()
     assert set(load.statuses) == {200}
-
-
-def test_visitors_without_a_key_stop_nobody(tmp_path: Path) -> None:
-    database = tmp_path / "movements.db"
-    write_csv(tmp_path / "invented.csv", 20_000)
-    environment.done("build", database, "--movements", tmp_path / "invented.csv")
-    for load in siege.besiege(tmp_path, database, 5 * TIMES)[:2]:
-        load.check()

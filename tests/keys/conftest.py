@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,32 +28,16 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
-    """Makes a store on the same empty place as often as it is called; nothing prepared or closed."""
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Each store, on an empty place of its own."""
     if request.param == "sqlite":
-        return partial(SqliteStore, tmp_path / "internal.sqlite3")
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    return partial(PostgresStore, server.new_database())
-
-
-@pytest.fixture
-def opener(new_store: Callable[[], Store]) -> Iterator[Callable[[], Store]]:
-    """Opens the same prepared store as often as it is called, as so many processes would."""
-    opened: list[Store] = []
-
-    def open_one() -> Store:
-        opened.append(new_store())
-        return opened[-1]
-
-    open_one().prepare()
-    yield open_one
-    for store in opened:
-        store.close()
-
-
-@pytest.fixture
-def store(opener: Callable[[], Store]) -> Store:
-    return opener()
+        store: Store = SqliteStore(tmp_path / "internal.sqlite3")
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        store = PostgresStore(server.new_database())
+    with closing(store):
+        store.prepare()
+        yield store
 
 
 def create(store: Store, account: str, quota: int | None = None) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import multiprocessing
 from collections.abc import Callable
-from contextlib import closing
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Barrier
@@ -93,12 +92,3 @@ def rotate_once(pipe: Connection, url: str, path: str, account: str, barrier: Ba
     except AccountError:
         pipe.send(None)
     store.close()
-
-
-def prepare_all(pipe: Connection, urls: list[str], barrier: Barrier) -> None:
-    """Prepare each database at the same moment as the other processes."""
-    for url in urls:
-        barrier.wait(PATIENCE)
-        with closing(PostgresStore(url)) as store:
-            store.prepare()
-    pipe.send("done")

@@ -75,15 +75,6 @@ def test_keys_are_not_put_among_the_movements(tmp_path: Path) -> None:
     assert movements.read_bytes() == before
 
 
-@pytest.mark.rule("decisions-one-key", "interface-5-3")
-def test_create_again_is_refused_and_leaves_the_first_key() -> None:
-    key = issued("create", "ada")
-    result = run("create", "ada")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "ada already has a live key" in result.stderr
-    assert opens(key)
-
-
 def test_json_tells_programs_the_key_once() -> None:
     made = json.loads(run("create", "ada", "--quota", "7", "--json").stdout)
     assert opens(made["key"])
@@ -143,6 +134,21 @@ def test_only_create_makes_a_store(command: str, folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_an_account_may_have_a_name_of_one_letter_and_none_of_no_letter() -> None:
+    assert keys.parse(issued("create", "a").encode()) is not None
+    assert run("create", "").exit_code == 2
+
+
+@pytest.mark.parametrize("command", [["list"], ["show", "ada"]])
+def test_keys_are_told_while_a_service_writes_charges(command: list[str]) -> None:
+    key = issued("create", "ada")
+    with closing(sqlite3.connect("var/internal.sqlite3", isolation_level=None)) as service:
+        service.execute("begin immediate")
+        result = run(*command)
+    assert (result.exit_code, key[:10] in result.stdout) == (0, True), result.stderr
+
+
+@pytest.mark.rule("service-wrong-usage")
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import string
 import zlib
 
@@ -13,8 +12,7 @@ from hypothesis import strategies as st
 from datasette_mouvements.keys import keys
 from datasette_mouvements.refusal import Refusal
 
-KEY = keys.issue(random.Random(1))
-OTHER = keys.issue(random.Random(2))
+KEY, OTHER = keys.issue(), keys.issue()
 ADDRESS = "http://localhost:8001/v1/mouvements"
 Headers = list[tuple[bytes, bytes]]
 
@@ -37,7 +35,6 @@ def test_a_key_is_its_mark_thirty_random_characters_and_a_crc32_in_base_62() -> 
     for character in KEY[-6:]:
         check = check * 62 + digits.index(character)
     assert check == zlib.crc32(KEY[:-6].encode())
-    assert keys.issue(random.Random(1)) == KEY != OTHER
     assert len({keys.issue() for _ in range(1000)}) == 1000
 
 
@@ -47,22 +44,6 @@ def test_any_one_wrong_byte_is_noticed(place: int, replacement: int) -> None:
     sent = bytearray(KEY.encode())
     sent[place] = replacement
     assert (keys.parse(bytes(sent)) is not None) == (bytes(sent) == KEY.encode())
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        *(b"", b"mvt_", KEY.encode() + b"\n", b"\0" * 40, b"\xff\xfe\x00", b"mvt_" + b"0" * 36),
-        *(b"x" * 1_000_000, KEY.upper().encode(), "mvt_é".encode() * 8),
-    ],
-    ids=lambda sent: repr(sent[:12]),
-)
-def test_a_malformed_key_is_refused(sent: bytes) -> None:
-    assert keys.parse(sent) is None
-    with pytest.raises(Refusal) as refused:
-        keys.verify([(b"authorization", b"Bearer " + (sent or b"x"))], str)
-    assert refused.value.kind == "key_invalid"
-    assert len(refused.value.detail) < 500
 
 
 CARRIED = [
@@ -132,6 +113,7 @@ MISTYPED = KEY[:10] + ("a" if KEY[10] != "a" else "b") + KEY[11:]
 MALFORMED = [
     (MISTYPED, "une faute de frappe ou une troncature"),
     (KEY[:-1], "compte 39 octets"),
+    (KEY + "\n", "compte 41 octets"),
     ("~", "compte 1 octets"),
     ("MVT" + KEY[3:], "commence par « mvt_ »"),
     (KEY[:-1] + "-", "sans accent et chiffres"),

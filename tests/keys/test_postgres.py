@@ -12,7 +12,7 @@ import pytest
 
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.keys import open_store
-from datasette_mouvements.keys.postgres import PostgresStore
+from datasette_mouvements.keys.postgres import LOCKS, PostgresStore
 from datasette_mouvements.keys.store import Demand, StoreUnavailable
 
 from .conftest import NOON, charge, create
@@ -76,6 +76,18 @@ def test_a_connection_that_broke_fails_one_call_or_none_if_nobody_asked_for_a_wh
     with pytest.raises(StoreUnavailable):
         charge(store, digest)
     assert [charge(store, digest).used for _ in range(2)] == [2, 3]
+
+
+def test_one_machine_prepares_at_a_time(url: str) -> None:
+    preparing = threading.Thread(target=PostgresStore(url).prepare)
+    with psycopg.connect(url) as other:
+        other.execute("select pg_advisory_xact_lock(%s, 0)", (LOCKS + 1,))
+        preparing.start()
+        preparing.join(0.3)
+        assert preparing.is_alive()
+    preparing.join(30)
+    with closing(PostgresStore(url)) as store:
+        assert store.reachable(NOON)
 
 
 def test_without_psycopg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ from datasette_mouvements.keys.postgres import PostgresStore
 from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import Store
 
-from .conftest import NOON, charge, create, is_known
+from .conftest import charge, create, is_known
 from .postgres_server import PostgresServer
-from .processes import CONTEXT, Child, charge_for_ever, charge_many, prepare_all, rotate_once
+from .processes import CONTEXT, Child, charge_for_ever, charge_many, rotate_once
 
 Place = tuple[str, str]  # what open_store takes
 
@@ -84,15 +84,3 @@ def test_two_rotations_at_once_leave_one_live_key(place: Place, store: Store) ->
         records = store.show("ada", datetime.datetime.now(datetime.UTC))
         assert [r.ended_why for r in records] == [None, "rotated", "rotated"]
         assert sum(is_known(store, digest) for digest in digests) == 1
-
-
-def test_four_processes_prepare_a_fresh_postgresql_at_once(postgres_server: PostgresServer) -> None:
-    urls = [postgres_server.new_database() for _ in range(2)]
-    barrier = CONTEXT.Barrier(4)
-    children = [Child(prepare_all, urls, barrier) for _ in range(4)]
-    assert [child.hear() for child in children] == ["done"] * 4
-    for child in children:
-        child.end()
-    for url in urls:
-        with closing(PostgresStore(url)) as store:
-            assert store.reachable(NOON)

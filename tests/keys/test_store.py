@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
 
 import pytest
 
-from datasette_mouvements.keys import keys
 from datasette_mouvements.keys.store import AccountError, Demand, Store, StoreUnavailable
 
 from .conftest import NOON, charge, create, is_known
@@ -82,6 +80,7 @@ def test_a_quota_lowered_below_what_is_used_leaves_none_and_forgets_none(store: 
     assert store.days("ada", "") == {"2024-05-14": 5}
 
 
+@pytest.mark.rule("decisions-one-key", "interface-5-3")
 def test_one_live_key_an_account(store: Store) -> None:
     create(store, "ada")
     with pytest.raises(AccountError, match="ada already has a live key"):
@@ -162,13 +161,6 @@ def test_what_another_connection_changed_holds_at_the_next_charge(
     assert [service.charge([one], NOON, 1000)[0] is not None for one in demands] == [False, True]
     command.revoke("ada", NOON)
     assert not is_known(service, keys.digest(key))
-
-
-def test_preparing_again_changes_nothing(opener: Callable[[], Store]) -> None:
-    digest = create(opener(), "ada")
-    charge(opener(), digest)
-    opener().prepare()
-    assert charge(opener(), digest, 0).used == 1
 
 
 @pytest.mark.parametrize("table", ["mouvements_keys", "mouvements_quota"])

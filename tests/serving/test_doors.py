@@ -136,8 +136,10 @@ def test_one_address_has_a_few_pages_at_once_and_then_503(in_process: Start) -> 
     assert service.run(crowd()) == [200] * 8 + [503] * 4
 
 
-def test_what_is_kept_waits_for_nothing_that_must_be_made(in_process: Start) -> None:
-    service = in_process()
+def test_what_is_kept_accounts_and_the_open_file_wait_for_no_page_that_must_be_made(
+    in_process: Start,
+) -> None:
+    service = in_process({"open_whole_file": True})
     assert service.ask("/elus").status == 200
 
     async def check() -> None:
@@ -147,6 +149,9 @@ def test_what_is_kept_waits_for_nothing_that_must_be_made(in_process: Start) -> 
             await first.take()
             await second.take()
             assert (await service.answer("/elus", {})).status == 200
+            assert (await service.answer("/fichiers/tout", {})).status == 200
+            account = signed_in(service)
+            assert (await service.answer("/movements/mouvements", account)).status == 200
             making = asyncio.ensure_future(service.answer("/sources", {}))
             await asyncio.sleep(0.05)
             assert not making.done()
@@ -198,11 +203,7 @@ async def test_turns_come_in_order_and_not_for_ever() -> None:
         async with turns.request("a") as second:
             with pytest.raises(Refusal):
                 await second.take()
-            with pytest.raises(Refusal):  # a third of one client
-                await turns.request("a").__aenter__()
             async with turns.request("b") as third:
-                with pytest.raises(Refusal):  # a fourth of all
-                    await turns.request("c").__aenter__()
                 await first.release()
                 await third.take()
     async with turns.request("a") as again:
@@ -230,22 +231,6 @@ def test_a_proxy_that_does_not_name_its_clients_is_no_address(address: str) -> N
 def test_one_subscriber_of_ipv6_has_one_network(one: str, other: str, same: bool) -> None:
     clients = [client_of({"client": (address, 1), "headers": []}) for address in (one, other)]
     assert (clients[0] == clients[1]) is same
-
-
-def test_an_account_s_export_and_a_visitor_s_page_do_not_wait_for_each_other(
-    in_process: Start,
-) -> None:
-    service = in_process()
-
-    async def check() -> None:
-        app = service._app.app.asgi.app
-        async with app.pages.request("one") as first, app.pages.request("other") as second:
-            await first.take()
-            await second.take()
-            answer = await service.answer("/movements/mouvements", signed_in(service))
-            assert answer.status == 200
-
-    service.run(check())
 
 
 def test_who_sends_a_body_slowly_holds_no_turn(in_process: Start) -> None:

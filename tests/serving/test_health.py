@@ -12,7 +12,6 @@ import pytest
 
 from datasette_mouvements.api.service import Service
 from datasette_mouvements.config import Config
-from datasette_mouvements.dataset.served import Served
 from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.serving.health import ASK_STORE_EVERY, Health
 from parlement_lists.sources import journal
@@ -22,11 +21,9 @@ from tests.tracking import lists
 from tests.tracking.disk import leave, small_disk
 from tests.tracking.lists import AFTER, STAFF
 
+from .test_daily import served
+
 ADDRESS = "/-/mouvements/etat"
-
-
-def served(database: Path, folder: Path) -> Served:
-    return Served(database, folder / "served", lambda version: None, lambda version: None)
 
 
 def test_a_service_that_answers_says_what_it_serves(in_process: Start) -> None:

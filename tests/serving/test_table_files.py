@@ -85,20 +85,6 @@ def test_it_is_bounded_as_a_page_is_and_a_key_pays_for_more(
 
 
 @pytest.mark.parametrize(
-    ("before", "now"),
-    [
-        ("/elus/senat.csv", f"{TEAMS}?_stream=1&chambre=senat"),
-        ("/groupes/senat.csv", f"{GROUPS}?_stream=1&chambre=senat"),
-        ("/groupes/senat/GRA.csv", f"{TEAMS}?_stream=1&chambre=senat&elu_groupe=GRA"),
-    ],
-)
-def test_files_of_before_lead_there(service: InProcess, before: str, now: str) -> None:
-    answer = service.ask(before)
-    assert (answer.status, answer.header("Location")) == (301, now)
-    assert service.ask(now).status == 200
-
-
-@pytest.mark.parametrize(
     ("closed", "page_of_stays"),
     [
         ({"allow": {"id": "compte"}}, 403),

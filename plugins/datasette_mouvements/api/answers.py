@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from hashlib import blake2s
 from typing import Any, NamedTuple
@@ -15,15 +15,15 @@ from ..dataset.changes import CursorGone, has_place, parse_cursor
 from ..dataset.coverage import Coverage, credits
 from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
+from ..dataset.stays.evidence import evidence
 from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import parameters, resources
 from .parameter import Given
 from .parameters import FEED, LIMIT_DEFAULT, NOW, STAYS
 from .resources import Listing
-from .service import Freshness, Service
+from .service import Service
 
 ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
-FEED_ENVELOPE = ("changements", "curseur", "encore", "version", "licence", "attribution")
 
 
 class Question(NamedTuple):
@@ -109,8 +109,8 @@ def of_item(
         if line is None:
             said, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
             raise Refusal(resource.withdrawn, f"{said} le {at[:10]} : {then}")
-        made_of = version.evidence(line) if resource is resources.SEARCH else {}
-        beside = _members(made_of)
+        is_movement = resource is resources.SEARCH
+        beside = _members(evidence(version.db, json.loads(line)) if is_movement else {})
         members = b'"%b":%b' % (resource.one.encode(), line)
         return members + (b"," + beside if beside else b""), []
 
@@ -184,14 +184,9 @@ def _gone(resource: Listing) -> Refusal:
 
 
 def coverage(service: Service, version: DataVersion) -> bytes:
-    """The members of the answer at /v1/couverture: the lists of each chamber, and their sources."""
-    return _members({"couverture": _chambers(service.freshness(version), version.invented)})
-
-
-def _chambers(freshness: Mapping[str, Freshness], invented: bool) -> dict[str, dict[str, Any]]:
-    """Of each chamber the lists and the sources, of which invented lists have none."""
-    owed = [] if invented else credits({name: one.lists for name, one in freshness.items()})
-    return {
+    """The members of the answer at /v1/couverture: the lists of each chamber, and their sources if not invented."""
+    owed = [] if version.invented else credits(version.coverage)
+    chambers = {
         chamber: {
             **described(one.lists),
             "sources": [
@@ -206,8 +201,9 @@ def _chambers(freshness: Mapping[str, Freshness], invented: bool) -> dict[str, d
             ],
             "en_retard": one.late,
         }
-        for chamber, one in freshness.items()
+        for chamber, one in service.freshness(version).items()
     }
+    return _members({"couverture": chambers})
 
 
 def described(lists: Coverage) -> dict[str, Any]:

@@ -26,15 +26,11 @@ def compress(body: bytes) -> bytes:
 
 def accepts_gzip(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the client accepts gzip (RFC 9110, section 12.5.3): by name or `*`, not at q=0, no less than identity."""
-    for name, value in headers:
-        if name == b"accept-encoding":
-            return is_gzip_among(value[:READ])
-    return False
+    return _is_gzip_among(dict(headers).get(b"accept-encoding", b"")[:READ])
 
 
 @functools.lru_cache(maxsize=256)
-def is_gzip_among(accepted: bytes) -> bool:
-    """The same of the beginning of the header's value."""
+def _is_gzip_among(accepted: bytes) -> bool:
     weights = {}
     for coding in accepted.lower().split(b","):
         name, _, parameter = coding.partition(b";")

@@ -28,8 +28,16 @@ def document(service: Service) -> bytes:
     operation = description["paths"][addresses.WHOLE_FILE]["get"]
     opened = operation.pop("x-open-whole-file")
     if service.config.open_whole_file:
+        # No key is needed: none is refused, and the headers tell of no quota.
         operation.update(opened)
-        _open(operation["responses"], description["components"]["responses"])
+        responses, shared = operation["responses"], description["components"]["responses"]
+        for status in ("401", "429"):
+            del responses[status]
+        for status in ("416", "503"):
+            responses[status] = shared.pop(responses[status]["$ref"].rpartition("/")[2])
+        for response in responses.values():
+            for name in replies.QUOTA:
+                response.get("headers", {}).pop(name, None)
     if service.invented:  # no source is named
         responses = description["paths"][addresses.COVERAGE]["get"]["responses"]
         example = responses["200"]["content"]["application/json"]["example"]
@@ -76,14 +84,3 @@ def _write_contact(info: dict[str, Any], contact: str) -> None:
         info["email"] = contact
     elif contact:
         info["url" if contact.startswith(("https://", "http://")) else "name"] = contact
-
-
-def _open(responses: dict[str, Any], shared: dict[str, Any]) -> None:
-    """Describe a file that needs no key: no refusal of one, and no quota in the headers."""
-    for status in ("401", "429"):
-        del responses[status]
-    for status in ("416", "503"):
-        responses[status] = shared.pop(responses[status]["$ref"].rpartition("/")[2])
-    for response in responses.values():
-        for name in replies.QUOTA:
-            response.get("headers", {}).pop(name, None)

@@ -82,11 +82,10 @@ class Front:
         """The whole answer to a request; None for one that is not the interface's."""
         began = time.perf_counter()
         service, version = self.service, self.service.version
-        headers = dict(scope["headers"])
-        head = replies.head_of(scope, headers)
+        head = replies.head_of(scope)
         kept = version.answers.get(head) if version and head else None
         # Whether there is a key that can be one: what is wrong with another is said below.
-        digest = keys.digest_of(headers.get(b"authorization"), headers.get(b"x-api-key"))
+        digest = keys.parse(keys.credentials(scope["headers"]) or b"")
         operation = None
         try:
             if kept is not None and digest is not None:

@@ -63,11 +63,6 @@ class Parameter(NamedTuple):
         fits = len(text) <= (self.longest or 0) and re.fullmatch(self.pattern, text)
         return text if fits and (self.is_one is None or self.is_one(text)) else None
 
-    def exceeds(self, text: str) -> bool:
-        """Whether a text is a number beyond the bound."""
-        number = whole(text)
-        return number is not None and number > (self.most or 0)
-
     def what(self) -> str:
         """What the parameter accepts, in French."""
         many = "l’une des valeurs " if len(self.values) > 1 else "la seule valeur "
@@ -148,7 +143,7 @@ def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parame
 def _bad_value(parameter: Parameter, value: str) -> str:
     name, example, more = parameter.name, parameter.example, ""
     received = f"a reçu « {shown(value)} »" if value else "est vide"
-    if parameter.beyond and parameter.exceeds(value):
+    if parameter.beyond and (whole(value) or 0) > (parameter.most or 0):
         example, more = str(parameter.most), f" {parameter.beyond}"
     return (
         f"Le paramètre « {name} » {received} ; il accepte {parameter.what()},"

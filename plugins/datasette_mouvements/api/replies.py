@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import blake2s
@@ -17,7 +17,7 @@ from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
 from ..keys.quota_day import quota_day
 from ..keys.store import Charge
-from ..refusal import DATABASE, KINDS, RETRY_SECONDS, SITE, QuotaState, Refusal
+from ..refusal import DATABASE, KINDS, RETRY_SECONDS, SITE, Refusal
 from . import compression
 from .parameter import shown
 from .service import Scope, Send, Service
@@ -74,7 +74,7 @@ class Reply(NamedTuple):
     status: int
     headers: Headers
     body: bytes = b""
-    charge: QuotaState | None = None  # of the key it was answered to
+    charge: Charge | None = None  # of the key it was answered to
 
     @property
     def key(self) -> int | None:
@@ -82,9 +82,7 @@ class Reply(NamedTuple):
         return self.charge.key_id if self.charge else None
 
 
-def _with_body(
-    status: int, headers: Headers, body: bytes, charge: QuotaState | None = None
-) -> Reply:
+def _with_body(status: int, headers: Headers, body: bytes, charge: Charge | None = None) -> Reply:
     return Reply(status, [*headers, (b"content-length", b"%d" % len(body))], body, charge)
 
 
@@ -107,25 +105,23 @@ def raw_path(scope: Scope) -> bytes:
     return raw
 
 
-def head_of(scope: Scope, headers: Mapping[bytes, bytes]) -> Head | None:
+def head_of(scope: Scope) -> Head | None:
     """The head of a request whose answer may be kept; None where a header is repeated, or a Host is wanting."""
+    headers = dict(scope["headers"])
     host = headers.get(b"host")
     if not host or len(headers) != len(scope["headers"]) or scope["method"] not in ("GET", "HEAD"):
         return None
-    coding = headers.get(b"accept-encoding", b"")[: compression.READ]
     return (
-        scope.get("raw_path") or raw_path(scope),
+        raw_path(scope),
         scope["query_string"],
         scope["scheme"],
         host,
-        compression.is_gzip_among(coding),
+        compression.accepts_gzip(scope["headers"]),
         headers.get(b"if-none-match", b""),
     )
 
 
-def quota_headers(
-    service: Service, charge: QuotaState | None, without_key: bool = False
-) -> Headers:
+def quota_headers(service: Service, charge: Charge | None, without_key: bool = False) -> Headers:
     """The quota headers of every answer under /v1.
 
     For a request `without_key` that is known, nothing remains. Where the count itself is not known, both
@@ -241,7 +237,7 @@ def site_vary(service: Service, *more: str) -> bytes:
     return ", ".join((VARY, "Cookie", *more, *host)).encode()
 
 
-def method_refused(scope: Scope, quota: QuotaState | None = None) -> Refusal:
+def method_refused(scope: Scope, quota: Charge | None = None) -> Refusal:
     """The refusal of a method that writes."""
     return Refusal(
         "method",
@@ -326,12 +322,10 @@ def quota(service: Service, charge: Charge, scope: Scope) -> Reply:
         "jour": charge.day,
         "retour_a": quota_day(service.clock()).reset.isoformat(),
         "retour_dans": charge.resets_in,
-        "licence": service.config.licence,
-        "attribution": service.config.attribution,
     }
     links = (b"link", service.links_at(service.origin(scope)).encode())
     headers = [*_COMMON[service.reflects_host], _JSON, links]
-    return _with_body(200, headers, json.dumps(body, ensure_ascii=False).encode(), charge)
+    return _with_body(200, headers, json.dumps(body).encode()[:-1] + b"," + service.credits, charge)
 
 
 def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:

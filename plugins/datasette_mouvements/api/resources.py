@@ -89,14 +89,6 @@ MEMBER_SEARCH = Listing(
     schema.MEMBER_LINES,
     schema.STAYS,
 )
-RESOURCES = (SEARCH, STAY_SEARCH, MEMBER_SEARCH)
-
-
-class Page(NamedTuple):
-    """A page as joined JSON objects, and how many rows there are in all."""
-
-    lines: bytes
-    total: int
 
 
 class FeedPage(NamedTuple):
@@ -107,8 +99,8 @@ class FeedPage(NamedTuple):
     more: bool
 
 
-def page(version: DataVersion, resource: Listing, given: Given) -> Page:
-    """The page that was asked for; sqlite3.Error when the file cannot be read."""
+def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, int]:
+    """A page as joined JSON objects, and how many rows there are in all; sqlite3.Error when it cannot be read."""
     where, values = condition(resource, given)
     key = (resource.name, where, *values.values())
     total = version.totals.get(key)
@@ -118,7 +110,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> Page:
         version.totals.put(key, total, 1)
     limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
     if offset >= total:
-        return Page(b"", total)
+        return b"", total
     marks: list[tuple[int, int]] = version.marks.get(key) or []
     place = bisect_right(marks, offset, key=itemgetter(0)) - 1
     skipped = 0
@@ -139,7 +131,7 @@ def page(version: DataVersion, resource: Listing, given: Given) -> Page:
     if offset - skipped >= MARK_EVERY:
         marks = [*marks[: place + 1], (offset, first), *marks[place + 1 :]]
         version.marks.put(key, marks, len(marks))
-    return Page(lines, total)
+    return lines, total
 
 
 def condition(resource: Listing, given: Given) -> tuple[str, dict[str, Value]]:

@@ -21,7 +21,7 @@ from ..dataset.served import DataVersion, Served
 from ..keys import keys
 from ..keys.charging import Charging
 from ..keys.store import Charge, Store, StoreUnavailable
-from ..refusal import SITE, exhausted, no_place_for_keys, unavailable
+from ..refusal import NO_PLACE_FOR_KEYS, SITE, Refusal, unavailable
 
 # A host's name or address with a port (RFC 9110, section 7.2), without the marks that no name has; no longer than one
 # may be, because each kept answer holds it.
@@ -172,7 +172,7 @@ class Service:
     def key_of(self, scope: Scope) -> bytes:
         """The digest of the request's key; Refusal for none, a malformed one, or a service that keeps none."""
         if not self.keeps_keys:
-            raise no_place_for_keys()
+            raise Refusal("unavailable", NO_PLACE_FOR_KEYS)
         address = partial(self.address, scope)
         return keys.verify(scope["headers"], address, scope["query_string"])
 
@@ -198,7 +198,14 @@ class Service:
         if self.served.version is None:
             raise unavailable(charge)
         if not charge.granted:
-            raise exhausted(charge)
+            raise Refusal(
+                "quota",
+                f"Le quota de {charge.limit} demandes par jour de cette clé est atteint. Il revient à"
+                " minuit, heure de Paris : attendez le nombre de secondes donné par l’en-tête"
+                " Retry-After. Pour moins demander, prenez de plus grandes pages (paramètre limit) et"
+                " envoyez If-None-Match : une réponse 304 n’est pas comptée.",
+                quota=charge,
+            )
         return charge
 
     def log(self, scope: Scope, status: int, key: int | None, began: float) -> None:

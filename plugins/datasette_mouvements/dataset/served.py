@@ -6,7 +6,6 @@ import asyncio
 import datetime
 import errno
 import fcntl
-import json
 import logging
 import os
 import secrets
@@ -28,7 +27,6 @@ from .connections import BUILT_ANEW, connect_read_only
 from .coverage import coverage
 from .disk import lock, remove_unlocked, system_errors
 from .schema import Resource
-from .stays.evidence import evidence
 
 log = logging.getLogger(__name__)
 # A replaced file is adopted on the second look that finds it unchanged: well within two seconds.
@@ -169,10 +167,6 @@ class DataVersion:
     def archive(self) -> Path:
         """Where the file of everything stands, once it is made; it goes with the version."""
         return self.path.with_suffix(".zip")
-
-    def evidence(self, line: bytes) -> dict[str, Any]:
-        """What the movement of a ready-made line is made of; see `evidence`."""
-        return evidence(self.db, json.loads(line))
 
     def fault(self) -> str:
         """What is damaged in the file, "" if nothing; OSError as at the opening. Reads all of it, so in a thread."""

@@ -5,16 +5,14 @@ all of the alphabet 0-9A-Za-z. With the check characters a typing error is refus
 and secret scanners recognise a key. They are not secret: they need no constant-time comparison.
 
 Only the SHA-256 of a key is stored and looked up. The time of a look-up may depend on the digest. It
-reveals nothing, because an attacker cannot choose the digest of a key that he does not know. A process
-remembers the digests of the last values that were sent, in memory alone; whether a key is live is asked of
-the store each time.
+reveals nothing, because an attacker cannot choose the digest of a key that he does not know.
 """
 
 from __future__ import annotations
 
 import functools
-import random as randomness
 import re
+import secrets
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final
@@ -29,7 +27,6 @@ MARK: Final = "mvt_"
 RANDOM: Final = 30
 CHECK: Final = 6
 LENGTH: Final = len(MARK) + RANDOM + CHECK
-REMEMBERED: Final = 200  # bytes of headers
 SHOWN: Final = 10  # leaves 24 unknown random characters, 143 bits
 
 _BODY: Final = LENGTH - CHECK
@@ -58,10 +55,9 @@ UNKNOWN = (
 )
 
 
-def issue(random: randomness.Random | None = None) -> str:
-    """A new key; `random` is the source of its characters, the system's by default."""
-    source = random or randomness.SystemRandom()
-    body = MARK + "".join(source.choice(ALPHABET) for _ in range(RANDOM))
+def issue() -> str:
+    """A new key."""
+    body = MARK + "".join(secrets.choice(ALPHABET) for _ in range(RANDOM))
     return body + _checksum(body.encode()).decode()
 
 
@@ -75,26 +71,15 @@ def prefix(key: str) -> str:
     return key[:SHOWN]
 
 
-def digest_of(authorization: bytes | None, x_api_key: bytes | None) -> bytes | None:
-    """The digest of the well-formed key that the headers of a request carry, each at most once; else None."""
-    if len(authorization or b"") + len(x_api_key or b"") > REMEMBERED:
-        return None
-    return _digest_of(authorization, x_api_key)
-
-
-# The last values sent, and their digests: who asks again sends the same key.
-@functools.lru_cache(maxsize=1024)
-def _digest_of(authorization: bytes | None, x_api_key: bytes | None) -> bytes | None:
-    headers = ((b"authorization", authorization), (b"x-api-key", x_api_key))
-    sent = credentials((name, value) for name, value in headers if value is not None)
-    return None if sent is None else parse(sent)
-
-
 def parse(sent: bytes) -> bytes | None:
     """The digest of a well-formed key, None for anything else."""
-    if not has_form(sent) or _checksum(sent[:_BODY]) != sent[_BODY:]:
-        return None
-    return sha256(sent).digest()
+    return _parse(sent) if has_form(sent) else None
+
+
+# Who asks again sends the same key: the last ones stay in memory.
+@functools.lru_cache(maxsize=1024)
+def _parse(sent: bytes) -> bytes | None:
+    return sha256(sent).digest() if _checksum(sent[:_BODY]) == sent[_BODY:] else None
 
 
 def has_form(sent: bytes) -> bool:

@@ -48,7 +48,12 @@ def check_address(
         # Core reads a number in every form that Python knows; here only digits are within the bound.
         if most is not None and not (_is_number(value) and int(value) <= most):
             raise _beyond(f"{name}={most}")
-    filters = Counter(name.rpartition("__")[0] or name for name, _ in pairs if _filters(name))
+    # What core takes for a filter of rows.
+    filters = Counter(
+        name.rpartition("__")[0] or name
+        for name, _ in pairs
+        if not name.startswith("_") or name.startswith(("_search", "_q", "_equipe"))
+    )
     if filters.total() > FILTERS:
         raise _beyond(f"{FILTERS} filtres")
     column, most_of_one = next(iter(filters.most_common(1)), ("", 0))
@@ -57,11 +62,6 @@ def check_address(
         raise _beyond(f"{FILTERS_OF_ONE} filtres d’une même colonne{named}")
     if table in schema.TABLES and any(_ends_in_an_error(table, *pair) for pair in pairs):
         raise Refusal("parameter", "Cette page ne comprend pas un des paramètres de l’adresse.")
-
-
-def _filters(name: str) -> bool:
-    """Whether core takes a parameter for a filter of rows."""
-    return not name.startswith("_") or name.startswith(("_search", "_q", "_equipe"))
 
 
 def _ends_in_an_error(table: str, name: str, value: str) -> bool:

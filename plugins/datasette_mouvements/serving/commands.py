@@ -25,7 +25,7 @@ from ..keys.keys import digest, issue, prefix
 from ..keys.sqlite import SqliteStore
 from ..keys.store import AccountError, Store, StoreUnavailable
 from .sample import SCRIPT, build_sample
-from .server import CannotListen, instance, listen, parse_options, run
+from .server import instance, listen, parse_options, run
 from .startup import check_settings, refuse_invented
 
 # A first key is printed only at a terminal of this machine: other output may be kept in logs.
@@ -94,7 +94,7 @@ def serve(
         store = open_store(config.store, internal, patient=True)
         SqliteStore(internal).prepare()
         bound = listen(host, port)
-    except (ConfigError, StartupError, StoreUnavailable, CannotListen) as error:
+    except (ConfigError, StartupError, StoreUnavailable) as error:
         raise click.ClickException(str(error)) from None
     address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
     address += datasette.setting("base_url").rstrip("/")

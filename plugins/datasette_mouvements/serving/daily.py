@@ -35,8 +35,12 @@ class DailyWork:
         today = quota_day(self.service.clock()).day
         self._log_freshness()
         if self.service.keeps_keys and today != self._forgot:
+            oldest = last_days(self.service.clock(), KEPT_DAYS + 1)[0]
+            charging = self.service.charging
+            # Every process does it: what another has done is not left for this one.
             try:
-                await self._forget()
+                while await charging.call(charging.store.forget_days, oldest, PIECE):
+                    await asyncio.sleep(PAUSE)
             except StoreUnavailable:
                 return
             self._forgot = today
@@ -59,13 +63,3 @@ class DailyWork:
                 # To do: see that the morning run ended well, and that the chamber still publishes
                 # its list there.
                 log.warning("%s is late: last list of %s, age in days: %d", chamber, last, one.age)
-
-    async def _forget(self) -> None:
-        """Delete the counts of days older than `KEPT_DAYS`.
-
-        Every process does it: what another has done is not left for this one.
-        """
-        oldest = last_days(self.service.clock(), KEPT_DAYS + 1)[0]
-        charging = self.service.charging
-        while await charging.call(charging.store.forget_days, oldest, PIECE):
-            await asyncio.sleep(PAUSE)

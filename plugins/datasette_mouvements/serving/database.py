@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -31,7 +30,7 @@ PAGED: ContextVar[str] = ContextVar("paged", default="")
 _COUNT, _END = "select count(*) from (select * ", f" limit {COUNTED + 1})"
 # Core's query of the first page of a table in the order of a column.
 _FIRST_PAGE = re.compile(
-    r'(select .+? from (?P<table>\w+) .*order by (?:\w+|"[^"]+")(?: desc)?)( limit [0-9]+)',
+    r'(?P<rows>select .+? from (?P<table>\w+) .*order by (?:\w+|"[^"]+")(?: desc)?)(?P<limit> limit [0-9]+)',
     re.DOTALL,
 )
 
@@ -57,8 +56,12 @@ class QuietDatabase(Database):  # type: ignore[misc]
     async def execute(self, sql: str, *args: Any, **named: Any) -> Any:
         if sql.startswith(_COUNT) and sql.endswith(_END):
             sql = f"select count(*) {sql[len(_COUNT) : -len(_END)]}"
-        if table := first_page_of(sql):
-            sql = in_one_order(sql, await self.primary_keys(table) or ["rowid"])
+        first = _FIRST_PAGE.fullmatch(sql) if PAGED.get() else None
+        if first and first["table"] == PAGED.get():
+            # Core orders the first page by the column alone, the next ones by the key, too: of rows that have the
+            # same value, some would be on both pages, some on none.
+            key = await self.primary_keys(first["table"]) or ["rowid"]
+            sql = f"{first['rows']}, {', '.join(map(escape_sqlite, key))}{first['limit']}"
         try:
             results = await super().execute(sql, *args, **{**named, "log_sql_errors": False})
         except QueryInterrupted as interrupted:
@@ -68,19 +71,3 @@ class QuietDatabase(Database):  # type: ignore[misc]
         if results.truncated and (query := QUERY.get()) is not None:
             query.cut = True
         return results
-
-
-def first_page_of(sql: str) -> str:
-    """The table of this request if `sql` is core's query of its first page in the order of a column, else ""."""
-    query = _FIRST_PAGE.fullmatch(sql) if PAGED.get() else None
-    return PAGED.get() if query and query["table"] == PAGED.get() else ""
-
-
-def in_one_order(sql: str, key: Sequence[str]) -> str:
-    """The same query in an order that ends in the key, which is that of core's next pages.
-
-    Core orders the first one by the column alone: of rows that have the same value, some would be on both pages,
-    some on none.
-    """
-    before, _, limit = sql.rpartition(" limit ")
-    return f"{before}, {', '.join(map(escape_sqlite, key))} limit {limit}"

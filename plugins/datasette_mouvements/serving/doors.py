@@ -96,8 +96,7 @@ class Doors:
             exports = Exports(self.datasette, front.service.config.database)
             self._known = exports, Health(front.service)
         exports, health = self._known
-        raw: bytes = scope.get("raw_path") or scope["path"].encode()
-        path = front.service.below(raw.decode("ascii").partition("?")[0])
+        path = front.service.below(replies.raw_path(scope).decode("ascii").partition("?")[0])
         if path == PATH:
             await send_reply(await health.reply(), scope, send)
             return
@@ -144,7 +143,12 @@ class Visit:
                 await send_reply(reply, self.scope, send)
                 return
             shown = self.path if self.access is Access.EVERYONE else ""
-            _check_characters(shown, self.scope["query_string"])
+            query = self.scope["query_string"].decode("latin-1")
+            # A page would show them, and no file of XML may hold them.
+            if UNFIT.search(unquote(shown)) or UNFIT.search(unquote_plus(query)):
+                raise Refusal(
+                    "parameter", "L’adresse contient un caractère de commande (%00, par exemple)."
+                )
             if self.method not in ("GET", "HEAD"):
                 most = self.datasette.setting("max_post_body_bytes")
                 receive = await _with_body(receive, most, self.doors.body_seconds)
@@ -172,8 +176,11 @@ class Visit:
         if self.is_export:
             send = changing_headers(send, _open_export)
         if access is Access.BOUNDED and not actor:
+            table = table_of(self.path)
+            settings = await self.datasette.table_config(self.service.config.database, table)
+            facets = [facet for facet in settings.get("facets") or [] if isinstance(facet, str)]
             try:
-                await self._check_address()
+                check_address(self.path.encode(), self.scope["query_string"], facets, table)
             except Refusal:
                 if not has_key:
                     raise
@@ -221,12 +228,6 @@ class Visit:
         names = {name for name, _ in self.scope["headers"]}
         is_ours = sent is None or sent.startswith(keys.MARK.encode())
         return not is_ours and b"authorization" in names and b"cookie" not in names
-
-    async def _check_address(self) -> None:
-        table = table_of(self.path)
-        settings = await self.datasette.table_config(self.service.config.database, table)
-        facets = [facet for facet in settings.get("facets") or [] if isinstance(facet, str)]
-        check_address(self.path.encode(), self.scope["query_string"], facets, table)
 
     async def _page(self, actor: Any, receive: Receive, send: Send) -> None:
         """A page, in its turn among those of accounts, else of visitors."""
@@ -298,26 +299,13 @@ class Visit:
             headers.append((b"etag", header(self.scope, b"if-none-match")))
         if query.cut:
             most = self.datasette.setting("max_returned_rows")
-            if self._bare:
+            form = parse_qs(self.scope["query_string"].decode("latin-1")).get("_shape", [""])[0]
+            if self.scope["path"].endswith(".csv") or form in ("array", "arrayfirst"):
                 raise Refusal("cut", CUT.format(most), quota=charge)
             headers.append((b"mouvements-tronque", str(most).encode()))
         if self.scope["path"].endswith(".csv"):  # core says text/plain
             headers = [_as_csv(pair) for pair in headers]
         return page_headers(status, replies.export_headers(self.service, headers, charge))
-
-    @property
-    def _bare(self) -> bool:
-        """Whether the answer has no place to say that rows are missing."""
-        form = parse_qs(self.scope["query_string"].decode("latin-1")).get("_shape", [""])[0]
-        return self.scope["path"].endswith(".csv") or form in ("array", "arrayfirst")
-
-
-def _check_characters(path: str, query: bytes) -> None:
-    """Raise Refusal for characters that no text has: a page would show them, and no file of XML may hold them."""
-    if UNFIT.search(unquote(path)) or UNFIT.search(unquote_plus(query.decode("latin-1"))):
-        raise Refusal(
-            "parameter", "L’adresse contient un caractère de commande (%00, par exemple)."
-        )
 
 
 async def _with_body(receive: Receive, most: int, seconds: float) -> Receive:

@@ -87,19 +87,14 @@ class Exports:
     def _below(self, segments: list[str]) -> list[str] | None:
         """What follows a database of movements, decoded; None for another address."""
         first, dot, _ = (segments or [""])[0].partition(".")
-        names = (tilde_decode(first), _decoded(first))
-        if (first or not dot) and not any(self._guards(name) for name in names):
+        # Core finds each database by its route, which another plugin may change.
+        databases = self._datasette.databases.items()
+        routes = {database.route for name, database in databases if name in self._names}
+        if (first or not dot) and not {tilde_decode(first), _decoded(first)} & (
+            routes | self._names
+        ):
             return None
         return [_decoded(segment) for segment in segments[1:]]
-
-    def _guards(self, segment: str) -> bool:
-        """Whether core would open one of the databases there."""
-        return segment in self._names or self._database(segment) in self._names
-
-    def _database(self, route: str) -> str | None:
-        """The name of the database at a route: core finds each by its route, not by its name."""
-        databases = self._datasette.databases.items()
-        return next((name for name, database in databases if database.route == route), None)
 
 
 def table_of(path: str) -> str:

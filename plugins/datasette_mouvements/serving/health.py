@@ -11,7 +11,6 @@ from typing import Any
 
 from ..api import answers, replies
 from ..api.service import Service
-from ..dataset.nights import LastRun
 from ..keys.store import StoreUnavailable
 from ..refusal import NO_PLACE_FOR_KEYS
 
@@ -38,12 +37,19 @@ class Health:
         served, version = self.service.served, self.service.version
         store = await self._store_reachable()
         good = version is not None and store
-        last = served.last_refusal
+        last, last_run = served.last_refusal, self.service.last_run()
         body: dict[str, Any] = {
             "etat": "disponible" if good else "indisponible",
             "version": version.version if version else None,
             "construite_le": version.built_at if version else None,
-            "dernier_passage": _run(self.service.last_run()),
+            # A service whose file nobody makes every morning has none.
+            "dernier_passage": last_run
+            and {
+                "le": last_run.day,
+                "statut": last_run.outcome,
+                "points_a_voir": last_run.open,
+                "en_retard": last_run.late,
+            },
             "dernier_jour": version.latest if version else None,
             "mouvements": version.rows if version else None,
             "depuis": _instant(served.since if version else None),
@@ -78,16 +84,6 @@ class Health:
                     self._reachable = False
                 self._asked = self._clock()
         return self._reachable
-
-
-def _run(last: LastRun | None) -> dict[str, Any] | None:
-    """The last run of the mornings: a service whose file nobody makes every morning has none."""
-    return last and {
-        "le": last.day,
-        "statut": last.outcome,
-        "points_a_voir": last.open,
-        "en_retard": last.late,
-    }
 
 
 def _instant(moment: datetime | None) -> str | None:

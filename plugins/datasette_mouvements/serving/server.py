@@ -33,10 +33,6 @@ _SECRET = "DATASETTE_SECRET"
 GRACE = 5
 
 
-class CannotListen(Exception):
-    """The server cannot listen at its address; the message says why."""
-
-
 def parse_options(options: Sequence[str]) -> click.Context:
     """The options as `datasette serve` understands them; click.UsageError if it does not."""
     from datasette.cli import serve
@@ -75,7 +71,7 @@ def application() -> Any:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, for workers to inherit; CannotListen, where uvicorn would end the process.
+    """A socket that listens, for workers to inherit; ClickException, where uvicorn would end the process.
 
     A client that connects before a worker has started waits for the answer.
     """
@@ -87,7 +83,9 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         bound.close()
         why = error.strerror or str(error)
-        raise CannotListen(f"{host}, port {port}: {why}; give another --port or --host") from None
+        raise click.ClickException(
+            f"{host}, port {port}: {why}; give another --port or --host"
+        ) from None
     bound.set_inheritable(True)
     return bound
 

@@ -218,12 +218,10 @@ def warn_of_image_secret(folder: Path) -> None:
 
 async def _prepare_later(store: Store) -> None:
     """Prepare the store once it answers."""
-    prepared = False
-    while not prepared:
+    while True:
         await asyncio.sleep(STORE_RETRY)
         with contextlib.suppress(StoreUnavailable):
-            await asyncio.to_thread(store.prepare)
-            prepared = True
+            return await asyncio.to_thread(store.prepare)
 
 
 def _adopt(datasette: Datasette, name: str, version: DataVersion | None) -> None:
