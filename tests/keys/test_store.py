@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 
 import pytest
 
+from datasette_mouvements.keys import keys
 from datasette_mouvements.keys.store import AccountError, Demand, Store, StoreUnavailable
 
 from .conftest import NOON, charge, create, is_known
