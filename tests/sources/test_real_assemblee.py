@@ -120,38 +120,6 @@ def test_groups_are_those_of_the_list_of_deputies(
     assert members.group_names["LaREM"] == "La République en Marche"
 
 
-def test_those_who_sit_are_those_of_the_list_of_deputies(
-    deputies: dict[str, dict[str, str]], with_groups: Found
-) -> None:
-    _, members = with_groups
-    sitting = {
-        member.id for member in members.members for seat in member.mandates if seat.until is None
-    }
-    assert sitting == deputies.keys()
-    # One open seat each, although 26 have an office beside it.
-    assert all(sum(seat.until is None for seat in m.mandates) <= 1 for m in members.members)
-    assert all(sum(p.until is None for p in m.groups) <= 1 for m in members.members)
-
-
-def test_seats_begin_and_end_as_others_noted_them(of_day: Found) -> None:
-    with (DATA / "elus" / "mandats.csv").open() as file:
-        noted = {(row["elu_id"], row["debut"]): row for row in csv.DictReader(file)}
-    known = {id for id, _ in noted}
-    _, members = of_day
-    seats = [
-        (noted.get((member.id, f"{seat.since}")), seat)
-        for member in members.members
-        for seat in member.mandates
-        if seat.since >= datetime.date(2017, 6, 21) and member.id in known
-    ]
-    assert sum(row is not None for row, _ in seats) > 0.97 * len(seats)
-    # A mandate that began on the same day ended on the same day, and for the same reason.
-    ended = [(row, seat) for row, seat in seats if row and seat.until]
-    assert len(ended) > 50
-    assert all(row["fin"] == f"{seat.until}" for row, seat in ended)
-    assert all(row["motif_fin"] in ("", seat.reason.lower()) for row, seat in ended if seat.reason)
-
-
 def test_the_layout_of_another_zip_of_the_assemblee_is_read() -> None:
     body = (FOLDER / "AMO30-subset.json.zip").read_bytes()
     found = SOURCE.read([Original("AMO30.zip", body)], Members(), datetime.date(2019, 6, 21))

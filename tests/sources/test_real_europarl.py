@@ -13,6 +13,7 @@ from datetime import date
 import pytest
 
 from parlement_lists.sources.europarl import SOURCE
+from parlement_lists.sources.europarl.meps import read_members
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.originals import Original, OriginalRefused
 from tests.tracking.windows import DATA
@@ -91,7 +92,7 @@ def test_the_lists_of_members_are_read_or_refused() -> None:
     assert len(french) == 74
     broken = (FOLDER / "full-list-2025-08-15-not-well-formed.xml.gz").read_bytes()
     with pytest.raises(OriginalRefused, match="not the full list in XML"):
-        members_in(gzip.decompress(broken))
+        read_members(Original("full-list.xml", gzip.decompress(broken)))
 
 
 def members_in(body: bytes) -> dict[str, str]:

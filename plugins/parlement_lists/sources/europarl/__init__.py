@@ -41,7 +41,6 @@ _MANY_PAGES = 20
 _CHALLENGE_SCRIPTS = (b"/challenge.js", b"AwsWafIntegration", b"/cdn-cgi/challenge-platform/")
 # What the classes of members' pages begin with.
 _OF_PAGES = b"erpl"
-_NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
 # Companies and accountants that a member pays, whatever else stands in their heading.
 _FIRMS = re.compile(r"paying agent|service provider", re.IGNORECASE)
 _KNOWN = re.compile(
@@ -57,8 +56,8 @@ class Europarl(Source):
 
     def download(self, downloads: Downloads) -> list[Original]:
         """The members' list and every one of their pages; FetchFailed if one of them cannot be had."""
-        listed = get_members(self.addresses, downloads)
-        names = names_by_id(read_members(listed))
+        listing = get_members(self.addresses, downloads)
+        names = names_by_id(read_members(listing))
         template = self.addresses["page"]
         if "{id}" not in template.url:
             raise FetchFailed(f"{template.url}: no {{id}}, the place of a member's number")
@@ -77,7 +76,7 @@ class Europarl(Source):
         with ThreadPoolExecutor(AT_ONCE) as pool:
             pages = [page for page in pool.map(get, names) if page]
         if not failures:
-            return [*listed, *pages]
+            return [listing, *pages]
         remarks = [f"{names[id]}: {why}" for id, why in sorted(failures.items())]
         remark = list_some(remarks, separator="; ")
         failed = len(names) - len(pages)
@@ -100,7 +99,9 @@ class Europarl(Source):
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members in the listing, None without one."""
         lists = [original for original in originals if is_members(original)]
-        return read_members(lists) if lists else None
+        if len(lists) > 1:
+            raise lists[1].refusal("a second list of members")
+        return read_members(lists[0]) if lists else None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
@@ -160,18 +161,17 @@ def _examine_page(original: Original) -> None:
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
-    """The pages, without firms, by member's number, which stands in the page, else in its name."""
+    """The pages, without firms, by member's number, which stands in the page."""
     pages: dict[str, tuple[Original, MemberPage]] = {}
     for original in originals:
         page = read_page(original)
-        named = _NUMBERED.fullmatch(original.name.rpartition("/")[2])
-        id = page.member or (named[1] if named else "")
+        id = page.member
         if not id:
-            raise original.refusal("neither page nor name has a member's number")
+            raise original.refusal("no member's number")
         if id in pages:
             raise original.refusal(f"member {id} has a page: {pages[id][0].name}")
         blocks = [block for block in page.blocks if not _FIRMS.search(block.heading)]
-        pages[id] = original, page._replace(member=id, blocks=blocks)
+        pages[id] = original, page._replace(blocks=blocks)
     return pages
 
 

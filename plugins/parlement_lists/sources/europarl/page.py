@@ -122,8 +122,6 @@ def read_page(original: Original) -> MemberPage:
 
 def _text(body: bytes) -> str:
     """The page's text; raises ValueError unless it is one, whole and of a size that is safe to parse."""
-    if not body.strip():
-        raise ValueError("an empty page")
     if len(body) > PAGE_BYTES:
         raise ValueError(f"{len(body):,} bytes, more than {PAGE_BYTES:,}")
     if (tags := body.count(b"<")) > PAGE_TAGS:
