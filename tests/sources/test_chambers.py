@@ -48,10 +48,10 @@ def test_an_original_may_have_moved(tmp_path):
         ("", "expected a mapping"),
         ("a: {", "while parsing"),
         ("a: {adresses: {zip: x}}", "a: no source has this name; known: assemblee"),
-        ("assemblee: {url: x}", "assemblee: needs `adresses` alone, with one or more of zip"),
+        ("assemblee: {url: x}", "assemblee: needs `adresses` alone, with texts for one or more of"),
         ("assemblee: {adresses: [x]}", "needs `adresses` alone"),
         ("assemblee: {adresses: {pdf: x}}", "one or more of zip"),
-        ("assemblee: {adresses: {zip: 1}}", "assemblee: adresses: an address is a text"),
+        ("assemblee: {adresses: {zip: 1}}", "needs `adresses` alone, with texts"),
     ],
 )
 def test_a_wrong_description_is_named(tmp_path, text, reason):

@@ -19,6 +19,7 @@ from parlement_lists.sources.download import (
 )
 from parlement_lists.sources.originals import Address, FetchFailed
 
+from .conftest import LinesSource
 from .misbehaving import (
     cuts_off,
     drips,
@@ -37,12 +38,6 @@ FOURTEENTH = "Mon, 14 Sep 2026 04:00:00 GMT"
 def get(url, known=None, address=WHOLE, silence=5.0):
     agent = "datasette-mouvements/test (x@example.org)"
     return download(address._replace(url=url), known or {}, agent, silence)
-
-
-def test_a_file_comes_with_what_to_ask_for_next_time(server):
-    server.answer_with(says(b"a,b\n", etag='"1"', last_modified=FOURTEENTH))
-    marks = {"etag": '"1"', "last_modified": FOURTEENTH}
-    assert get(server.url) == (b"a,b\n", marks)
 
 
 def test_the_server_learns_who_asks_and_what_is_known(server):
@@ -214,7 +209,16 @@ def test_a_date_to_come_poisons_nothing(server, downloads, address):
     assert "if-modified-since" not in server.requests[1]
 
 
-def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher, examined, clock):
+def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher, address):
+    class Examined(LinesSource):
+        def download(self, downloads):
+            return [downloads.get(self.addresses["liste"], self.examine)]
+
+        def examine(self, original):
+            if original.body.startswith(b"<"):
+                raise original.refusal("a page")
+
+    examined = Examined("senat", {"liste": address})
     server.answer_with(*(says(b"<%d>" % n) for n in (1, 2, 3)))
     (result,) = fetcher.fetch(examined)
     path = "originaux/senat/refuse-liste.csv.gz"

@@ -157,6 +157,16 @@ def test_members_are_not_read_before_a_day_that_the_journal_has(server, fetcher,
     assert "a clock was wrong: members of senat were read until" in result.alarm
 
 
+def test_a_file_of_members_that_is_cut_is_told(server, fetcher, source):
+    server.answer_with(says(ONE))
+    fetcher.fetch(WithMembers("senat", source.addresses))
+    path = fetcher.directory / "elus" / "mandats.csv"
+    path.write_bytes(path.read_bytes()[:-30])
+    (result,) = fetcher.fetch(WithMembers("senat", source.addresses))
+    assert f"{path}: line 5: the last line does not end: the file is cut off" in result.detail
+    assert result.line.raison == "enregistrement impossible"
+
+
 def test_a_day_on_which_members_were_not_read_is_no_day_of_theirs():
     lines = [
         journal.Line(f"2026-09-{day}", "senat", outcome, reason, liste=f"senat/2026-09-{day}")

@@ -130,6 +130,17 @@ HISTORIES = {
         },
         "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
     ),
+    "a beginning dated otherwise is the same span, up to 31 days later": History(
+        {
+            "2026-09-01": dated(member("A", ["2022-06-22 -"], ["2022-06-22 - GRA"])),
+            "2026-09-02": dated(member("A", ["2022-07-23 -"], ["2022-07-01 - GRA"])),
+            "2026-09-03": dated(
+                member("A", ["2022-08-24 -"], ["2022-07-02 - GRB"]), origin="autre"
+            ),
+        },
+        "A 2022-07-23 2022-08-23 fichier; A 2022-08-24 - autre",
+        "A 2022-07-01 2022-07-01 GRA fichier; A 2022-07-02 - GRB autre",
+    ),
     "what is to begin is kept": History(
         {"2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"]))},
         "A 2022-06-22 - fichier; B 2026-09-09 - fichier",
@@ -261,12 +272,6 @@ def test_a_source_that_lost_most_members_or_a_day_that_is_past_changes_nothing(
     assert content(folder) == kept
 
 
-def test_half_of_the_members_is_enough(folder: Path) -> None:
-    merge(folder, THREE, D1)
-    merge(folder, seen(A="GRA", B=""), D2)
-    assert "A - - page" in rows(folder, "mandats.csv")
-
-
 PAGE = "https://www.hatvp.fr/pages_nominatives/exemple-1"
 
 
@@ -302,16 +307,3 @@ def test_a_page_that_its_source_withdrew_goes(folder: Path) -> None:
     merge(folder, with_page(f"{PAGE}2", B="GRA"), D3)
     members = Members.read(folder)
     assert [members.pages.get(("senat", f"10000{x}")) for x in "AB"] == [PAGE, f"{PAGE}2"]
-
-
-def test_in_memory_a_day_is_laid_over_and_nothing_is_written(folder: Path) -> None:
-    archive(folder, "A 2020-10-01 -; B 2020-10-01 -", "A 2020-10-05 - GRA; B - - GRA")
-    before, when = content(folder), day("2022-03-01")
-    members = combine([folder], "senat", seen(A="GRB", D="GRB"), when)
-    groups = {x: members.group("senat", f"10000{x}", when) for x in "ABD"}
-    assert groups == {"A": "GRB", "B": "GRA", "D": "GRB"}
-    assert members.group("senat", "10000A", day("2022-02-01")) == "GRA"
-    assert members.names("senat").keys() == {"10000A", "10000B", "10000D"}
-    assert members.group_names.get(("senat", "GRB")) == "Groupe Bêta"
-    assert content(folder) == before
-    assert combine([folder], "senat", None, D1).names("senat").keys() == {"10000A", "10000B"}

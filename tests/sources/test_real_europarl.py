@@ -77,7 +77,6 @@ def test_every_name_and_heading_is_read_and_pages_without_a_list_are_refused(
         assert read == second, original.name
         assert original.name.endswith(f"-{page.member}.html")
         assert page.name
-        assert page.made is not None
         names += read.total()
         empty += not read
     assert refused == NO_LIST

@@ -12,7 +12,7 @@ import stat
 import pytest
 
 from parlement_lists.regular_file import write_whole
-from parlement_lists.sources import download, journal, repository
+from parlement_lists.sources import download
 from parlement_lists.tracking.reading import git
 
 from .misbehaving import says
@@ -43,19 +43,6 @@ def test_a_run_is_one_commit_of_lists_and_journal(server, fetcher, source, clock
     fetcher.fetch(source)
     fetcher.fetch(source)
     assert len(commits(fetcher)) == len(before) + 1
-
-
-def test_what_is_noted_after_the_lists_is_committed_as_they_are(server, fetcher, source):
-    """The line of the whole morning, which is known when the file is built."""
-    server.answer_with(says(ONE))
-    fetcher.fetch(source)
-    line = journal.Line("2026-09-14", "", "reussie")
-    assert repository.note(fetcher.directory, [line], "2026-09-14: reussie") == []
-    assert (commits(fetcher)[1:], journal.read(fetcher.directory)[0]) == (
-        ["2026-09-14: reussie"],
-        line,
-    )
-    assert git.run(fetcher.directory, "status", "--porcelain") == ""
 
 
 def test_days_without_a_change_leave_one_copy_under_the_last_of_them(

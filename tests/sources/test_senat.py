@@ -132,6 +132,10 @@ def first(page, say):
         ),
         (on(1, text="20/11/2026", say="31/11/2026"), "page 1: day .* month"),
         (first(2, " "), "page 2: begins with a row without a name in the left column"),
+        (
+            on(2, text="Liste des collaborateurs par Sénateur", say="B"),
+            "page 2: 1 letters where the title",
+        ),
         (on(2, text="Employeur", say="Employé"), "page 2: .* where the two headings stand"),
         (on(2, text="2", say="II"), "page 2: 49 letters where edition and number stand"),
         (first(2, "EXEMPLE Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),

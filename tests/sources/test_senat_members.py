@@ -70,20 +70,9 @@ def test_who_sits_has_the_group_of_the_day_under_the_name_it_has_now():
         "LR": "Les Républicains",
         "SER": "Socialiste, Écologiste et Républicain",
     }
-
-
-@pytest.mark.parametrize(
-    ("code", "since", "name"),
-    [
-        ("UMP", "2015-06-01", "UMP"),
-        ("UMP", "2015-06-02", "LR"),
-        ("Aucun", "2023-10-02", ""),
-    ],
-)
-def test_a_group_has_the_name_of_its_time(code, since, name):
-    body = senateurs_json([MemberRecord("08061X", "Exemple", "Jeanne", "Mme", code)])
-    found = SOURCE.members([Original("a", body)], day(since))
-    assert one(found, JEANNE).group == name
+    body = senateurs_json([JEANNE, PAUL._replace(group="Aucun")])
+    found = SOURCE.members([Original("a", body)], day("2015-06-01"))
+    assert [one(found, each).group for each in (JEANNE, PAUL)] == ["UMP", ""]
 
 
 def test_without_who_sits_nothing_is_said():

@@ -32,9 +32,6 @@ from .page import MemberPage, read_page
 MOST_FAILED = 3
 # Number of pages that are asked for at once.
 AT_ONCE = 2
-# Days after which a page is told to be old: of 353 pages each was of its day, or of the day
-# before. It is not refused, because an unchanged copy keeps its date.
-OLDEST_PAGE = 3
 # Number of members without any staff that is a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20
 # Scripts of pages that let a browser in after a challenge.
@@ -137,10 +134,6 @@ class Europarl(Source):
             f"heading {shown(heading)}, of {number} people, is not known, and kept as it stands"
             for heading, number in sorted(people.items())
         ]
-        made = [page.made for _, page in pages.values() if page.made and day]
-        if old := [each for each in made if day and (day - each).days > OLDEST_PAGE]:
-            since = f"more than {OLDEST_PAGE} days old, from {min(old)} on"
-            remarks.append(f"{len(old)} pages are {since}")
         return StaffList(rows, "europarl-pages", None, remarks)
 
 

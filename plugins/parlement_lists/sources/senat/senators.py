@@ -65,7 +65,7 @@ def kind_of(original: Original) -> Sequence[str]:
 def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row's place, and its values by the given column names.
 
-    Raises OriginalRefused for another file, a row of another width and what is no matricule.
+    Raises OriginalRefused for another file and a row of another width.
     """
     if not original.body.startswith(b"%"):
         raise original.refusal(f"begins {original.body[:20]!r}, not with %")
@@ -77,8 +77,6 @@ def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, 
         rows = read_rows(original.name, table, columns, alike=plain, above=lines, ended=True)
         for place, row in rows:
             values = {column: " ".join(text.split()) for column, text in row.items()}
-            if not is_member_id(CHAMBER, values["Matricule"]):
-                raise OriginalRefused(f"{place}: {shown(values['Matricule'])} is no matricule")
             count += 1
             yield place, values
     except RowsRefused as error:
