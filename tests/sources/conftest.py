@@ -15,7 +15,6 @@ from parlement_lists.sources.download import Downloads
 from parlement_lists.sources.fetch import Result, fetch
 from parlement_lists.sources.originals import (
     Address,
-    Original,
     OriginalRefused,
     StaffList,
     StaffRow,
@@ -146,17 +145,6 @@ class LinesSource(Source):
         return StaffList(made, "essai-lignes")
 
 
-class ExaminedSource(LinesSource):
-    """A source that looks at its original as it comes."""
-
-    def download(self, downloads):
-        return [downloads.get(self.addresses["liste"], self.examine)]
-
-    def examine(self, original: Original) -> None:
-        if original.body.startswith(b"<"):
-            raise original.refusal("a page")
-
-
 @pytest.fixture
 def address(server: Server) -> Address:
     return Address("liste.csv", server.url, most_bytes=100_000, seconds=0.5)
@@ -165,8 +153,3 @@ def address(server: Server) -> Address:
 @pytest.fixture
 def source(address: Address) -> Source:
     return LinesSource("senat", {"liste": address})
-
-
-@pytest.fixture
-def examined(address: Address) -> Source:
-    return ExaminedSource("senat", {"liste": address})

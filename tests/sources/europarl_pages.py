@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import html
 import json
 from collections.abc import Mapping, Sequence
@@ -49,7 +48,6 @@ def make(
     member_name: str,
     rows: Sequence[StaffRow],
     generation: str = "C",
-    made: datetime.date | None = None,
 ) -> bytes:
     """A page as the site would show these rows; without any, the list is empty (A has then none)."""
     blocks = blocks_of(rows)
@@ -57,13 +55,11 @@ def make(
     title = "es_title-h1" if generation == "D" else "erpl_title-h1"
     name = html.escape(member_name)
     address = f"/meps/en/{member_id}/NAME/assistants"
-    day = f'<meta name="available" content="{made:%d-%m-%Y}" />' if made else ""
     return f"""<!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">
 <head>
     <meta http-equiv="Content-Type" content="text/html; charset=UTF-8" />
     <title>Assistants | {name} | MEPs | European Parliament</title>
-    {day}
     <link rel="canonical" href="https://www.europarl.europa.eu{address}" />
     <script>var shown = "<div>not on the page</div>";</script>
 </head>

@@ -30,11 +30,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "lists" / "elus"
 
 
-def merge(folder: Path, read: ChamberMembers, when: datetime.date) -> bool:
+def merge(folder: Path, read: ChamberMembers, when: datetime.date) -> None:
     """Merge as a run does, which has the last day before from the journal."""
-    changed = members.merge(folder, "senat", read, when, _READ_ON.get(folder))
+    members.merge(folder, "senat", read, when, _READ_ON.get(folder))
     _READ_ON[folder] = when
-    return changed
 
 
 def seen(**groups: str) -> ChamberMembers:

@@ -72,14 +72,6 @@ def drips(request: Any) -> None:
         time.sleep(0.02)
 
 
-def drips_headers(request: Any) -> None:
-    request.wfile.write(b"HTTP/1.1 200 OK\r\nx: ")
-    while not request.server.stopping.is_set():
-        request.wfile.write(b"x")
-        request.wfile.flush()
-        time.sleep(0.02)
-
-
 def is_silent(request: Any) -> None:
     request.server.stopping.wait()
 
@@ -89,10 +81,6 @@ def cuts_off(request: Any) -> None:
     request.send_header("content-length", "1000")
     request.end_headers()
     request.wfile.write(b"half a list")
-
-
-def hangs_up(request: Any) -> None:
-    request.connection.close()
 
 
 def never_ends(request: Any) -> None:

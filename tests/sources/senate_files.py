@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 
 from parlement_lists.sources.originals import MemberRecord
 
-GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique", "Autre")
 MANDATES = (
     *("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État Sénateur", "Identifiant mandat"),
     *("Date de début de mandat", "Motif début de mandat", "Date de fin de mandat"),
@@ -65,13 +64,6 @@ def odsen(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     writer.writerows(rows)
     before = f'% Requête :select senmat as "Matricule"\r\n% {len(rows)} ligne(s) de résultat\r\n'
     return (before + table.getvalue()).encode("latin-1")
-
-
-def general(members: Sequence[MemberRecord]) -> bytes:
-    """ODSEN_GENERAL of members whose groups are short labels."""
-    seated = filled(members)
-    rows = [(m.id, m.civility, m.family, m.given, "ACTIF", m.group, "") for m in seated]
-    return odsen(GENERAL, rows)
 
 
 def mandate(member: MemberRecord, since: str, until: str, reason: str) -> tuple[str, ...]:

@@ -46,14 +46,12 @@ def test_an_original_may_have_moved(tmp_path):
     ("text", "reason"),
     [
         ("", "expected a mapping"),
-        ("[]", "expected a mapping"),
         ("a: {", "while parsing"),
         ("a: {adresses: {zip: x}}", "a: no source has this name; known: assemblee"),
-        ("assemblee: {url: x}", "assemblee: needs `adresses` alone, with one or more of zip"),
-        ("assemblee: {adresses: {zip: x}, url: y}", "needs `adresses` alone"),
+        ("assemblee: {url: x}", "assemblee: needs `adresses` alone, with texts for one or more of"),
         ("assemblee: {adresses: [x]}", "needs `adresses` alone"),
         ("assemblee: {adresses: {pdf: x}}", "one or more of zip"),
-        ("assemblee: {adresses: {zip: 1}}", "assemblee: adresses: an address is a text"),
+        ("assemblee: {adresses: {zip: 1}}", "needs `adresses` alone, with texts"),
     ],
 )
 def test_a_wrong_description_is_named(tmp_path, text, reason):
@@ -82,16 +80,3 @@ def test_read_says_what_is_missing_and_writes_nothing(without_extra, tmp_path, s
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr == f"Error: {MISSING[source]}: {INSTALL}\n"
     assert not made.exists()
-
-
-@pytest.mark.parametrize("command", ["fetch", "daily"])
-def test_a_run_says_all_that_is_missing_and_makes_neither_lists_nor_a_database(
-    without_extra, tmp_path, command
-):
-    folder, database = tmp_path / "lists", tmp_path / "movements.db"
-    paths = [str(folder), *([str(database)] if command == "daily" else [])]
-    ran = CliRunner().invoke(mouvements, [command, *paths])
-    assert ran.exit_code == 1
-    assert f"{', '.join(MISSING.values())}: {INSTALL}\n" in ran.stderr
-    assert not any(folder.glob("*/*.csv"))
-    assert not database.exists()

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import json
 import math
-import socket
 
 import httpx2
 import pytest
@@ -20,11 +19,10 @@ from parlement_lists.sources.download import (
 )
 from parlement_lists.sources.originals import Address, FetchFailed
 
+from .conftest import LinesSource
 from .misbehaving import (
     cuts_off,
     drips,
-    drips_headers,
-    hangs_up,
     is_silent,
     never_ends,
     says,
@@ -42,12 +40,6 @@ def get(url, known=None, address=WHOLE, silence=5.0):
     return download(address._replace(url=url), known or {}, agent, silence)
 
 
-def test_a_file_comes_with_what_to_ask_for_next_time(server):
-    server.answer_with(says(b"a,b\n", etag='"1"', last_modified=FOURTEENTH))
-    marks = {"url": server.url, "etag": '"1"', "last_modified": FOURTEENTH}
-    assert get(server.url) == (b"a,b\n", marks)
-
-
 def test_the_server_learns_who_asks_and_what_is_known(server):
     server.answer_with(says(b"", status=304))
     assert get(server.url, {"etag": '"1"', "last_modified": "yesterday"}) is None
@@ -55,12 +47,6 @@ def test_the_server_learns_who_asks_and_what_is_known(server):
     assert request["user-agent"] == "datasette-mouvements/test (x@example.org)"
     assert (request["if-none-match"], request["if-modified-since"]) == ('"1"', "yesterday")
     assert request["accept-encoding"] == "identity"
-
-
-def test_a_mark_that_no_header_can_hold_is_not_sent(server):
-    server.answer_with(says(b"", status=304))
-    with pytest.raises(FetchFailed, match="status 304"):
-        get(server.url, {"etag": '"\xe9"', "last_modified": "a\nb"})
 
 
 @pytest.mark.parametrize(
@@ -71,10 +57,8 @@ def test_a_mark_that_no_header_can_hold_is_not_sent(server):
         (says(b"", status=202), r"a challenge for browsers instead of the file \(status 202\)"),
         (says(b""), "an empty answer"),
         (cuts_off, "RemoteProtocolError"),
-        (hangs_up, "RemoteProtocolError"),
         (is_silent, "no answer for"),
         (drips, "not complete after"),
-        (drips_headers, "not complete after"),
     ],
 )
 def test_what_may_pass_is_a_failure_that_may_pass(server, passing, reason):
@@ -89,11 +73,10 @@ def test_what_may_pass_is_a_failure_that_may_pass(server, passing, reason):
         (says(b"gone", status=404), "status 404"),
         (says(b"<html>", content_type="text/html; charset=utf-8"), "HTML page"),
         (says(b"\x1f\x8b", content_encoding="gzip"), "compressed"),
-        (says(b"", status=302, location="/liste.csv"), "more than 5 redirections"),
+        (says(b"", status=302, location="/liste.csv"), "TooManyRedirects"),
         (says(b"", status=302, location="ftp://127.0.0.1/"), "ftp"),
         (says(b"", status=302, location="http://127.0.0.1:99999/"), "ExceptionGroup"),
         (never_ends, "longer than 100000 bytes"),
-        (says(b"x" * 100_001), "longer than 100000 bytes"),
     ],
 )
 def test_what_repeating_cannot_mend_fails_at_once(server, lasting, reason):
@@ -106,14 +89,6 @@ def test_a_file_of_exactly_the_limit_is_taken_and_a_page_where_a_page_is_wanted(
     server.answer_with(says(b"x" * 100_000), says(b"<html>", content_type="text/html"))
     assert len(get(server.url)[0]) == 100_000
     assert get(server.url, address=WHOLE._replace(html=True))[0] == b"<html>"
-
-
-def test_a_server_that_is_not_there_may_come_back():
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-        with pytest.raises(PassingFailure, match="ConnectError"):
-            get(f"http://127.0.0.1:{port}/")
 
 
 def test_no_step_of_a_redirection_is_without_protection(server):
@@ -131,7 +106,6 @@ def test_no_step_of_a_redirection_is_without_protection(server):
         ("Mon, 14 Sep 2026 04:00:30 GMT", 30),
         ("9" * 400, math.inf),
         ("nonsense", 0),
-        ("\xb2", 0),
     ],
 )
 def test_a_pause_is_asked_for_as_a_number_or_a_date(clock, asked, seconds):
@@ -212,15 +186,6 @@ def test_what_was_said_at_another_address_is_not_sent_to_this_one(server, downlo
     assert not {"if-none-match", "if-modified-since"} & server.requests[1].keys()
 
 
-def test_an_address_that_moved_is_told(server, downloads, address):
-    server.answer_with(says(b"", status=301, location="/elsewhere.csv"), says(ONE))
-    run = downloads()
-    assert run.get(address).body == ONE
-    assert run.remarks == [
-        f"liste.csv: {server.url} leads to {server.url.replace('liste', 'elsewhere')} now"
-    ]
-
-
 def test_a_version_from_before_the_last_one_is_a_failure_unless_it_is_the_same(
     server, downloads, address
 ):
@@ -237,14 +202,23 @@ def test_a_version_from_before_the_last_one_is_a_failure_unless_it_is_the_same(
         downloads().get(address)
 
 
-@pytest.mark.parametrize("odd", ["Mon, 14 Sep 2099 04:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"])
-def test_a_date_to_come_poisons_nothing(server, downloads, address, odd):
-    server.answer_with(says(ONE, last_modified=odd), says(TWO, last_modified=FOURTEENTH))
+def test_a_date_to_come_poisons_nothing(server, downloads, address):
+    to_come = "Fri, 31 Dec 9999 23:59:59 GMT"
+    server.answer_with(says(ONE, last_modified=to_come), says(TWO, last_modified=FOURTEENTH))
     assert [downloads().get(address).body for _ in range(2)] == [ONE, TWO]
     assert "if-modified-since" not in server.requests[1]
 
 
-def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher, examined, clock):
+def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher, address):
+    class Examined(LinesSource):
+        def download(self, downloads):
+            return [downloads.get(self.addresses["liste"], self.examine)]
+
+        def examine(self, original):
+            if original.body.startswith(b"<"):
+                raise original.refusal("a page")
+
+    examined = Examined("senat", {"liste": address})
     server.answer_with(*(says(b"<%d>" % n) for n in (1, 2, 3)))
     (result,) = fetcher.fetch(examined)
     path = "originaux/senat/refuse-liste.csv.gz"
@@ -258,29 +232,16 @@ def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher
 def test_an_original_that_nobody_asks_for_any_more_is_forgotten(
     server, downloads, address, tmp_path
 ):
-    """Also what earlier versions kept, in a folder for each run."""
     server.answer_with(says(ONE))
     for name in ("one.html", "former.html"):
         downloads().get(address._replace(name=name))
-    (tmp_path / "2026-09-14T0600").mkdir()
-    (tmp_path / "2026-09-14T0600" / "liste.csv.gz").touch()
     run = downloads()
     run.get(address._replace(name="one.html"))
     run.forget_others()
     assert [path.name for path in tmp_path.iterdir()] == ["one.html.gz"]
 
 
-@pytest.mark.parametrize(
-    "spoiled",
-    [
-        b"{",
-        b"[]",
-        b"\xff",
-        b'{"senat": []}',
-        b'{"senat": {"liste.csv": 1}}',
-        b'{"senat": {"originals": {}}}',
-    ],
-)
+@pytest.mark.parametrize("spoiled", [b"{", b"[]", b'{"senat": {"liste.csv": 1}}'])
 def test_a_spoiled_memory_costs_a_download_only(server, fetcher, source, spoiled):
     server.answer_with(says(ONE, etag='"1"'))
     fetcher.fetch(source)

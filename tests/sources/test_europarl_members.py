@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.europarl.meps import read_members
 from parlement_lists.sources.originals import (
     ChamberMembers,
     MemberRecord,
@@ -41,7 +40,7 @@ def test_both_forms_say_the_same(maker: Maker, origin: str) -> None:
 
 
 @pytest.mark.parametrize("maker", [api_answer, full_list])
-@pytest.mark.parametrize("number", [0, 64, 97])
+@pytest.mark.parametrize("number", [64, 97])
 def test_too_few_and_too_many_are_refused(maker: Maker, number: int) -> None:
     with pytest.raises(OriginalRefused, match=f"{number} French members, where 65 to 96"):
         members(maker([member(id) for id in range(1, number + 1)]))
@@ -61,8 +60,6 @@ def test_members_of_other_countries_are_none_of_ours() -> None:
         ("Group of the European People's Party (Christian Democrats)", "EPP"),
         ("Verts/ALE", "Greens/EFA"),
         ("S&D", "S&D"),
-        ("Non-attached Members", "NI"),
-        ("The Left group in the European Parliament - GUE/NGL", "The Left"),
         ("Groupe «Les patriotes pour l’Europe»", "PfE"),
         ("Club of Modèle", "Club of Modèle"),
     ],
@@ -92,9 +89,7 @@ def test_a_member_without_a_group_is_told() -> None:
         (MemberRecord("x1", "Exemple", "Jeanne"), '82: "x1" is no member\'s number'),
         (MemberRecord("7", "", ""), "82: no name"),
         (MemberRecord("7", "=HYPERLINK(1)", "Jeanne"), "82: .* is no name"),
-        (MemberRecord("7", "EXEMPLE", "=1+1"), "82: .* is no name"),
         (MemberRecord("7", "Exem\x0bple", "Jeanne"), "82: holds a control char|not well-formed"),
-        (MemberRecord("7", "Exem\x85ple", "Jeanne"), "82: holds a control character"),
     ],
 )
 def test_a_member_who_cannot_be_is_refused(maker: Maker, fault: MemberRecord, reason: str) -> None:
@@ -126,18 +121,12 @@ def test_a_record_may_be_less_than_whole() -> None:
     "body",
     [
         b"{}",
-        b"[]",
-        b"[" * 100_000,
         b'{"data": {}}',
         b'{"data": ["x"]}',
         b'{"data": [',
-        b'{"data": [{"identifier": 1e400}]}',
         b"<?xml version='1.0'?><meps><mep></meps>",
-        b"<meps></meps><meps></meps>",
         b"<?xml version='1.0'?><other></other>",
         b"<?xml version='1.0' encoding='x-none'?><meps></meps>",
-        b"<mep><fullName>Anne</fullName>",
-        b"<fullName>Anne</fullName></mep></meps>",
     ],
 )
 def test_what_is_no_list_of_members_is_refused(body: bytes) -> None:
@@ -145,16 +134,8 @@ def test_what_is_no_list_of_members_is_refused(body: bytes) -> None:
         members(body)
 
 
-@pytest.mark.parametrize("coding", ["utf-8", "utf-16"])
-def test_entities_are_refused(coding: str) -> None:
-    text = full_list(SEATED).decode().replace(' encoding="UTF-8" standalone="yes"', "")
-    text = text.replace("<meps>", '<!DOCTYPE meps [<!ENTITY a "Anne">]><meps>', 1)
-    with pytest.raises(OriginalRefused, match="DOCTYPE"):
-        read_members([Original("liste", text.encode(coding))])
-
-
-def test_two_forms_in_one_are_refused() -> None:
-    with pytest.raises(OriginalRefused, match="of another form"):
+def test_two_lists_are_refused() -> None:
+    with pytest.raises(OriginalRefused, match="a second list of members"):
         members(api_answer(SEATED), full_list(SEATED))
 
 

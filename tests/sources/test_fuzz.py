@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import datetime
 import html
 import os
 import random
 import re
-from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -25,14 +23,13 @@ from parlement_lists.tracking.members.known_members import Members
 from . import amo10, senate_pdf
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
 from .senate_files import GROUPS, MANDATES, filled, group, mandate, odsen, senateurs_json
-from .senate_lists import EDITION, ROWS, changed, retext, runs
+from .senate_lists import EDITION, ROWS
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "60"))
 DAY = datetime.date(2026, 11, 21)
 SENATORS = list(dict.fromkeys((row.elu_id, row.elu_nom, row.elu_prenom) for row in ROWS))
 SITTING = [MemberRecord(*senator, "M.", "UMP") for senator in SENATORS]
 DEPUTIES = amo10.many(12)
-FILES = amo10.files(DEPUTIES)
 # Who works for whom: the member, the family and the given name.
 Pairs = set[tuple[str, str, str]]
 
@@ -112,67 +109,6 @@ def test_an_original_of_damaged_bytes_is_refused_or_read_right(kind: Kind) -> No
     assert refused > 0
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_texts_of_a_pdf_that_were_changed_make_no_other_pair_wrong(alone: bool) -> None:
-    chance = random.Random(3)
-    senators = {f"{row.elu_nom} {row.elu_prenom}" for row in ROWS}
-    for _ in range(COUNT):
-        touched: set[str] = set()
-
-        def change(document: Any, touched: set[str] = touched) -> None:
-            page = document[chance.randrange(len(document))]
-            texts = runs(page)
-            for item, text in chance.sample(texts, chance.choice((1, 2, 5))):
-                other = chance.choice((chance.choice(texts)[1], text[: len(text) // 2], " "))
-                touched.update((text, other))
-                retext(item, other)
-            page.gen_content()
-
-        pdf = changed(Original("a.pdf", PDF), change).body
-        others = {} if alone else {"b.pdf": OTHER_PDF}
-        answer = read(senat.SOURCE, {"a.pdf": pdf, "s": ROSTER, **others})
-        if not alone:
-            assert answer in (None, OF_SENATE)
-        names = {" ".join(text.split()[1:]) for text in touched}
-        for _, family, given in (answer or set()) - OF_SENATE:
-            # The staff's own text was touched, or one of a senator: the rows below are the next one's.
-            assert f"{family} {given}".strip() in names or names & senators
-
-
-ODD_VALUES: list[Any] = [
-    *(None, "", " ", "x", "=1", "\x00", "\ud800", 0, -1.5, True, [], {}, [[]], [None]),
-    *({"#text": "x"}, {"#text": 1}, amo10.NIL, {"@xsi:nil": "false"}, "2026-02-30", 10**400),
-]
-
-
-def nodes(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place in a document: an object or list, and a key or index of it."""
-    for key in list(value.keys() if isinstance(value, dict) else range(len(value))):
-        yield value, key
-        if isinstance(value[key], dict | list):
-            yield from nodes(value[key])
-
-
-def test_a_zip_of_odd_values_is_refused_or_right_in_all_other_deputies() -> None:
-    chance, refused = random.Random(4), 0
-    for _ in range(5 * COUNT):
-        content = copy.deepcopy(FILES)
-        path = chance.choice(list(content))
-        parent, key = chance.choice(list(nodes(content[path])))
-        value = parent[key]
-        kind = chance.randrange(4)
-        if kind == 0:
-            del parent[key]
-        else:
-            wrapped = chance.choice([[value], {"x": value}, {"#text": value}, [value, value]])
-            parent[key] = wrapped if kind == 1 else chance.choice(ODD_VALUES)
-        answer = read(assemblee.SOURCE, {"a.zip": amo10.pack(content)})
-        refused += answer is None
-        touched = {path.rpartition("/")[2].removesuffix(".json")}
-        assert answer is None or {pair[0] for pair in answer ^ OF_ASSEMBLY} <= touched
-    assert refused
-
-
 # The heading and the name of a person on a page -> the bytes between the tags around either.
 Places = dict[tuple[str, str], list[tuple[int, int]]]
 
@@ -202,51 +138,29 @@ def page(chance: random.Random, id: str) -> tuple[bytes, Places]:
     return body, answer
 
 
-def cut(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
-    first = chance.randrange(len(body))
-    end = min(len(body), first + chance.choice((1, 3, 10, 40, 200, 1000)))
-    return body[:first] + body[end:], first, end
+def damaged_page(chance: random.Random, whole: bytes) -> tuple[bytes, int, int]:
+    """A page with one damage, and from where to where it is damaged."""
+    kind, at = chance.randrange(5), chance.randrange(len(whole))
+    tag = chance.choice(list(re.finditer(rb"<[^>]*>", whole)))
+    if kind == 0:
+        end = at + chance.choice((1, 3, 10, 40, 200, 1000))
+        return whole[:at] + whole[end:], at, end
+    if kind == 1:
+        return whole[:at] + bytes([chance.randrange(256)]) + whole[at + 1 :], at, at + 1
+    if kind == 2:
+        return whole[: tag.start()] + whole[tag.end() :], tag.start(), tag.start()
+    if kind == 3:
+        put = chance.choice((tag[0], b"<!--", b"-->", b"<table>", b"<template>", b"<b>"))
+        return whole[:at] + put + whole[at:], at - 1, at + 1
+    return whole[:at] + b"</body></html>", at, len(whole)
 
 
-def cut_off_and_closed(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
-    first = chance.randrange(body.index(b"<body"), body.index(b"<p class"))
-    return body[:first] + b"</body></html>", first, len(body)
-
-
-def byte_changed(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
-    first = chance.randrange(len(body))
-    return body[:first] + bytes([chance.randrange(256)]) + body[first + 1 :], first, first + 1
-
-
-def tag_dropped(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
-    tag = chance.choice(list(re.finditer(rb"<[^>]*>", body)))
-    return body[: tag.start()] + body[tag.end() :], tag.start(), tag.start()
-
-
-def tag_put_in(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
-    first = chance.randrange(len(body))
-    tags = re.findall(rb"<[^>]*>", body)
-    tag = chance.choice((*tags, b"<!--", b"-->", b"<table>", b"<template>", b"<b>"))
-    return body[:first] + tag + body[first:], first - 1, first + 1
-
-
-def class_changed(chance: random.Random, body: bytes) -> tuple[bytes, int, int]:
-    value = chance.choice(list(re.finditer(rb'class="([^"]*)"', body)))
-    other = chance.choice((b"", b"es_" + value[1], value[1] + b"x", b"a b"))
-    return body[: value.start(1)] + other + body[value.end(1) :], value.start(1), value.start(1)
-
-
-@pytest.mark.parametrize(
-    "damage", [cut, cut_off_and_closed, byte_changed, tag_dropped, tag_put_in, class_changed]
-)
-def test_a_damaged_page_is_refused_or_wrong_only_where_it_was_damaged(
-    damage: Callable[[random.Random, bytes], tuple[bytes, int, int]],
-) -> None:
+def test_a_damaged_page_is_refused_or_wrong_only_where_it_was_damaged() -> None:
     accepted = 0
-    for seed in range(COUNT):
-        chance = random.Random(f"{damage.__name__} {seed}")
+    for seed in range(6 * COUNT):
+        chance = random.Random(f"page {seed}")
         whole, places = page(chance, "1001")
-        body, first, end = damage(chance, whole)
+        body, first, end = damaged_page(chance, whole)
         try:
             blocks = europarl.page.read_page(Original("1001.html", body)).blocks
         except OriginalRefused:
@@ -260,18 +174,4 @@ def test_a_damaged_page_is_refused_or_wrong_only_where_it_was_damaged(
         }
         assert places.keys() - touched <= answer, seed
         assert len(answer - (places.keys() - touched)) <= len(touched), seed
-    assert (accepted == 0) == (damage is cut_off_and_closed)
-
-
-def test_a_page_with_a_list_of_another_member_spliced_in_is_one_members_or_refused() -> None:
-    for seed in range(COUNT):
-        chance = random.Random(f"splice {seed}")
-        whole = {id: page(chance, id) for id in ("1001", "1002")}
-        one, other = (body for body, _ in whole.values())
-        body = one[: chance.randrange(len(one))] + other[chance.randrange(len(other)) :]
-        try:
-            read_page = europarl.page.read_page(Original("1001.html", body))
-        except OriginalRefused:
-            continue
-        answer = [(block.heading, name) for block in read_page.blocks for name in block.names]
-        assert answer == list(whole[read_page.member][1]), seed
+    assert accepted

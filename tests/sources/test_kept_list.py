@@ -15,7 +15,7 @@ from parlement_lists.sources.originals import OriginalRefused, StaffRow
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from parlement_lists.tracking.reading.lists import ListRefused, read_list
+from parlement_lists.tracking.reading.lists import read_list
 
 COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "80"))
 DAY = datetime.date(2026, 9, 1)
@@ -118,24 +118,12 @@ def test_a_man_and_a_woman_of_one_name_are_two_rows_and_read_as_one_and_a_double
     assert [pair.civility for pair in (*list_.pairs.values(), *list_.doubles)] == ["Mme", "M."]
 
 
-def test_one_person_is_one_pair_however_the_name_is_cut_or_accented() -> None:
-    rows = [ROW, ROW._replace(collab_nom="GOFF", collab_prenom="Maelle Le")]
-    assert len(read(to_csv("senat", rows))) == 1
-
-
-@pytest.mark.parametrize("nothing", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"])
+@pytest.mark.parametrize("nothing", ["\u00ad", "\u200b"])
 def test_what_shows_nothing_is_no_part_of_a_name(nothing: str) -> None:
     row = ROW._replace(elu_nom=f"Exem{nothing}ple", collab_nom=f"LE GO{nothing}FF{nothing}")
     assert to_csv("senat", [row]) == to_csv("senat", [ROW])
     with pytest.raises(OriginalRefused, match="are no name"):
         to_csv("senat", [ROW._replace(collab_nom=nothing)])
-
-
-@pytest.mark.parametrize("mark", ["\u061c", "\u200e", "\u200f", "\u202e", "\u2066", "\u2069"])
-@pytest.mark.parametrize("field", ["elu_nom", "collab_nom", "collab_prenom", "fonction"])
-def test_a_mark_of_direction_is_refused(field: str, mark: str) -> None:
-    with pytest.raises(OriginalRefused, match=f"member 14263U: {field} holds a mark of direction"):
-        to_csv("senat", [ROW._replace(**{field: f"A{mark}B"})])
 
 
 def test_a_name_is_written_in_one_way() -> None:
@@ -147,18 +135,14 @@ def test_a_name_is_written_in_one_way() -> None:
     ("field", "value", "said"),
     [
         ("collab_nom", "LE\nGOFF", "control character or a line end"),
-        ("collab_prenom", "Maëlle\r", "control character"),
         ("elu_nom", "Exem\u2028ple", "line end"),
-        ("fonction", "a\x00", "control character"),
+        ("fonction", "a\u202eb", "fonction holds a mark of direction"),
         ("groupe", "\ud800", "control character"),
         ("collab_nom", "", "are no name"),
-        ("collab_nom", "=CMD()", "are no name"),
-        ("collab_nom", "LE <b>", "are no name"),
         ("collab_nom", "...", "are no name"),
         ("collab_prenom", "N/A", "are no name"),
         ("collab_civilite", "Dr", "collab_civilite is not one of M., Mme"),
         ("elu_id", "14263u", "not an identifier of senat"),
-        ("elu_id", "", "not an identifier of senat"),
         ("elu_id", "PA1234", "not an identifier of senat"),
     ],
 )
@@ -169,43 +153,9 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
     assert str(refused.value).startswith(f"member {row.elu_id}")
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["NC", "N.C.", "None", "X", "XX", "Non communiqué", "À VENIR", "à définir", "-", "null", "N/A"],
-)
-def test_what_is_said_in_place_of_a_name_is_none(name: str) -> None:
-    for first in ("", name):
-        with pytest.raises(OriginalRefused, match="are no name"):
-            to_csv("senat", [ROW._replace(collab_nom=name, collab_prenom=first)])
-    # Part of a name may be one.
-    assert to_csv("senat", [ROW._replace(collab_nom="X"), ROW._replace(collab_prenom="Xx")])
-
-
 def test_the_newest_members_do_not_stand_last() -> None:
     """Substitutes have the highest identifiers, and leave together when ministers come back."""
     table = [ROW._replace(elu_id=f"9{n:04}Z", elu_nom=f"Nom{n * 37 % 101}") for n in range(100)]
     found = read_list(to_csv("senat", table), "senat", DAY)
     left = [row for row in table if row.elu_id < "90095Z"]
     examine(read_list(to_csv("senat", left), "senat", DAY), found)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "no_member"),
-    [
-        (b"senat,14263U", b"assemblee,14263U", 1),
-        (b"14263U", b"14263", 1),
-        (b"Mme", b"Miss", 0),
-        (b"LE GOFF", b"", 0),
-        (b"Exemple", b"Exem\x01ple", 0),
-        (b",\n", b"\n", 0),
-    ],
-)
-def test_a_row_that_is_not_as_kept_is_unreadable(old: bytes, new: bytes, no_member: int) -> None:
-    found = read_list(to_csv("senat", [ROW]).replace(old, new, 1), "senat", DAY)
-    assert (found.without_member, found.unreadable) == (no_member, 1 - no_member)
-    assert not found.pairs
-
-
-def test_a_kept_list_that_is_cut_off_is_refused() -> None:
-    with pytest.raises(ListRefused, match="cut off"):
-        read(to_csv("senat", [ROW])[:-1])

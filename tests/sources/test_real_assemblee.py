@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import gzip
 import json
 import tarfile
 from typing import Any
@@ -33,23 +31,6 @@ def documents() -> dict[str, Any]:
         }
 
 
-@pytest.fixture(scope="module")
-def deputies() -> dict[str, dict[str, str]]:
-    with gzip.open(FOLDER / "liste_deputes_libre_office-2022-01-30.csv.gz", "rt") as file:
-        return {f"PA{row['identifiant']}": row for row in csv.DictReader(file)}
-
-
-@pytest.fixture(scope="module")
-def organs(documents: dict[str, Any], deputies: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """Organs of the day, which are not at hand, each made from one deputy of the list of deputies."""
-    found: dict[str, Any] = {}
-    for id, row in deputies.items():
-        for reference in open_groups(documents[f"json/acteur/{id}.json"]):
-            code, name = row["Groupe politique (abrégé)"], row["Groupe politique (complet)"]
-            found.setdefault(f"json/organe/{reference}.json", amo10.organ(reference, code, name))
-    return found
-
-
 def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value] if value else []
 
@@ -57,10 +38,6 @@ def listed(value: Any) -> list[Any]:
 def mandates(document: Any, kind: str) -> list[Any]:
     found = listed(document["acteur"]["mandats"]["mandat"])
     return [mandate for mandate in found if mandate["typeOrgane"] == kind]
-
-
-def open_groups(document: Any) -> set[str]:
-    return {m["organes"]["organeRef"] for m in mandates(document, "GP") if not m["dateFin"]}
 
 
 def staff(document: Any) -> list[tuple[str, str, str, str]]:
@@ -88,11 +65,6 @@ def of_day(documents: dict[str, Any]) -> Found:
     return read(documents)
 
 
-@pytest.fixture(scope="module")
-def with_groups(documents: dict[str, Any], organs: dict[str, Any]) -> Found:
-    return read({**documents, **organs})
-
-
 def test_every_pair_of_the_day_is_read_with_its_civility(
     documents: dict[str, Any], of_day: Found
 ) -> None:
@@ -104,52 +76,6 @@ def test_every_pair_of_the_day_is_read_with_its_civility(
     assert set(rows) == set(every)
     assert {r.collab_civilite for r in found.rows} == {"M.", "Mme"}
     assert len({r.elu_id for r in found.rows}) == 570
-
-
-def test_groups_are_those_of_the_list_of_deputies(
-    deputies: dict[str, dict[str, str]], with_groups: Found
-) -> None:
-    """An organ is named after one deputy; all the others must find their own group under it."""
-    found, members = with_groups
-    expected = {id: row["Groupe politique (abrégé)"] for id, row in deputies.items()}
-    assert {r.elu_id: r.groupe for r in found.rows} == expected
-    assert {m.id: m.group for m in members.members if m.id in expected} == expected
-    names = {(row["Nom"], row["Prénom"]) for row in deputies.values()}
-    assert {(r.elu_nom, r.elu_prenom) for r in found.rows} == names
-    assert found.remarks == []
-    assert members.group_names["LaREM"] == "La République en Marche"
-
-
-def test_those_who_sit_are_those_of_the_list_of_deputies(
-    deputies: dict[str, dict[str, str]], with_groups: Found
-) -> None:
-    _, members = with_groups
-    sitting = {
-        member.id for member in members.members for seat in member.mandates if seat.until is None
-    }
-    assert sitting == deputies.keys()
-    # One open seat each, although 26 have an office beside it.
-    assert all(sum(seat.until is None for seat in m.mandates) <= 1 for m in members.members)
-    assert all(sum(p.until is None for p in m.groups) <= 1 for m in members.members)
-
-
-def test_seats_begin_and_end_as_others_noted_them(of_day: Found) -> None:
-    with (DATA / "elus" / "mandats.csv").open() as file:
-        noted = {(row["elu_id"], row["debut"]): row for row in csv.DictReader(file)}
-    known = {id for id, _ in noted}
-    _, members = of_day
-    seats = [
-        (noted.get((member.id, f"{seat.since}")), seat)
-        for member in members.members
-        for seat in member.mandates
-        if seat.since >= datetime.date(2017, 6, 21) and member.id in known
-    ]
-    assert sum(row is not None for row, _ in seats) > 0.97 * len(seats)
-    # A mandate that began on the same day ended on the same day, and for the same reason.
-    ended = [(row, seat) for row, seat in seats if row and seat.until]
-    assert len(ended) > 50
-    assert all(row["fin"] == f"{seat.until}" for row, seat in ended)
-    assert all(row["motif_fin"] in ("", seat.reason.lower()) for row, seat in ended if seat.reason)
 
 
 def test_the_layout_of_another_zip_of_the_assemblee_is_read() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from parlement_lists.movement import words
 from parlement_lists.sources.originals import Original
-from parlement_lists.sources.senat import SOURCE, matricules
+from parlement_lists.sources.senat import SOURCE
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import read_list
@@ -44,33 +44,12 @@ def made_by_others(night: str) -> bytes:
     return unpacked(FOLDER / "pdf" / f"{night}.csv.gz").body
 
 
-@pytest.fixture(scope="module")
-def members(tmp_path_factory):
-    """The members of `elus` and of the Sénat's own files."""
-    folder = tmp_path_factory.mktemp("members")
-    text = (DATA / "elus" / "mandats.csv").read_text()
-    day, files = datetime.date(2026, 7, 1), sorted((FOLDER / "members").iterdir())
-    named = matricules.read_names([unpacked(path) for path in files], day)
-    new = {id: (name.given, name.family) for id, name in named.items()}
-    have = {line.split(",")[1] for line in text.splitlines() if line.startswith("senat")}
-    rows = [
-        f"senat,{id},{given} {family},{family},{given},,,,,"
-        for id, (given, family) in new.items()
-        if id not in have
-    ]
-    (folder / "mandats.csv").write_text(text + "\n".join(rows))
-    (folder / "groupes.csv").write_bytes((DATA / "elus" / "groupes.csv").read_bytes())
-    return Members.read(folder)
+@functools.cache
+def members() -> Members:
+    return Members.read(DATA / "elus")
 
 
-@pytest.fixture(scope="module")
-def read(members):
-    """Reads a night's list, once for all tests."""
-
-    def once(night):
-        return SOURCE.read(pdfs(night), members, None)
-
-    return functools.cache(once)
+SITTING = "senateurs-2026-07-26.json.gz"
 
 
 def pairs(night: str) -> set[tuple[str, str]]:
@@ -79,8 +58,10 @@ def pairs(night: str) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("night", NIGHTS)
-def test_pairs_are_those_of_the_list_that_others_made(night, read):
-    found = read(night)
+def test_pairs_and_unpaid_leave_are_those_of_the_list_that_others_made(night):
+    """Who came since the members at hand end is known by those who sit years later."""
+    originals = [*pdfs(night), unpacked(FOLDER / "members" / SITTING)]
+    found = SOURCE.read(originals, members(), None)
     mine = {(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in found.rows}
     told = [sentence for sentence in found.remarks if "known" in sentence]
     unknown = [name for name in UNKNOWN if f"no senator is known as {name}: left out" in told]
@@ -90,36 +71,12 @@ def test_pairs_are_those_of_the_list_that_others_made(night, read):
     assert len(found.rows) == len(mine)
     assert found.day == datetime.date.fromisoformat(night[:10])
     assert all(row.collab_civilite and row.elu_nom for row in found.rows)
-
-
-@pytest.mark.parametrize("night", NIGHTS)
-def test_who_is_on_unpaid_leave_is_whom_that_list_says(night, read):
-    lines = list(csv.DictReader(io.StringIO(made_by_others(night).decode())))
+    lines = csv.DictReader(io.StringIO(made_by_others(night).decode()))
     said = [
         line
         for line in lines
         if line.get("information complémentaire") or "*" in line.get("collaborateur", "")
     ]
-    mine = [row for row in read(night).rows if row.conge]
-    assert {row.conge for row in mine} <= {UNPAID}
-    assert {words(row.collab_nom, row.collab_prenom) for row in mine} == {
-        words(civility_and_name(line["collaborateur"])[1]) for line in said
-    }
+    away = {words(row.collab_nom, row.collab_prenom) for row in found.rows if row.conge == UNPAID}
+    assert away == {words(civility_and_name(line["collaborateur"])[1]) for line in said}
     assert bool(said) is (night[:10] >= "2017-03-01" and night[:10] != "2018-03-14")
-
-
-@pytest.mark.parametrize(
-    ("night", "files"),
-    [
-        ("2015-05-18T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
-        ("2018-03-14T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
-        ("2021-04-10T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz",)),
-        ("2023-10-17T0315", ("ODSEN_GENERAL-2021-11-02.csv.gz", "senateurs-2026-07-26.json.gz")),
-        ("2023-10-31T0315", ("senateurs-2026-07-26.json.gz", "ODSEN_GENERAL-2021-11-02.csv.gz")),
-    ],
-)
-def test_files_of_later_years_know_everybody_of_a_night(night, files):
-    originals = [*pdfs(night), *(unpacked(FOLDER / "members" / name) for name in files)]
-    read = SOURCE.read(originals, Members(), None)
-    assert {(r.elu_id, words(r.collab_nom, r.collab_prenom)) for r in read.rows} == pairs(night)
-    assert [sentence for sentence in read.remarks if "known" in sentence] == []

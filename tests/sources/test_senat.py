@@ -24,7 +24,6 @@ from .senate_lists import (
     of_page,
     pairs,
     retext,
-    saved,
     staff,
 )
 from .senate_lists import known as known
@@ -81,21 +80,14 @@ def test_particles_may_be_no_part_of_the_order_of_names(under_m):
     assert [each[:2] for each in read.employments] == pairs
 
 
-@pytest.mark.parametrize("character", "\x0b\x0c\x1f")
-def test_a_control_character_in_a_name_is_no_space(character):
-    pdf = of_pairs([("M. ABEL Jeanne", f"Mme LE{character}GOFF Paule")], EDITION)
+def test_a_control_character_in_a_name_is_no_space():
+    pdf = of_pairs([("M. ABEL Jeanne", "Mme LE\x0bGOFF Paule")], EDITION)
     with pytest.raises(OriginalRefused, match=r"a\.pdf: page 1: a text that holds a control"):
         read_pdf(Original("a.pdf", pdf))
 
 
 def cut_out(document):
     document.del_page(1)
-
-
-def exchanged(document):
-    with pypdfium2.PdfDocument(saved(document)) as other:
-        document.del_page(2)
-        document.import_pages(other, pages=[2], index=1)
 
 
 def of_the_other_list(document):
@@ -130,38 +122,30 @@ def first(page, say):
     ("change", "message"),
     [
         (cut_out, "page 2: numbered 3"),
-        (exchanged, "page 2: numbered 3"),
         (
             on(2, column=RIGHT, move=(40, 0)),
             "page 2, line 4: a name at 316.4, columns begin at 138.1 and 276.4",
         ),
         (
-            on(3, column=RIGHT, move=(RIGHT - LEFT - 10, 0)),
-            "page 3, line 4: a name at 404.7, columns begin at",
-        ),
-        (
             on(3, text="20/11/2026", say="19/11/2026"),
             "page 3: edition of 2026-11-19, page 1 is of 2026-11-20",
         ),
-        (on(1, text="20/11/2026", say="31/11/2026"), "page 1: .*31/11/2026"),
+        (on(1, text="20/11/2026", say="31/11/2026"), "page 1: day .* month"),
         (first(2, " "), "page 2: begins with a row without a name in the left column"),
+        (
+            on(2, text="Liste des collaborateurs par Sénateur", say="B"),
+            "page 2: 1 letters where the title",
+        ),
         (on(2, text="Employeur", say="Employé"), "page 2: .* where the two headings stand"),
-        (on(2, text="A.G.A.S.", say="B"), "page 2: .* where A.G.A.S. stands"),
         (on(2, text="2", say="II"), "page 2: 49 letters where edition and number stand"),
         (first(2, "EXEMPLE Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
         (first(2, "M. ABEL Jeanne"), "page 2, line 4: not in alphabetical order"),
         (first(1, "M. ZOÉ Jeanne"), "page 1, line 7: not in alphabetical order"),
         (first(2, "M. A M. B"), "page 2, line 4: 9 letters, two names in one"),
         (first(2, "M. ZOÃ© Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
-        (on(2, row=0, move=(0, -9)), "page 2: row 1 at 619.1, on page 1 at 628.1"),
-        (on(2, row=10, say=" "), "page 2: row 11 at"),
-        (on(1, row=10, say=" "), "page 1: rows between 14.9 and 29.8 apart"),
-        (on(2, row=37, say=" "), "page 2: 37 rows, 38 on page 1"),
+        (on(2, row=10, say=" "), "page 2: 37 rows, 38 on page 1"),
+        (on(1, row=10, say=" "), "page 2: 38 rows, 37 on page 1"),
         (of_the_other_list, "page 2: title of the other list"),
-        (
-            on(2, text="Employeur", move=(-60, 0)),
-            "page 2: headings at 123.1 and 336.4, columns at",
-        ),
         (
             on(2, column=RIGHT, row=0, move=(LEFT - RIGHT, 0)),
             "page 2, line 4: two names in one place",
@@ -205,10 +189,8 @@ def test_a_pair_that_only_the_other_pdf_has_refuses_the_list(known):
     ("body", "message"),
     [
         (b"<!DOCTYPE html><title>Erreur</title>", "begins .*no PDF, no file of senators"),
-        (b"", "begins b'': no PDF, no file of senators"),
         (b"%PDF-1.4\n", "9 bytes without an end of file"),
         (b"%PDF-1.4\n%%EOF", "not a readable PDF"),
-        (b"% Requ\xeate\r\nA,B\r\n", "begins .*no PDF, no file of senators"),
     ],
 )
 def test_what_is_no_pdf_is_refused(body, message, known):

@@ -13,8 +13,8 @@ from parlement_lists.sources.originals import (
 from parlement_lists.sources.senat import SOURCE
 
 from .conftest import Site
-from .senate_files import GENERAL, MANDATES, mandate, odsen, senateurs_json
-from .senate_lists import NEXT_DAY, PAIRS, ROWS, alphabetical, by_senator, pairs, pairs_of
+from .senate_files import MANDATES, mandate, odsen, senateurs_json
+from .senate_lists import NEXT_DAY, ROWS, alphabetical, by_senator, pairs, pairs_of
 from .senate_lists import known as known
 
 UNKNOWN = "no senator is known as BAOLIN Jeanne: left out"
@@ -102,23 +102,6 @@ def test_two_names_of_one_senator_are_nobodys_and_an_alias_alone_is_known(read):
     assert len(list_.rows) == len(MANY) + 1
 
 
-def of_lists_day(died="", first="00000A"):
-    """ODSEN_GENERAL with three senators of ROWS who sit no longer, the first with a day of death."""
-    rows = [(first, "Baolin", died), ("00001A", "Baonet", ""), ("00002A", "Baorel", "")]
-    columns = (*GENERAL, "Date de décès")
-    listed = [(id, "M.", name, "Jeanne", "ANCIEN", "", "", day) for id, name, day in rows]
-    return Original("general.csv", odsen(columns, listed))
-
-
-def test_senators_who_sit_no_longer_are_known_by_the_files_that_name_them(read):
-    left = ["00000A", "00001A", "00002A"]
-    list_ = read(ROWS, of_lists_day("2026-11-01 00:00:00.0"), without=left)
-    assert pairs(list_) == PAIRS
-    assert {row.elu_nom for row in list_.rows if row.elu_id == "00000A"} == {"Baolin"}
-    with pytest.raises(OriginalRefused, match=r"3 of .* senators are not known"):
-        read(ROWS, without=left)
-
-
 BAOLIN = MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")
 
 
@@ -129,7 +112,6 @@ def mandate_until(until):
 @pytest.mark.parametrize(
     ("file", "named"),
     [
-        (of_lists_day("1962-05-03 00:00:00.0"), False),
         (Original("x", senateurs_json([BAOLIN])), True),
         (Original("x", senateurs_json([BAOLIN], fill=False)), False),
         (Original("x", mandate_until("2014-10-01")), True),
@@ -140,8 +122,6 @@ def test_a_name_is_known_by_a_file_that_is_whole_and_says_no_end_before_lists(re
     list_ = read(MANY, file, without=["00000A"])
     assert (UNKNOWN in list_.remarks) is not named
     assert (pairs(list_) == pairs_of(MANY)) is named
-    # The name of a member is no other senator's.
-    assert pairs(read(MANY, of_lists_day(first="00077C"))) == pairs_of(MANY)
 
 
 @pytest.fixture

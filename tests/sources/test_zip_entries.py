@@ -55,15 +55,16 @@ SWALLOWED = changed(THREE, THREE.index(b"PK\x01\x02") + 32, struct.pack("<H", 46
     ("body", "why"),
     [
         (LONG.replace(struct.pack("<I", 3_000_000), struct.pack("<I", 10)), "0.json: damaged"),
-        (packed(b"1", b"2", name="x.json"), "x.json: 2 entries of this name"),
         (packed(b"{}", compression=zipfile.ZIP_BZIP2), "0.json: compressed by method 12"),
-        (packed(b"{}", compression=zipfile.ZIP_LZMA), "0.json: compressed by method 14"),
-        (changed(ONE, ONE.index(b"PK\x01\x02") + 8, b"\x01"), "0.json: encrypted"),
+        (
+            changed(ONE, ONE.index(b"PK\x01\x02") + 8, b"\x01"),
+            "0.json: damaged: it is encrypted, or",
+        ),
         (packed(b"{}", name="y" * 201), "entry 1: its name is no path"),
         (packed(b"{}", name="a\x07.json"), "entry 1: its name is no path"),
         (
             changed(TWO, TWO.rindex(b"1.json"), b"1.jsoo"),
-            "1.jsoo: damaged: it does not begin as the directory says",
+            "1.jsoo: damaged: it is encrypted, or does not begin as the directory says",
         ),
         (SWALLOWED, "damaged zip: 2 entries of 3"),
     ],

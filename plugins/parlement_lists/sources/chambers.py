@@ -68,11 +68,11 @@ def _moved(file: Path, sources: dict[str, Source]) -> dict[str, Source]:
             raise SourceError(f"{where}: no source has this name; known: {', '.join(sources)}")
         urls = fields.get("adresses") if isinstance(fields, dict) and len(fields) == 1 else None
         words = sources[name].addresses.keys()
-        if not isinstance(urls, dict) or not urls or not urls.keys() <= words:
+        if not (isinstance(urls, dict) and urls and urls.keys() <= words) or not all(
+            isinstance(url, str) for url in urls.values()
+        ):
             raise SourceError(
-                f"{where}: needs `adresses` alone, with one or more of {', '.join(words)}"
+                f"{where}: needs `adresses` alone, with texts for one or more of {', '.join(words)}"
             )
-        if not all(isinstance(url, str) for url in urls.values()):
-            raise SourceError(f"{where}: adresses: an address is a text")
         moved[name] = sources[name].at(urls)
     return moved

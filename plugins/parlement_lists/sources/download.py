@@ -9,7 +9,6 @@ import functools
 import gzip
 import hashlib
 import logging
-import shutil
 import ssl
 import zlib
 from collections.abc import Callable
@@ -25,7 +24,6 @@ from .originals import Address, FetchFailed, Original, OriginalRefused
 # What fails longer is asked for again by the next run: a timer may have two a day.
 PAUSES = (2.0, 10.0)
 PATIENCE = datetime.timedelta(seconds=300)  # after a source began, nothing is asked for again
-MOST_REDIRECTS = 5
 # Seconds without a byte after which an attempt fails.
 SILENCE = 20.0
 # The folder of originals, and the prefix of one that was refused.
@@ -96,10 +94,8 @@ class Downloads:
         """Remove the originals that this run did not ask for, such as the page of a former member."""
         for name in self.answers.keys() - self._asked:
             del self.answers[name]
-        for path in self.folder.glob("*"):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            elif path.name.removeprefix(REFUSED).removesuffix(".gz") not in self._asked:
+        for path in self.folder.glob("*.gz"):
+            if path.name.removeprefix(REFUSED).removesuffix(".gz") not in self._asked:
                 path.unlink()
 
     def _attempt(self, address: Address, examine: Callable[[Original], object]) -> Original:
@@ -128,8 +124,6 @@ class Downloads:
             kept = f"it is kept as {FOLDER}/{self.folder.name}/{refused.name}"
             raise PassingFailure(f"{str(error).removeprefix(f'{name}: ')}; {kept}") from error
         if answer:
-            if received["url"] != address.url:
-                self.remarks.append(f"{name}: {address.url} leads to {received['url']} now")
             _pack(self.folder / f"{name}.gz", body)
             refused.unlink(missing_ok=True)
             self.answers[name] = {**received, "url": address.url, "sha256": digest(body)}
@@ -154,7 +148,7 @@ def _pack(path: Path, body: bytes) -> None:
 def download(
     address: Address, known: dict[str, str], agent: str, silence: float = SILENCE
 ) -> tuple[bytes, dict[str, str]] | None:
-    """The file at an address, and its marks: `etag`, `last_modified`, and `url`, where redirections led.
+    """The file at an address, and its marks: `etag` and `last_modified`.
 
     None if it is still the version with the `known` marks. PassingFailure after a time-out, a cut
     connection, 202, 429 and 5xx; FetchFailed when repeating cannot mend it (404, a page instead of a file, too long).
@@ -166,8 +160,6 @@ def download(
         )
     except TimeoutError:
         raise PassingFailure(f"not complete after {address.seconds:g} s") from None
-    except httpx2.TooManyRedirects:
-        raise FetchFailed(f"more than {MOST_REDIRECTS} redirections") from None
     except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         raise FetchFailed(str(error)) from error
     except httpx2.TimeoutException as error:
@@ -193,7 +185,6 @@ async def _download(
         verify=trusted(),
         timeout=silence,
         follow_redirects=True,
-        max_redirects=MOST_REDIRECTS,
         event_hooks={"request": [functools.partial(examine_step, address)]},
     )
     async with client, client.stream("GET", address.url) as response:
@@ -208,7 +199,6 @@ async def _download(
         if not body:
             raise PassingFailure("an empty answer")
         return bytes(body), {
-            "url": str(response.url),
             "etag": response.headers.get("etag", ""),
             "last_modified": response.headers.get("last-modified", ""),
         }
@@ -243,9 +233,6 @@ def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None
         raise FetchFailed("an HTML page instead of a file")
     if encoding := headers.get("content-encoding", "").replace("identity", ""):
         raise FetchFailed(f"compressed ({encoding}) although asked not to be")
-    announced = headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > address.most_bytes:
-        raise FetchFailed(f"longer than {address.most_bytes} bytes")
 
 
 def seconds_to_wait(retry_after: str, now: datetime.datetime) -> float:

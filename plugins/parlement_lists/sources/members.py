@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from ..csv_rows import find_fault
-from ..movement import shown, words
-from ..regular_file import read_bytes, write_whole
+from ..movement import words
+from ..regular_file import write_whole
 from ..tracking.members.known_members import Members
 from ..tracking.members.members_files import (
     COLUMNS,
@@ -27,11 +26,9 @@ from ..tracking.members.members_files import (
     MandateRow,
     MemberRows,
     Name,
-    is_hatvp,
     read_rows,
 )
 from ..tracking.members.spans import SAME_STAY, Span
-from ..tracking.reading.formats import is_member_id
 from .originals import ChamberMembers, MemberRecord, OriginalRefused, Period
 
 Row = TypeVar("Row", MandateRow, GroupRow)
@@ -46,16 +43,16 @@ def merge(
     read: ChamberMembers,
     day: datetime.date,
     last: datetime.date | None = None,
-) -> bool:
-    """Merge the members read on a day into the files of a folder; True if one of them changed.
+) -> None:
+    """Merge the members read on a day into the files of a folder.
 
     `last` is the last day before on which the chamber's members were read, None where none was. A killed run
-    leaves whole files, and the next one completes them. Raises OriginalRefused if the members cannot be
-    those of the chamber, MembersError if a file cannot be read: then nothing is written.
+    leaves whole files, and the next one completes them. Raises OriginalRefused as `merge_rows`, MembersError
+    if a file cannot be read: then nothing is written.
     """
     rows = merge_rows(read_rows(folder, begun=True), chamber, read, day, last)
-    written = [_write(folder / name, table) for name, table in _tables(rows)]
-    return any(written)
+    for name, table in _tables(rows):
+        _write(folder / name, table)
 
 
 def combine(
@@ -63,7 +60,7 @@ def combine(
 ) -> Members:
     """The members of some folders with those read on a day; no file is written, and no mandate ends.
 
-    Raises OriginalRefused and MembersError as `merge`.
+    Raises MembersError as `merge`.
     """
     rows = MemberRows()
     for other in map(read_rows, folders):
@@ -74,7 +71,6 @@ def combine(
         )
     if read is None:
         return Members(rows)
-    _examine(chamber, read)
     members = [
         member
         if member.mandates
@@ -95,11 +91,11 @@ def merge_rows(
     day: datetime.date,
     last: datetime.date | None = None,
 ) -> MemberRows:
-    """The rows with the members read on a day, also on the same day again. Raises OriginalRefused.
+    """The rows with the members read on a day, also on the same day again.
 
-    What is open in the rows and read no longer ended on the `last` day.
+    What is open in the rows and read no longer ended on the `last` day. Raises OriginalRefused for a day before
+    it, and where fewer than half of those who sat do.
     """
-    _examine(chamber, read)
     if last is not None and day < last:
         raise OriginalRefused(
             f"a clock was wrong: members of {chamber} were read until {last}, after {day}:"
@@ -190,14 +186,13 @@ def _replace(
         key, known = (chamber, member.id), written.get(member.id)
         civility = member.civility or (known.civility if known else "")
         for period in member.mandates:
-            if period.until is None or period.since <= period.until:
-                row = MandateRow(
-                    *key, _name(member, known), civility, period.span, period.reason, read.origin
-                )
-                first = noted.get((key, period.span), row)
-                mandates.append(row._replace(reason=first.reason, origin=first.origin))
+            row = MandateRow(
+                *key, _name(member, known), civility, period.span, period.reason, read.origin
+            )
+            first = noted.get((key, period.span), row)
+            mandates.append(row._replace(reason=first.reason, origin=first.origin))
         for period in member.groups:
-            if period.group and (period.until is None or period.since <= period.until):
+            if period.group:
                 origin = origins.get((key, period.span), read.origin)
                 groups.append(GroupRow(*key, period.span, origin))
 
@@ -259,33 +254,6 @@ def _name(member: MemberRecord, known: MandateRow | None) -> Name:
     return Name(f"{member.given} {member.family}".strip(), member.family, member.given)
 
 
-def _examine(chamber: str, read: ChamberMembers) -> None:
-    """Raises OriginalRefused for members who cannot be those of the chamber."""
-    texts: list[tuple[str, str]] = []
-    seen = set()
-    for member in read.members:
-        who = f"member {shown(member.id)}"
-        for wrong, why in (
-            (not is_member_id(chamber, member.id), f"not an identifier of {chamber}"),
-            (member.id in seen, f"twice among the members of {chamber}"),
-            (not member.family.strip(), "no family name"),
-            (
-                member.hatvp and not is_hatvp(member.hatvp),
-                f"{shown(member.hatvp)} is no address at the HATVP",
-            ),
-        ):
-            if wrong:
-                raise OriginalRefused(f"{who}: {why}")
-        seen.add(member.id)
-        periods = [text for p in (*member.mandates, *member.groups) for text in (p.group, p.reason)]
-        texts += ((who, text) for text in (*member[1:5], *periods))
-    for code, name in read.group_names.items():
-        texts += ((f"group {shown(code)}", text) for text in (code, name))
-    for where, text in texts:
-        if fault := find_fault(text):
-            raise OriginalRefused(f"{where}: {shown(text)} holds {fault}")
-
-
 def _tables(rows: MemberRows) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """The rows of each file."""
     names, colours = rows.group_names, rows.group_colours
@@ -306,8 +274,8 @@ def _days(span: Span) -> tuple[str, str]:
     return since, span.until.isoformat() if span.until else ""
 
 
-def _write(path: Path, table: list[tuple[str, ...]]) -> bool:
-    """Write a table, sorted; False if the file has it already."""
+def _write(path: Path, table: list[tuple[str, ...]]) -> None:
+    """Write a table, sorted."""
     columns = COLUMNS[path.name]
     # A member's rows are in the order of time, whatever stands between name and first day.
     begins = next((columns.index(name) for name in ("debut", "depuis") if name in columns), 1)
@@ -316,8 +284,4 @@ def _write(path: Path, table: list[tuple[str, ...]]) -> bool:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(row[3:] for row in rows)
-    body = file.getvalue().encode()
-    if path.exists() and read_bytes(path) == body:
-        return False
-    write_whole(path, body)
-    return True
+    write_whole(path, file.getvalue().encode())

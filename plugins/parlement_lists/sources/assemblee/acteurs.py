@@ -16,7 +16,6 @@ from ..originals import MemberRecord, Period, StaffRow
 
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
 NO_CIVILITY = "a civility that is neither M. nor Mme, left out"
-DATED_STAFF = "dates, which nobody had so far: read as present"
 CLOSED_STAFF = "staff under a mandate that ended, left out"
 NO_FIELD = "no field for staff, which others have even empty: read as nobody"
 REVERSED = "a mandate that ends before it begins, left out"
@@ -150,6 +149,4 @@ def _read_assistant(
             raise OddValue(f"{entry.place}.{name} is no name")
     if not read_civility(civility):
         odd.append((NO_CIVILITY, entry.place))
-    if any(entry.child(name).value is not None for name in ("dateDebut", "dateFin")):
-        odd.append((DATED_STAFF, entry.place))
     return StaffRow(*member[:3], "", read_civility(civility), family, given)

@@ -7,7 +7,6 @@ import io
 import struct
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -29,7 +28,7 @@ def read_entries(
     """The path, content and day of each entry whose path is `wanted`; None for a day that does not exist.
 
     One is in memory at a time. OriginalRefused, which names the entry and the figure, if the zip is damaged,
-    encrypted, has an entry twice, or holds more than the bounds, counted in bytes as read and not as declared.
+    encrypted, or holds more than the bounds, counted in bytes as read and not as declared.
     """
     # zipfile builds the whole directory before it can be counted.
     if (records := original.body.count(_DIRECTORY_RECORD)) > ZIP_ENTRIES:
@@ -70,22 +69,17 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
     (announced,) = struct.unpack_from("<H", original.body, end + 10)
     if announced not in (len(entries), _MORE_ENTRIES):
         raise original.refusal(f"damaged zip: {len(entries)} entries of {announced}")
-    times = Counter(info.filename for info in entries)
     for number, info in enumerate(entries, 1):
-        path, bits, method = info.filename, info.flag_bits, info.compress_type
+        path, method = info.filename, info.compress_type
         if len(path) > ZIP_PATH_LETTERS or not path.isprintable():
             most = f"not more than {ZIP_PATH_LETTERS} of any that is printed"
             why = f"its name is no path: {len(path)} letters, {most}"
             raise original.refusal(f"entry {number}: {why}")
-        if times[path] > 1:
-            raise original.refusal(f"{path}: {times[path]} entries of this name")
-        if bits & 0x1:
-            raise original.refusal(f"{path}: encrypted")
         if method not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise original.refusal(f"{path}: compressed by method {method}")
         try:
             file.open(info).close()
         except _DAMAGED:
             # zipfile's own message shows bytes of the zip, which may be a name.
-            why = "it does not begin as the directory says"
+            why = "it is encrypted, or does not begin as the directory says"
             raise original.refusal(f"{path}: damaged: {why}") from None

@@ -32,16 +32,12 @@ from .page import MemberPage, read_page
 MOST_FAILED = 3
 # Number of pages that are asked for at once.
 AT_ONCE = 2
-# Days after which a page is told to be old: of 353 pages each was of its day, or of the day
-# before. It is not refused, because an unchanged copy keeps its date.
-OLDEST_PAGE = 3
 # Number of members without any staff that is a fault of the site, not a chamber without staff.
 _MANY_PAGES = 20
 # Scripts of pages that let a browser in after a challenge.
 _CHALLENGE_SCRIPTS = (b"/challenge.js", b"AwsWafIntegration", b"/cdn-cgi/challenge-platform/")
 # What the classes of members' pages begin with.
 _OF_PAGES = b"erpl"
-_NUMBERED = re.compile(r"(?:.*-)?([1-9][0-9]{0,8})\.html?(?:\.gz)?")
 # Companies and accountants that a member pays, whatever else stands in their heading.
 _FIRMS = re.compile(r"paying agent|service provider", re.IGNORECASE)
 _KNOWN = re.compile(
@@ -57,8 +53,8 @@ class Europarl(Source):
 
     def download(self, downloads: Downloads) -> list[Original]:
         """The members' list and every one of their pages; FetchFailed if one of them cannot be had."""
-        listed = get_members(self.addresses, downloads)
-        names = names_by_id(read_members(listed))
+        listing = get_members(self.addresses, downloads)
+        names = names_by_id(read_members(listing))
         template = self.addresses["page"]
         if "{id}" not in template.url:
             raise FetchFailed(f"{template.url}: no {{id}}, the place of a member's number")
@@ -77,7 +73,7 @@ class Europarl(Source):
         with ThreadPoolExecutor(AT_ONCE) as pool:
             pages = [page for page in pool.map(get, names) if page]
         if not failures:
-            return [*listed, *pages]
+            return [listing, *pages]
         remarks = [f"{names[id]}: {why}" for id, why in sorted(failures.items())]
         remark = list_some(remarks, separator="; ")
         failed = len(names) - len(pages)
@@ -100,7 +96,9 @@ class Europarl(Source):
     def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
         """The members in the listing, None without one."""
         lists = [original for original in originals if is_members(original)]
-        return read_members(lists) if lists else None
+        if len(lists) > 1:
+            raise lists[1].refusal("a second list of members")
+        return read_members(lists[0]) if lists else None
 
     def read(
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
@@ -136,10 +134,6 @@ class Europarl(Source):
             f"heading {shown(heading)}, of {number} people, is not known, and kept as it stands"
             for heading, number in sorted(people.items())
         ]
-        made = [page.made for _, page in pages.values() if page.made and day]
-        if old := [each for each in made if day and (day - each).days > OLDEST_PAGE]:
-            since = f"more than {OLDEST_PAGE} days old, from {min(old)} on"
-            remarks.append(f"{len(old)} pages are {since}")
         return StaffList(rows, "europarl-pages", None, remarks)
 
 
@@ -160,18 +154,17 @@ def _examine_page(original: Original) -> None:
 
 
 def _by_member(originals: Sequence[Original]) -> dict[str, tuple[Original, MemberPage]]:
-    """The pages, without firms, by member's number, which stands in the page, else in its name."""
+    """The pages, without firms, by member's number, which stands in the page."""
     pages: dict[str, tuple[Original, MemberPage]] = {}
     for original in originals:
         page = read_page(original)
-        named = _NUMBERED.fullmatch(original.name.rpartition("/")[2])
-        id = page.member or (named[1] if named else "")
+        id = page.member
         if not id:
-            raise original.refusal("neither page nor name has a member's number")
+            raise original.refusal("no member's number")
         if id in pages:
             raise original.refusal(f"member {id} has a page: {pages[id][0].name}")
         blocks = [block for block in page.blocks if not _FIRMS.search(block.heading)]
-        pages[id] = original, page._replace(member=id, blocks=blocks)
+        pages[id] = original, page._replace(blocks=blocks)
     return pages
 
 

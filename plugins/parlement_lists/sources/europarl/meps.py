@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 from xml.etree import ElementTree
 
 from ...csv_rows import one_line
@@ -18,7 +17,6 @@ from ..originals import (
     FetchFailed,
     MemberRecord,
     Original,
-    OriginalRefused,
     list_some,
 )
 
@@ -28,8 +26,6 @@ FEWEST, MOST = 65, 96
 # Number of records that one request of the API asks for.
 LIMIT = 200
 _BLANK = b"\xef\xbb\xbf \t\r\n"
-# The beginning of a full list, or of a copy that lost its beginning.
-_XML = re.compile(rb"<(\?xml|!doctype (?!html)|meps?\b|fullname)")
 _ID = re.compile(r"[1-9][0-9]{0,8}")
 _COUNTRY_CODE = "FR"
 _COUNTRY = "France"
@@ -37,7 +33,6 @@ _COUNTRY = "France"
 # within days, and four within 15 (figure `members-left`).
 FEW_LEFT = 2
 CHAMBER = "europarl"
-_OFFSET = re.compile(r"(?<=[?&]offset=)[0-9]+")
 # A member as a listing has one: the place in it; the number, family and given name, full name, group.
 _Mep = tuple[str, Sequence[str]]
 _OF_API = (
@@ -98,45 +93,33 @@ GROUPS = {
 CODES = {plain(name): code for code, names in GROUPS.items() for name in (code, *names)}
 
 
-def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> list[Original]:
-    """Every answer of the API; FetchFailed if they lack many members: whom they lack would be taken for gone.
+def get_members(addresses: Mapping[str, Address], downloads: Downloads) -> Original:
+    """The answer of the API; FetchFailed if it lacks many members: whom it lacks would be taken for gone.
 
-    The next one is asked for while answers are full. The full list says how many members there are; where it
-    cannot be had, the number of seats does.
+    The full list says how many members there are; where it cannot be had, the number of seats does.
     """
-    address = addresses["members"]
-    answers = [downloads.get(address, records)]
-    while len(records(answers[-1])) >= LIMIT and _OFFSET.search(address.url):
-        offset = len(answers) * LIMIT
-        if offset >= 10 * LIMIT:
-            raise FetchFailed(f"{address.name}: more than {offset} records")
-        url = _OFFSET.sub(str(offset), address.url)
-        following = address._replace(name=f"members-{offset}.json", url=url)
-        answers.append(downloads.get(following, records))
+    answer = downloads.get(addresses["members"], read_members)
+    listed = names_by_id(read_members(answer))
     try:
-        listed = names_by_id(read_members(answers))
-    except OriginalRefused as error:
-        raise FetchFailed(str(error)) from error
-    try:
-        full_list = downloads.get(addresses["full_list"], lambda original: read_members([original]))
+        full_list = downloads.get(addresses["full_list"], read_members)
     except FetchFailed as error:
         remark = f"the full list cannot be had, and members are not compared: {error}"
         seats = seats_on(CHAMBER, downloads.day)
         if len(listed) < seats - FEW_LEFT:
             raise FetchFailed(f"{len(listed)} members for {seats} seats; {remark}") from error
         downloads.remarks.append(remark)
-        return answers
-    others = names_by_id(read_members([full_list]))
+        return answer
+    others = names_by_id(read_members(full_list))
     absent = [name for id, name in others.items() if id not in listed]
     if len(absent) > FEW_LEFT:
         raise FetchFailed(f"{len(absent)} members are in the full list alone: {list_some(absent)}")
-    return answers
+    return answer
 
 
 def is_members(original: Original) -> bool:
     """Whether an original is a list of members, in JSON or XML, and not a page."""
     head = original.body[:2_000].lstrip(_BLANK).lower()
-    return _is_json(original) or (b"<html" not in head and _XML.match(head) is not None)
+    return _is_json(original) or (b"<html" not in head and head.startswith((b"<?xml", b"<meps")))
 
 
 def _is_json(original: Original) -> bool:
@@ -148,24 +131,21 @@ def names_by_id(listed: ChamberMembers) -> dict[str, str]:
     return {one.id: f"{one.given} {one.family} ({one.id})" for one in listed.members}
 
 
-def read_members(originals: Sequence[Original]) -> ChamberMembers:
-    """The French members in the answers of the API, or in one full list; raises OriginalRefused."""
-    forms = {_is_json(original) for original in originals}
-    if len(forms) != 1:
-        raise originals[-1].refusal("a second list of members, of another form")
+def read_members(original: Original) -> ChamberMembers:
+    """The French members in the answer of the API, or in the full list; raises OriginalRefused."""
+    of_api = _is_json(original)
     members: dict[str, MemberRecord] = {}
-    for original in originals:
-        for place, fields in _of_api(original) if _is_json(original) else _of_xml(original):
-            try:
-                member = _member(*map(one_line, fields))
-            except ValueError as error:
-                raise original.refusal(f"{place}: {error}") from None
-            if member.id in members:
-                raise original.refusal(f"member {member.id} stands in it twice")
-            members[member.id] = member
+    for place, fields in _of_api(original) if of_api else _of_xml(original):
+        try:
+            member = _member(*map(one_line, fields))
+        except ValueError as error:
+            raise original.refusal(f"{place}: {error}") from None
+        if member.id in members:
+            raise original.refusal(f"member {member.id} stands in it twice")
+        members[member.id] = member
     if not FEWEST <= len(members) <= MOST:
         figure = f"{len(members)} French members, where {FEWEST} to {MOST} are expected"
-        raise originals[0].refusal(figure)
+        raise original.refusal(figure)
     codes = sorted({member.group for member in members.values()} - {""})
     remarks = [
         f"group {shown(code)} is not known, and kept as it stands"
@@ -175,7 +155,7 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
     listed = ChamberMembers(
         list(members.values()),
         dated=False,
-        origin="europarl-api" if forms == {True} else "europarl-xml",
+        origin="europarl-api" if of_api else "europarl-xml",
         group_names={code: GROUPS.get(code, (code,))[0] for code in codes},
         remarks=remarks,
     )
@@ -184,19 +164,14 @@ def read_members(originals: Sequence[Original]) -> ChamberMembers:
     return listed
 
 
-def records(original: Original) -> list[dict[str, Any]]:
-    """The records of one answer of the API; raises OriginalRefused."""
+def _of_api(original: Original) -> Iterator[_Mep]:
     try:
         data = parse(original.body).child("data").value
     except OddValue as error:
         raise original.refusal(str(error)) from error
     if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
         raise original.refusal("not what the API answers: no list of records in `data`")
-    return data
-
-
-def _of_api(original: Original) -> Iterator[_Mep]:
-    for number, record in enumerate(records(original), 1):
+    for number, record in enumerate(data, 1):
         # A number is a text, and what is neither says nothing.
         country, uri, id, *others = (
             str(value) if type(value) in (int, str) else "" for value in map(record.get, _OF_API)
@@ -206,17 +181,10 @@ def _of_api(original: Original) -> Iterator[_Mep]:
             yield f"record {number}", (id or uri.rpartition("/")[2], *others)
 
 
-class _TreeWithoutDoctype(ElementTree.TreeBuilder):
-    """Builds the tree of a document without a DOCTYPE, and so without entities of its own."""
-
-    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
-        raise ValueError("a DOCTYPE, where none is expected")
-
-
 def _of_xml(original: Original) -> Iterator[_Mep]:
     try:
-        parser = ElementTree.XMLParser(target=_TreeWithoutDoctype())
-        root = ElementTree.fromstring(original.body, parser)
+        # What entities unpack to, expat bounds itself.
+        root = ElementTree.fromstring(original.body)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise original.refusal(f"not the full list in XML: {error}") from error
     if root.tag != "meps":

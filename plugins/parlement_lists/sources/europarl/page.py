@@ -6,10 +6,8 @@ standard, and so a browser, ends it, and drops nothing that is nested deeply, as
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...bounds import PAGE_BYTES, PAGE_OPEN, PAGE_TAGS
@@ -39,14 +37,13 @@ class Block(NamedTuple):
 
 
 class MemberPage(NamedTuple):
-    """The content of a page: its member, the day it was made, and the staff; no block is nobody.
+    """The content of a page: its member and the staff; no block is nobody.
 
-    `member` and `name` are "" and `made` is None if the page does not say.
+    `member` and `name` are "" if the page does not say.
     """
 
     member: str
     name: str
-    made: datetime.date | None
     blocks: Sequence[Block]
 
 
@@ -111,19 +108,13 @@ def read_page(original: Original) -> MemberPage:
         name = [*(_line(title).split(" | ") if title else []), "", ""][1]
         if name and top and name not in _line(top):
             raise ValueError("its title names a person whom its heading does not")
-        made, available = None, tree.css_first("meta[name=available]")
-        with suppress(ValueError):
-            written = (available.attributes.get("content") if available else "") or ""
-            made = datetime.datetime.strptime(written, "%d-%m-%Y").date()
-        return MemberPage("".join(members), name, made, _blocks(text, tree))
+        return MemberPage("".join(members), name, _blocks(text, tree))
     except ValueError as error:
         raise original.refusal(str(error)) from None
 
 
 def _text(body: bytes) -> str:
     """The page's text; raises ValueError unless it is one, whole and of a size that is safe to parse."""
-    if not body.strip():
-        raise ValueError("an empty page")
     if len(body) > PAGE_BYTES:
         raise ValueError(f"{len(body):,} bytes, more than {PAGE_BYTES:,}")
     if (tags := body.count(b"<")) > PAGE_TAGS:

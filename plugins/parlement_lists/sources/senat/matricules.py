@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from ...movement import is_date, words
+from ...movement import words
 from ...tracking.members.known_members import Members, Name
 from ..originals import MemberRecord, Original, OriginalRefused
 from . import senators
@@ -26,9 +26,6 @@ _SAME = (
     ("YONNET-SALVATOR Evelyne", "Evelyne Yonnet"),
 )
 ALIASES = {words(listed): words(known) for listed, known in _SAME}
-# ODSEN_GENERAL names every senator since 1959; a senator who died this long before a list is not in it.
-LISTED_AFTER = datetime.timedelta(92)
-_DIED = "Date de décès"
 
 
 def find(
@@ -66,31 +63,20 @@ def _by_words(names: Mapping[str, Name]) -> Mapping[str, set[str]]:
 def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, Name]:
     """The names in files of senators, sitting or not, by matricule: a list of a past day needs them.
 
-    Senators who had left before lists began, or had died, are left out if a file says so. A refused file
-    names nobody; `senators.members_of` raises the reason.
+    Senators who had left before lists began are left out. A refused file names nobody;
+    `senators.members_of` raises the reason.
     """
     names: dict[str, Name] = {}
     for original in originals:
+        listed: list[MemberRecord] = []
         with suppress(OriginalRefused):
-            for member in list(_read_members(original, day)):
-                full = f"{member.given} {member.family}".strip()
-                names[member.id] = Name(full, member.family, member.given)
+            kind = senators.kind_of(original)
+            if kind is senators.SITTING:
+                listed = [*senators.read_sitting(original, day).members]
+            elif kind is senators.MANDATES:
+                every = senators.read_mandates(original).values()
+                listed = [each for each in every if senators.sat_since_first_day(each.mandates)]
+        for member in listed:
+            full = f"{member.given} {member.family}".strip()
+            names[member.id] = Name(full, member.family, member.given)
     return names
-
-
-def _read_members(original: Original, day: datetime.date) -> Iterator[MemberRecord]:
-    kind = senators.kind_of(original)
-    if kind is senators.SITTING:
-        yield from senators.read_sitting(original, day).members
-    elif kind is senators.GENERAL:
-        with_deaths = (*senators.GENERAL, _DIED)
-        columns = with_deaths if senators.is_of(original, with_deaths) else senators.GENERAL
-        for place, row in senators.read_rows_of(original, columns):
-            # Some days of death have an hour, and some do not exist: those say nothing.
-            died = row.get(_DIED, "")[:10]
-            if not is_date(died) or died >= (day - LISTED_AFTER).isoformat():
-                yield senators.of_row(place, row)
-    elif kind is senators.MANDATES:
-        for member in senators.read_mandates(original).values():
-            if senators.sat_since_first_day(member.mandates):
-                yield member

@@ -89,7 +89,7 @@ _FILTER = re.compile(_spelled(b"Filter"))
 # A page made of several streams, or of forms that call each other, may repeat one without end.
 _REPEATING = {
     "an encrypted file": re.compile(_spelled(b"Encrypt")),
-    "a form": re.compile(rb"/(?:F|#46)(?:o|#6[fF])(?:r|#72)(?:m|#6[dD])(?=[\s/>])"),
+    "a form": re.compile(_spelled(b"Form") + rb"(?=[\s/>])"),
     "contents of several streams": re.compile(
         _spelled(b"Contents") + rb"(?!\s+[0-9]+\s+[0-9]+\s+R)"
     ),

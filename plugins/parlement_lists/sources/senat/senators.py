@@ -34,7 +34,6 @@ FEWEST, MOST = 300, 360
 FIRST_DAY = datetime.date(2014, 10, 1)
 _GOES_ON = "En Cours"
 _NONE = ("", "AUCUN")
-GENERAL = ("Matricule", "Qualité", "Nom usuel", "Prénom usuel", "État", "Groupe politique")
 MANDATES = (
     *("Matricule", "Qualité", "Nom usuel", "Prénom usuel"),
     *("Date de début de mandat", "Date de fin de mandat", "Motif fin de mandat"),
@@ -56,27 +55,19 @@ def kind_of(original: Original) -> Sequence[str]:
         return PDF
     if original.body.lstrip().startswith((b"[", b"{")):
         return SITTING
-    for columns in (GENERAL, MANDATES, GROUPS):
-        if is_of(original, columns):
+    header = _split(original)[1].partition("\n")[0]
+    for columns in (MANDATES, GROUPS):
+        if original.body.startswith(b"%") and has_columns(header, columns, plain):
             return columns
     raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
 
-def is_of(original: Original, columns: Sequence[str]) -> bool:
-    """Whether an original is a file with these columns."""
-    if not original.body.startswith(b"%"):
-        return False
-    return has_columns(_split(original)[1].partition("\n")[0], columns, plain)
-
-
-def read_rows_of(
-    original: Original, columns: Sequence[str]
-) -> Iterator[tuple[str, dict[str, str]]]:
+def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Each row's place, and its values by the given column names.
 
-    Raises OriginalRefused for another file, a row of another width and what is no matricule.
+    Raises OriginalRefused for another file and a row of another width.
     """
-    if not original.body.startswith(b"%") or original.body.startswith(b"%PDF"):
+    if not original.body.startswith(b"%"):
         raise original.refusal(f"begins {original.body[:20]!r}, not with %")
     above, table = _split(original)
     announced = re.search(r"^% *([0-9]+) ligne", above, re.MULTILINE)
@@ -86,8 +77,6 @@ def read_rows_of(
         rows = read_rows(original.name, table, columns, alike=plain, above=lines, ended=True)
         for place, row in rows:
             values = {column: " ".join(text.split()) for column, text in row.items()}
-            if not is_member_id(CHAMBER, values["Matricule"]):
-                raise OriginalRefused(f"{place}: {shown(values['Matricule'])} is no matricule")
             count += 1
             yield place, values
     except RowsRefused as error:
@@ -129,14 +118,11 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
     if SITTING not in by_kind:
         return None
     roster = read_sitting(by_kind[SITTING], day)
-    remarks = []
-    if ungrouped := sum(not member.group for member in roster.members):
-        remarks.append(f"{ungrouped} of {len(roster.members)} senators have no group yet")
     if MANDATES not in by_kind or GROUPS not in by_kind:
-        return roster._replace(remarks=[*remarks, "no dates of mandates and groups"])
+        return roster._replace(remarks=["no dates of mandates and groups"])
     mandates = read_mandates(by_kind[MANDATES])
     dated = _dated(roster.members, mandates, read_groups(by_kind[GROUPS]), day)
-    unlike = _unlike(roster.members, dated, day)
+    unlike, remarks = _unlike(roster.members, dated, day), []
     if unlike:
         names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
         remarks.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
@@ -174,11 +160,6 @@ def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
     return ChamberMembers(members, True, ORIGIN, names)
 
 
-def of_row(place: str, row: Mapping[str, str]) -> MemberRecord:
-    """The senator of a row of ODSEN_GENERAL or ODSEN_ELUSEN; raises OriginalRefused."""
-    return _member(place, row["Matricule"], (row["Nom usuel"], row["Prénom usuel"], row["Qualité"]))
-
-
 def _member(place: str, id: str, named: Sequence[str], group: str = "") -> MemberRecord:
     family, given, civility = named
     full = f"{given} {family}"
@@ -187,7 +168,6 @@ def _member(place: str, id: str, named: Sequence[str], group: str = "") -> Membe
         (not is_member_id(CHAMBER, id), id, "matricule"),
         (no_name, full, "name"),
         (civility not in ("", "M.", "Mme", "Mlle"), civility, "civility"),
-        (not group.isprintable(), group, "group"),
     ):
         if wrong:
             raise OriginalRefused(f"{place}: {shown(value)} is no {what}")
@@ -198,7 +178,7 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
     senators: dict[str, MemberRecord] = {}
     spans: dict[str, list[Period]] = defaultdict(list)
-    for place, row in read_rows_of(original, MANDATES):
+    for place, row in _rows_of(original, MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
         since, until = _read_span(
             place, row["Date de début de mandat"], row["Date de fin de mandat"]
@@ -207,7 +187,8 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
             until, reason = None, ""
         elif until is None and reason:
             raise OriginalRefused(f"{place}: ended ({shown(reason)}) without a day")
-        senators[id] = of_row(place, row)
+        named = row["Nom usuel"], row["Prénom usuel"], row["Qualité"]
+        senators[id] = _member(place, id, named)
         if since:
             spans[id].append(Period(since, until, reason=reason))
     return {id: member._replace(mandates=spans[id]) for id, member in senators.items()}
@@ -219,7 +200,7 @@ def read_groups(original: Original) -> dict[str, list[Period]]:
     The file repeats a membership for each office held in the group. Raises OriginalRefused.
     """
     periods: dict[str, set[Period]] = defaultdict(set)
-    for place, row in read_rows_of(original, GROUPS):
+    for place, row in _rows_of(original, GROUPS):
         since, until = _read_span(
             place, row["Date de début d'appartenance"], row["Date de fin d'appartenance"]
         )
