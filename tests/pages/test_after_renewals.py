@@ -52,7 +52,7 @@ async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_i
     database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", tmp_path / "lists")
     text = await told(await make(path=database, now=NOW.replace(month=10, day=4)), "/elus/senat")
-    assert "à la liste du 2 octobre 2023" in text
+    assert "60 membres et leurs 120 collaborations, à la liste du 2 octobre 2023" in text
     assert "Depuis a eu lieu" not in text
 
 

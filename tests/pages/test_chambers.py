@@ -47,7 +47,7 @@ async def row(service: Any, path: str, identifier: str) -> str:
         ("DI FOLCO", "Cathy", "Catherine Di Folco", ("Di Folco", "Catherine")),
         ("Courson (de)", "Charles", "Charles de Courson", ("de Courson", "Charles")),
         ("YONNET-SALVATOR", "Evelyne", "Evelyne Yonnet", ("YONNET-SALVATOR", "Evelyne")),
-        (None, None, "Véronique Montchalin (De)", ("de Montchalin", "Véronique")),
+        (None, None, "Véronique de Montchalin", ("de Montchalin", "Véronique")),
     ],
 )
 async def test_a_name_is_spelled_as_lists_do_where_the_members_file_has_the_same(
