@@ -28,10 +28,10 @@ def split_name(name: str, key: str) -> tuple[str, str]:
     words = name.split()
     for first in range(1, len(words)):
         before, after = " ".join(words[:first]), " ".join(words[first:])
-        family, filed = plain(after).split(), key.split()
-        begun, rest = sorted(filed[: len(family)]), filed[len(family) :]
+        last, filed = plain(after).split(), key.split()
+        begun, rest = sorted(filed[: len(last)]), filed[len(last) :]
         # A particle is filed after the name.
-        if sorted(family) == begun and plain(before).split() == rest:
+        if sorted(last) == begun and plain(before).split() == rest:
             return after, before
     capitals = [word for word in words if word.isupper() and len(word) > 1]
     if 0 < len(capitals) < len(words):
