@@ -21,14 +21,10 @@ PRINTED = (
 MOST_TABS = 250
 # What is typed into the search of the header, then the links, one page after the other.
 BY_KEYBOARD = {
-    "qui a quitté ce bureau": ("brindavoine", "Océane Brindavoine-Lasalle"),
-    "au Sénat": ("chantepierrot", "Maëlle CHANTEPIERROT", "Hermine Lacanaude"),
     "cette semaine": ("", "Cette semaine", "← Semaine du 9 novembre 2026"),
     "corriger mon nom": ("gardemoulin", "Ysé LLANO-GARDEMOULIN", "droits"),
 }
 LED_TO = {
-    "qui a quitté ce bureau": "/elus/assemblee/PA999001",
-    "au Sénat": "/elus/senat/99001Z",
     "cette semaine": "/semaine/2026-W46",
     "corriger mon nom": "/documentation#donnees-personnelles",
 }

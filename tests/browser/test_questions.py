@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, unquote, urlsplit
-
 import pytest
 
 from .conftest import go
@@ -87,22 +85,6 @@ def test_qu_est_ce_qui_a_changé_cette_semaine(visit, reader):
     assert words(page.locator("h1")) == "Semaine du 9 au 15 novembre 2026"
 
 
-def test_corriger_mon_nom(visit, live, reader):
-    page = visit(**reader)
-    search(page, "llano gardemoulin")
-    go(page.get_by_role("link", name="Ysé LLANO-GARDEMOULIN"))
-    asked = page.locator(
-        "section", has=page.get_by_role("heading", name="Vous êtes cette personne")
-    )
-    link = asked.get_by_role("link", name="Demander une correction").get_attribute("href")
-    mail = urlsplit(link)
-    assert (mail.scheme, unquote(mail.path)) == ("mailto", "contact@exemple.fr")
-    written = parse_qs(mail.query)
-    assert written["subject"] == ["Correction ou retrait"]
-    assert f"Page : {live.url}{urlsplit(page.url).path}" in written["body"][0]
-    assert "LLANO" not in unquote(link).upper().replace(urlsplit(page.url).path.upper(), "")
-
-
 def test_la_semaine_du_16_avril_2025(visit, reader):
     page = visit(**reader)
     page.goto("/")
@@ -123,14 +105,3 @@ def test_un_tableur_de_cette_équipe(visit, reader):
     go(page.get_by_role("link", name="Trier, filtrer et exporter en CSV"))
     assert "PA999001" in page.url
     assert page.locator("main tbody tr").count() > 5
-
-
-def test_je_suis_dans_ces_données(visit, reader):
-    page = visit(**reader)
-    page.goto("/")
-    go(page.get_by_role("link", name="Je suis dans ces données"))
-    text = words(page.locator("main"))
-    for told in ("Ce que nous avons", "Ni salaire", "Faire retirer votre nom", "sous un mois"):
-        assert told in text
-    assert page.get_by_role("link", name="Demander une correction ou un retrait").count() == 1
-    assert page.locator("main form:not([role=search])").count() == 0

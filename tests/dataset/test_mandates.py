@@ -184,8 +184,13 @@ def test_of_a_senator_without_mandates_both_halves_must_have_been_renewed() -> N
 def test_staff_on_a_list_after_the_renewal_of_a_half_are_of_a_mandate_that_goes_on() -> None:
     assert end(("2017-10-02", ""), chamber="senat", begun="2019-01-05", last="2023-10-03") is None
     assert end(chamber="senat", begun="2019-01-05", last="2023-10-03") is None
-    told = end(("2017-10-02", ""), chamber="senat", begun="2019-01-05", last="2023-10-02")
-    assert told == MandateEnd("2023-10-02", UNKNOWN)
+    # The list of the very day shows who stays: the staff of the others are off it.
+    assert end(("2017-10-02", ""), chamber="senat", begun="2019-01-05", last="2023-10-02") is None
+    assert end(chamber="senat", begun="2019-01-05", last="2023-10-02") is None
+    gone = end(
+        ("2017-10-02", ""), chamber="senat", begun="", listed="2023-10-01", last="2023-10-02"
+    )
+    assert gone == MandateEnd("2023-10-02", UNKNOWN)
 
 
 DAYS = ["2023-01-02", "2023-06-01", "2023-12-01"]

@@ -9,11 +9,6 @@ from .expected_pages import Chamber
 from .expected_words import CHAMBERS, IN, OF, TITLE, ago, day, plural, renewed, thousands
 from .read_pages import Expected
 
-THE = {
-    "assemblee": "L’Assemblée nationale",
-    "senat": "Le Sénat",
-    "europarl": "Le Parlement européen",
-}
 NO_LIST = "Pas de liste connue."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from .expected_words import OF, ago, apart, day, joined, moved, renewed
 from .from_lists import Listed, Stay, Words, bare, words
 
 LINGERS, LATE = 31, 10
+_AFTER_NAME = re.compile(r" (\S+) \(DE\)$", re.IGNORECASE)
 Spans = list[tuple[str, str]]
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -110,7 +112,7 @@ class Seats:
         """The name and civility of a member; whom only lists name has that of the last one."""
         if member in self.members:
             return self.members[member][:2]
-        return self.names[member][-1][1], ""
+        return _AFTER_NAME.sub(r" de \1", self.names[member][-1][1]), ""
 
     def filed(self, member: str) -> str:
         return self.members[member][2] if member in self.members else bare(self.member(member)[0])
@@ -186,7 +188,7 @@ class Seats:
                 and (known or since or seen >= renewal)
             ):
                 return Standing("renouvelé", renewal)
-            if begun < renewal and seen <= (moved(renewal, LINGERS) if whole else renewal):
+            if begun < renewal and seen <= moved(renewal, LINGERS if whole else -1):
                 # Of whom no mandate is known sits no more once every seat was renewed.
                 all_by = renewal if whole else next(iter(every[place + 1 :]), "9999")
                 former = member not in self.terms and all_by <= self.last

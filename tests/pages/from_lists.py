@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from tests.pages.raw_lists import RawRow, raw_rows
@@ -236,17 +236,21 @@ def _two_people(
 
 
 def _near(one: Words, other: Words) -> bool:
-    """Whether two names are spellings of one: the same letters, a word more, some letters more or other."""
-    if "".join(sorted("".join(one))) == "".join(sorted("".join(other))):
+    """Whether two names are spellings of one: a word more, or in two; a letter other, or two exchanged; a long word's letters."""
+    common, left, right = one & other, one - other, other - one
+    if not common or not left or not right:
+        return bool(common)
+    if {"".join(some) for some in permutations(left)} & {
+        "".join(some) for some in permutations(right)
+    }:
         return True
-    common = one & other
-    if common and common in (one, other):
+    if sorted("".join(left)) == sorted("".join(right)) and sum(map(len, left)) > 7:
         return True
-    left, right = " ".join(sorted(one - common)), " ".join(sorted(other - common))
-    if common and len(one - common) == len(other - common) == 1:
-        return _changed(left, right) <= (1 if min(len(left), len(right)) < 5 else 2)
-    whole, beside = "".join(sorted(one)), "".join(sorted(other))
-    return min(len(whole), len(beside)) >= 10 and _changed(whole, beside) <= 2
+    if len(left) > 1 or len(right) > 1:
+        return False
+    [a], [b] = left, right
+    exchanged = any(a == b[:at] + b[at + 1] + b[at] + b[at + 2 :] for at in range(len(b) - 1))
+    return (exchanged or _changed(a, b) == 1) and max(len(a), len(b)) > 2
 
 
 def _doubled(one: Listed, other: Listed) -> bool:

@@ -44,11 +44,8 @@ Avec une clé gratuite, 1 000 demandes par jour à l’interface pour programmes
 Les listes n’ont pas d’identifiant : on suit un nom, dans la même chambre, et non là où des homonymes sont possibles ; une collaboration de sept jours ou moins ne compte pas. Un nom que les listes n’ont plus n’est pas forcément celui d’une personne sans emploi.
 Toutes les équipes en tableau
 Tous les groupes en tableau
-Ces équipes en tableau
 Le nombre de transferts dépend de l’espacement des listes.
 Ne sont comptés que les membres dont une liste a nommé l’équipe.
-Pas de semaine connue avant
-Pas encore de semaine suivante
 """.strip().splitlines()
 )
 # An expected sentence: one text, several of which one is said, or what may be said and need not.

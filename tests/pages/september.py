@@ -42,9 +42,10 @@ def senate(day: str) -> dict[int, list[str]]:
 
 
 def senate_list(day: str) -> bytes:
-    """The list of a day, which says that two are on unpaid leave."""
+    """The list of a day, which says that two are on unpaid leave, and writes a member's particle last."""
     rows = [list(row) for row in lists.rows("senat", senate(day))]
     for row in rows:
+        row[1] = row[1].replace("NUMÉRO15", "NUMÉRO15 (DE)")
         if row[5] in (name.split()[1] for name in (ON_LEAVE, LEFT_LEAVE)):
             row[10] = "Congé sans solde"
     return lists.text(rows)

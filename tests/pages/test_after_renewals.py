@@ -4,44 +4,17 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from parlement_lists.movement import seats_on
 from tests.contract import environment
 from tests.tracking import lists
 
-from . import renewed
 from .conftest import Start, told
 
 pytestmark = pytest.mark.asyncio
 NOW = datetime.datetime(2023, 11, 5, 10, 30, tzinfo=datetime.UTC)
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("renewals")
-    database, members = folder / "movements.db", renewed.write(folder)
-    environment.done("build", database, "--lists", folder / "lists", "--members", members)
-    return database
-
-
-@pytest_asyncio.fixture
-async def senate(shared: Start, file: Path) -> Any:
-    return await shared(path=file, now=NOW)
-
-
-async def test_a_chamber_has_who_sits_alone_and_on_an_earlier_day_who_sat(senate: Any) -> None:
-    text = await told(senate, "/elus/senat")
-    assert "57 membres et leurs 112 collaborations, à la liste du 31 octobre 2023" in text
-    assert "Terminés ou non connus (3)" in text
-    unknown = await told(senate, "/elus/senat?mandat=inconnu")
-    assert unknown.count("2 octobre 2023") == 3
-    assert "60 membres et leurs 120 collaborations, à la liste du 30 septembre 2023" in await told(
-        senate, "/elus/senat?le=2023-10-01"
-    )
 
 
 async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_it(
@@ -52,7 +25,7 @@ async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_i
     database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", tmp_path / "lists")
     text = await told(await make(path=database, now=NOW.replace(month=10, day=4)), "/elus/senat")
-    assert "à la liste du 2 octobre 2023" in text
+    assert "60 membres et leurs 120 collaborations, à la liste du 2 octobre 2023" in text
     assert "Depuis a eu lieu" not in text
 
 
@@ -69,7 +42,3 @@ async def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -
         done = environment.command("check", database)
         expected = "80 members sit at europarl on 2023-11-02, which has 79 seats"
         assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)
-
-
-async def test_a_year_without_an_election_has_no_page(senate: Any) -> None:
-    assert (await senate.client.get("/elections/2021")).status_code == 404

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from typing import Any
 
@@ -47,7 +46,7 @@ async def row(service: Any, path: str, identifier: str) -> str:
         ("DI FOLCO", "Cathy", "Catherine Di Folco", ("Di Folco", "Catherine")),
         ("Courson (de)", "Charles", "Charles de Courson", ("de Courson", "Charles")),
         ("YONNET-SALVATOR", "Evelyne", "Evelyne Yonnet", ("YONNET-SALVATOR", "Evelyne")),
-        (None, None, "Véronique Montchalin (De)", ("de Montchalin", "Véronique")),
+        (None, None, "Véronique de Montchalin", ("de Montchalin", "Véronique")),
     ],
 )
 async def test_a_name_is_spelled_as_lists_do_where_the_members_file_has_the_same(
@@ -148,37 +147,6 @@ async def test_every_member_stands_once_on_pages_that_are_light(
             assert len(read.ids) == len(set(read.ids))
             links += re.findall(r'<th scope="row"><a href="/elus/europarl/(\d+)', answer.text)
         assert len(links) == len(set(links)) == 200
-
-
-@pytest_asyncio.fixture
-async def over(make: Any, listed: Any, tmp_path: Any) -> Any:
-    """Nobody of the Sénat sits."""
-    path = tmp_path / "movements.db"
-    with sealed.changing(listed, path) as db:
-        db.execute("update equipes set mandat_fin = '2026-09-20', presents = 0")
-    return await make(path=path, now=years.TODAY)
-
-
-async def test_a_chamber_of_which_all_mandates_ended_shows_those(over: Any) -> None:
-    assert "Aucun mandat en cours à la liste du 21 septembre 2026" in await told(over, "/elus")
-    text = await told(over, "/elus/senat")
-    assert "60 membres d’avant, dont le mandat était terminé" in text
-    assert not re.search(r"\b0 (membre|collaboration)", text)
-
-
-async def test_the_renewals_since_the_last_list_are_said_and_change_nothing(
-    make: Any, listed: Any
-) -> None:
-    later = years.TODAY + datetime.timedelta(30)
-    service = await make(path=listed, now=later)
-    for path in ("/elus", "/elus/senat", f"/elus/senat/{member('senat', years.TEAM)}"):
-        text = await told(service, path)
-        assert f"La dernière liste du Sénat date du {LAST}" in text, path
-        assert (
-            "Depuis a eu lieu le renouvellement du 1 er octobre 2026 : ce que cela a changé n’est pas connu"
-            in text
-        ), path
-    assert "58 membres et leurs 116 collaborations" in await told(service, "/elus/senat")
 
 
 async def test_a_chamber_without_lists_tells_of_nobody(shared: Any) -> None:

@@ -56,26 +56,6 @@ async def test_how_to_reuse_a_page_is_told_once_in_the_footer(shared):
     assert 'class="reuse' not in await text(datasette, "/-/cle")
 
 
-async def test_nothing_in_the_head_of_a_staff_page_is_meant_for_sharing_a_name(shared):
-    datasette = await shared(PUBLIC)
-    for path in (STAFF, "/recherche?q=ormevalle"):
-        meta = head(await text(datasette, path))
-        assert "ormevalle" not in " ".join(meta.values()).lower()
-        assert meta["og:title"] == site(datasette).title
-        assert "og:url" not in meta
-
-
-async def test_a_page_that_describes_itself_is_shared_by_its_own_words(shared):
-    html = await text(await shared(PUBLIC), "/documentation")
-    meta = head(html)
-    assert meta["og:title"].startswith("Documentation")
-    assert meta["description"] == meta["og:description"]
-    assert meta["description"].startswith("La méthode")
-    assert meta["og:url"] == "https://exemple.fr/documentation"
-    assert '<link rel="canonical" href="https://exemple.fr/documentation">' in html
-    assert meta["og:locale"] == "fr_FR"
-
-
 async def test_without_a_public_address_no_host_becomes_the_canonical_one(datasette):
     answer = await datasette.client.get("/documentation", headers={"Host": "autre.exemple"})
     assert 'rel="canonical"' not in answer.text

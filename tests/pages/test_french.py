@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-
 import pytest
 
 from datasette_mouvements.dataset.coverage import Gap
@@ -84,27 +82,6 @@ def test_days_months_and_numbers():
     assert french.instant(noon) == "14\u00a0septembre 2026 à 12\u00a0h\u00a005"
 
 
-@pytest.mark.parametrize(
-    ("after", "day", "written"),
-    [
-        ("2024-03-11", "2024-03-12", "le 12 mars 2024"),
-        ("2024-03-12", "2024-03-12", "le 12 mars 2024"),
-        (None, "2024-03-12", "le 12 mars 2024"),
-        ("2021-03-03", "2021-03-09", "entre le 3 et le 9 mars 2021"),
-        ("2021-03-30", "2021-04-01", "entre le 30 mars et le 1ᵉʳ avril 2021"),
-        ("2018-06-19", "2022-02-01", "entre le 19 juin 2018 et le 1ᵉʳ février 2022"),
-        ("2021-04-01", "2021-04-09", "entre le 1ᵉʳ et le 9 avril 2021"),
-    ],
-)
-def test_a_change_between_two_lists_is_told_with_the_days_of_both(after, day, written):
-    assert french.between(after, day).replace("\u00a0", " ") == written
-
-
-def test_where_there_is_little_room_a_day_is_short():
-    assert french.short("2024-07-18") == "18\u00a0juil."
-    assert french.short("2025-09-01") == "1ᵉʳ\u00a0sept."
-
-
 def test_the_first_of_a_month_is_raised_in_text_alone():
     page = '<title>1ᵉʳ mai</title><p title="1ᵉʳ mai">le 1ᵉʳ mai</p>'
     assert french.typeset(page) == page.replace("le 1ᵉʳ", "le 1<sup>er</sup>")
@@ -155,13 +132,6 @@ def test_a_function_listed_in_english_has_a_french_name(listed, told):
     assert in_french(listed) == told
 
 
-def test_a_dissolution_is_no_renewal():
-    assert french.renewal("2017-10-02") == "le renouvellement du 2\u00a0octobre 2017"
-    assert french.renewal("2022-06-22", "à") == "au renouvellement du 22\u00a0juin 2022"
-    assert french.renewal("2024-06-09") == "la dissolution du 9\u00a0juin 2024"
-    assert french.renewal("2024-06-09", "à") == "à la dissolution du 9\u00a0juin 2024"
-
-
 @pytest.mark.parametrize(
     ("since", "until", "number"),
     [
@@ -174,18 +144,3 @@ def test_a_dissolution_is_no_renewal():
 )
 def test_months_are_those_of_the_calendar(since, until, number):
     assert french.months(since, until) == number
-
-
-def test_how_long_ago_a_day_was_is_told_in_days_then_in_years_and_months():
-    today = datetime.date(2026, 11, 21)
-    said = [french.ago(day, today) for day in ("2026-10-18", "2024-06-20", "2024-11-21")]
-    assert [text.replace("\u00a0", " ") for text in said] == [
-        "il y a 34 jours",
-        "il y a 2 ans et 5 mois",
-        "il y a 2 ans",
-    ]
-
-
-def test_one_year_is_no_span():
-    assert french.years("2020", "2020") == "en 2020"
-    assert french.years("2017", "2020") == "de 2017 à 2020"

@@ -43,12 +43,6 @@ async def test_who_is_missing_for_some_days_has_not_left(service: Any) -> None:
     assert f"Ont quitté l’équipe : 1 personne {years.CLEO} depuis" in text
 
 
-async def test_namesakes_are_told_apart(service: Any) -> None:
-    answer = await service.client.get(of(years.TEAM))
-    assert "Un même nom, plusieurs personnes élues au Sénat" in Read(answer.text).plain
-    assert of(years.ENDED) in Read(answer.text).links
-
-
 async def test_a_day_shows_the_team_as_of_the_last_list_by_then(service: Any) -> None:
     page = (await service.client.get(of(years.TEAM) + "?le=2025-10-01")).text
     assert lead(page) == (
@@ -67,9 +61,6 @@ async def test_a_day_shows_the_team_as_of_the_last_list_by_then(service: Any) ->
     [
         ("2022-06-22", "2024-06-09", "XVIe législature (2022-2024)"),
         ("2022-06-19", "2023-01-27", "XVIe législature (2022-2024)"),
-        ("2024-05-27", "2024-06-09", "XVIe législature (2022-2024)"),
-        ("2017-06-21", "2022-06-21", "XVe législature (2017-2022)"),
-        ("2024-07-08", "2026-11-20", "XVIIe législature (depuis 2024)"),
         ("2007-06-20", "2012-06-19", ""),
         ("", "2024-06-09", ""),
     ],

@@ -11,12 +11,10 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.movement import exact
 from parlement_lists.movement import plain
-from tests.tracking.lists import member
 
 from . import sealed, years
 from .conftest import Read, told
 from .invented import movement, publish
-from .september import GONE_ON
 
 pytestmark = pytest.mark.asyncio
 ROW = {"type": "arrivee", "confiance": "fort", "date_event": "2026-01-02"}
@@ -147,9 +145,7 @@ async def test_what_was_withdrawn_says_so_and_names_nobody(make, tmp_path):
     assert "Aucun mouvement n’a jamais été publié sous cet identifiant." in unknown.text
 
 
-async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page_and_in_the_week(
-    shared, month_of_lists
-):
+async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page(shared, month_of_lists):
     datasette = await shared(path=month_of_lists, now=years.TODAY)
     left, back = [await told(datasette, page) for page in of_name(month_of_lists, "RETOUR")]
     assert "Nom revenu chez Élue NUMÉRO1 11 jours après." in left
@@ -157,11 +153,6 @@ async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page_and_in_th
     assert f"Retour : {returned}." in back
     gone, _ = [await told(datasette, page) for page in of_name(month_of_lists, "SUITE")]
     assert "Nom vu ensuite chez Élue NUMÉRO3, 12 jours après." in gone
-    week = await told(datasette, "/semaine/2026-W36")
-    assert f"Départ {GONE_ON} nom vu ensuite chez Élue NUMÉRO3" in week
-    assert "retour : nom déjà ici jusqu’au 5 septembre" in await told(
-        datasette, "/semaine/2026-W38"
-    )
 
 
 async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(shared, month_of_lists):
@@ -171,9 +162,6 @@ async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(share
     for text in (left, await told(datasette, f"/mouvements/{masked[0]['id']}")):
         assert "quitte Élue" in text
         assert not re.search(r"[nN]om (vu|revenu|déjà)", text)
-    links = Read((await datasette.client.get("/semaine/2026-W36")).text).links
-    assert f"/elus/senat/{member('senat', 2)}" in links
-    assert f"/elus/senat/{member('senat', 5)}" not in links
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,10 @@ import re
 import pytest
 import pytest_asyncio
 
-from parlement_lists.meanings import TRANSFERS_COUNT
 from tests.tracking.lists import member
 
 from . import busy_weeks, sealed
-from .busy_weeks import CAME, CONTRACT, FORMER, LEFT, MASKED, MOVED, SHARED, TEAM, WEEK
+from .busy_weeks import CAME, FORMER, LEFT, MOVED, TEAM, WEEK
 from .conftest import Read, told
 from .invented import movement, publish
 
@@ -59,18 +58,6 @@ async def test_emptied_teams_are_told_first_and_never_as_departures(make, tmp_pa
     assert "PERSONNE" not in described
 
 
-async def test_few_emptied_teams_are_named_and_no_renewal_is_their_cause(make, tmp_path):
-    gone = {"date_event": "2024-06-12", "chambre": "assemblee", "contexte": "elu_sortant"}
-    rows = [movement(n, **gone, type="depart", elu_id=f"PA{n}") for n in range(19)]
-    path = publish(tmp_path / "movements.db", rows)
-    text = await told(await make(path=path), "/semaine/2024-W24")
-    where = "Mandats finis ou équipes vidées à l’Assemblée nationale : 19 équipes, 19 noms retirés"
-    assert f"Semaine du 10 au 16 juin 2024 {where}" in text
-    assert text.count("Mandat fini ou équipe vidée, noms retirés de la liste : Ida PERSONNE") == 19
-    assert "Dissolution" not in text
-    assert "Départ" not in text.partition("Dans les équipes")[2].partition("La semaine par")[0]
-
-
 async def test_a_week_without_any_list_is_told_as_one(make, tmp_path, busy):
     path = tmp_path / "movements.db"
     with sealed.changing(busy, path) as db:
@@ -84,11 +71,7 @@ async def test_a_week_without_any_list_is_told_as_one(make, tmp_path, busy):
 
 async def test_each_day_tells_its_offices_departures_first(datasette):
     text = await told(datasette, f"/semaine/{WEEK}")
-    days = re.findall(r"(?:Mercredi 16|Lundi 14) septembre \d+ mouvements?(?:, dont \d+ de)?", text)
-    assert days == [
-        "Mercredi 16 septembre 7 mouvements, dont 3 de",
-        "Lundi 14 septembre 1 mouvement",
-    ]
+    assert text.index("Mercredi 16 septembre") < text.index("Lundi 14 septembre")
     team = text.partition(f" Élue Numéro{TEAM} ")[2].partition("Contrat commun")[0]
     assert re.findall(r"[−+→] [A-Z][a-zé]+ \S+ \S+", team) == [
         f"− Départ {LEFT}",
@@ -96,8 +79,6 @@ async def test_each_day_tells_its_offices_departures_first(datasette):
         f"→ Transfert {MOVED}",
         f"+ Arrivée {CAME}",
     ]
-    assert f"{LEFT} entre le 14 et le 16 septembre −" in team
-    assert f"{MOVED} vient de l’équipe d’ Élue Numéro{FORMER}" in text
 
 
 async def test_a_movement_and_the_office_that_a_transfer_left_are_one_link_away(datasette):
@@ -107,23 +88,6 @@ async def test_a_movement_and_the_office_that_a_transfer_left_are_one_link_away(
     assert len(movements) == 5  # a shared contract has none
     answer = await datasette.client.get(movements[0])
     assert answer.status_code == 200
-
-
-async def test_a_contract_of_three_members_is_one_line_with_the_members_folded(datasette):
-    html = (await datasette.client.get(f"/semaine/{WEEK}")).text
-    text = Read(html).plain
-    assert text.count(SHARED) == 2  # the line, and what the fold is of
-    assert f"Contrat commun à 3 membres Parlement européen + Arrivée {SHARED}" in text
-    folded = html.partition("Les 3\u00a0membres")[2].partition("</details>")[0]
-    assert Read(folded).links == [f"/elus/europarl/{member('europarl', n)}" for n in CONTRACT]
-    assert "compte un mouvement par membre et s’écrit sur une ligne" in text
-
-
-async def test_a_name_withheld_is_nowhere_and_leads_nowhere(datasette):
-    page = await datasette.client.get(f"/semaine/{WEEK}")
-    assert "nom retiré" in page.text
-    assert MASKED.split()[1] not in page.text.upper()
-    assert MASKED.split()[0] not in Read(page.text).text
 
 
 @pytest.mark.parametrize(
@@ -207,15 +171,6 @@ async def test_a_week_that_does_not_exist_is_a_404_with_words(datasette, name):
 async def test_a_day_leads_to_its_week_and_no_page_to_the_first(datasette, query, status, place):
     answer = await datasette.client.get(query)
     assert (answer.status_code, answer.headers.get("location")) == (status, place)
-
-
-async def test_what_names_staff_is_not_for_search_engines(datasette):
-    for path in ("/semaine", f"/semaine/{WEEK}"):
-        assert (await datasette.client.get(path)).headers["x-robots-tag"] == "noindex"
-    head = (await datasette.client.get(f"/semaine/{WEEK}")).text.partition("</head>")[0]
-    assert not [name for name in (LEFT, CAME, MOVED, SHARED) if name.split()[1] in head]
-    assert "transfert" not in head
-    assert TRANSFERS_COUNT in await told(datasette, f"/semaine/{WEEK}")
 
 
 def long_week(path):

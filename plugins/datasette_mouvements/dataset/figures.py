@@ -22,7 +22,7 @@ from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .coverage import Coverage, Gap, coverage
 from .mandates import NOT_TOLD, MandateEnd, mandate_ends
-from .ready_made import split_name
+from .ready_made import particle_first, split_name
 from .schema import (
     GROUP_FIGURES,
     GROUPS,
@@ -157,6 +157,8 @@ def _members(
     for member, key, full, latest_group, latest, listed, family, given, civility, _ in rows:
         if family is None:
             family, given = split_name(full, key or "")
+            if full.endswith(")"):
+                full = f"{given} {particle_first(family)}".strip()
         end, stays = ended.get(member), offices.get(member, [])
         held = [
             code

@@ -111,7 +111,8 @@ def mandate_end(
     if wholly and known and since:
         # The mandate in a new assembly may begin some weeks before the first day of the assembly.
         first = add_days(since, SAME_STAY.days)
-    listed = _lingering(staff.listed) if wholly and staff.listed else staff.listed
+    # The first day by which a renewal is too late: staff whom a list names later, or at the Sénat that day, stay.
+    settled = add_days(staff.listed, 1 if not wholly else -LINGERS) if staff.listed else ""
     for place, renewal in enumerate(renewals):
         if renewal <= first or half not in (None, place % 2):
             continue
@@ -121,7 +122,7 @@ def mandate_end(
         # Who had staff in a list of that day or later sat until then.
         if may_linger and (known or begun or staff.listed >= renewal):
             return MandateEnd(renewal, RENEWED)
-        if staff.latest >= renewal or listed > renewal:
+        if staff.latest >= renewal or settled > renewal:
             continue  # lists name staff whom no mandate from before the renewal explains
         if mandates:
             return MandateEnd(renewal, UNKNOWN)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import FIELD_NAMES, plain, slug_of, words
 
 from . import schema
 
+_PARTICLE_LAST = re.compile(r"(.+) \((d[eu]s?|d[’'])\)", re.IGNORECASE)
 # A merge patch leaves out what is null: exactly "fields with no value are left out".
 LINE_SQL = (
     "cast(json_patch('{}', json_object("
@@ -25,13 +28,25 @@ def split_name(name: str, key: str) -> tuple[str, str]:
     words = name.split()
     for first in range(1, len(words)):
         before, after = " ".join(words[:first]), " ".join(words[first:])
-        if plain(f"{after} {before}") == key:
+        last, filed = plain(after).split(), key.split()
+        begun, rest = sorted(filed[: len(last)]), filed[len(last) :]
+        # A particle is filed after the name.
+        if sorted(last) == begun and plain(before).split() == rest:
             return after, before
     capitals = [word for word in words if word.isupper() and len(word) > 1]
     if 0 < len(capitals) < len(words):
         return " ".join(capitals), " ".join(word for word in words if word not in capitals)
     given, _, family = name.partition(" ")
     return (name, "") if key or not family else (family, given)
+
+
+def particle_first(family: str) -> str:
+    """« de Montvert » of a family name that a list writes « Montvert (De) »."""
+    match = _PARTICLE_LAST.fullmatch(family)
+    if not match:
+        return family
+    particle = match[2].lower()
+    return particle + ("" if particle.endswith(("’", "'")) else " ") + match[1]
 
 
 _NAMES = " union ".join(

@@ -164,12 +164,11 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     family, given, name = row["nom"], row["prenom"], row["elu_nom"]
     if not family:
         family, given = split_name(name, row["elu_cle"] or "")
-    family = french.particle_first(family)
     # Other pages have the spelling of lists; the members' file tells where the family name begins.
     words = name.split()
     begin = len(words) - len(family.split())
     written = " ".join(words[begin:])
-    if begin > 0 and plain(written) == plain(family):
+    if begin > 0 and sorted(plain(written).split()) == sorted(plain(family).split()):
         return written, " ".join(words[:begin])
     return family, given
 

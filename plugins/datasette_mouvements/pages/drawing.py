@@ -12,7 +12,7 @@ from itertools import pairwise
 from markupsafe import Markup, escape
 
 from parlement_lists.dates import days_between
-from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
+from parlement_lists.tracking.members.known_members import RENEWALS
 
 from ..dataset.coverage import Coverage
 
@@ -55,13 +55,9 @@ class Scale:
         ]
         return [(x, round(end - x, 2)) for x, end in stretches if end > x]
 
-    def elections(self, chamber: str) -> list[tuple[str, float, str]]:
-        """The days within on which mandates of a chamber began anew: day, place, and what it was."""
-        return [
-            (day, self.at(day), "dissolution" if day in DISSOLUTIONS else "renouvellement")
-            for day in RENEWALS[chamber]
-            if self.since < day < self.until
-        ]
+    def elections(self, chamber: str) -> list[float]:
+        """Where the renewals and dissolutions of a chamber stand."""
+        return [self.at(day) for day in RENEWALS[chamber] if self.since < day < self.until]
 
 
 def headcount_path(

@@ -25,7 +25,7 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from .chambers import last_list, list_by, name_of, renewals_since
+from .chambers import last_list, list_by, renewals_since
 from .drawing import Scale
 from .groups import is_wait
 from .movement import follow
@@ -70,7 +70,7 @@ def member(view: View) -> Context:
         **whose,
         "here": view.site.address(view.request, {"le": day}),
         "team": row,
-        "name": _name(row),
+        "name": row["elu_nom"],
         "role": _role(chamber, row["civilite"], end),
         "day": day,
         "lists": lists,
@@ -109,12 +109,6 @@ def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[st
     latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == whose["id"])
     names = {"elu_nom": latest["elu_nom"] or whose["id"], "nom": None, "prenom": None}
     return latest | names | {"civilite": ""}
-
-
-def _name(row: dict[str, Any]) -> str:
-    """The full name, with the particle that a list writes after it in its place."""
-    name: str = row["elu_nom"]
-    return " ".join(reversed(name_of(row))).strip() if name.endswith(")") else name
 
 
 def _role(chamber: str, civility: str, end: MandateEnd | None) -> str:

@@ -16,7 +16,6 @@ from parlement_lists.tracking.members.known_members import DISSOLUTIONS
 
 from ...dataset.coverage import Gap
 
-_AFTER_NAME = re.compile(r"(.+) \((d[eu]s?|d[’'])\)", re.IGNORECASE)
 NO_BREAK = "\u00a0"
 NARROW = "\u202f"
 WEEKDAYS = ["Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche"]
@@ -245,15 +244,6 @@ def ago(day: str, today: datetime.date) -> str:
     if not years and rest < 2:
         told = [counted(days_between(day, today.isoformat()), "jour")]
     return NO_BREAK.join(("il", "y", "a", " et ".join(told)))
-
-
-def particle_first(family: str) -> str:
-    """« de Montvert » of a family name that a list writes « Montvert (De) »."""
-    found = _AFTER_NAME.fullmatch(family)
-    if not found:
-        return family
-    particle = found[2].lower()
-    return particle + ("" if particle.endswith(("’", "'")) else " ") + found[1]
 
 
 def months(since: str, until: str) -> int:
