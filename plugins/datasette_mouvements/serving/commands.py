@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 from datasette.utils import BadMetadataError, StartupError, parse_metadata, resolve_env_secrets
 
-from parlement_lists.regular_file import read_text
+from parlement_lists.regular_file import open_regular, read_text
 
 from .. import config
 from ..building.failures import FAILURES, sentences
@@ -84,7 +84,9 @@ def serve(
 
     It also takes the options of `datasette serve`, except those of its server.
     """
-    if not database.exists():
+    if database.exists():
+        _refuse_irregular(database)
+    else:
         _build_sample(database)
     options = datasette_options(database, internal, context.args)
     # Everything is checked here first: in a worker a wrong setting is a traceback.
@@ -146,6 +148,14 @@ def _build_sample(database: Path) -> None:
     except FAILURES as error:
         raise click.ClickException("\n".join(sentences(error))) from None
     click.echo(f"{database}: {movements} invented movements, from the lists of {SCRIPT}")
+
+
+def _refuse_irregular(database: Path) -> None:
+    """Refuse a pipe, for which SQLite would wait, and a file that cannot be read."""
+    try:
+        open_regular(database).close()
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
 
 
 def _welcome(address: str, key: str | None, where: str) -> None:
