@@ -143,8 +143,8 @@ def first(page, say):
         (first(1, "M. ZOÉ Jeanne"), "page 1, line 7: not in alphabetical order"),
         (first(2, "M. A M. B"), "page 2, line 4: 9 letters, two names in one"),
         (first(2, "M. ZOÃ© Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
-        (on(2, row=10, say=" "), "page 2: 37 rows, 38 on page 1"),
-        (on(1, row=10, say=" "), "page 2: 38 rows, 37 on page 1"),
+        (on(3, row=2, say=" "), "page 3: rows between 14.9 and 29.8 apart"),
+        (on(2, row=37, say=" "), "page 2: 37 rows, 38 on page 1"),
         (of_the_other_list, "page 2: title of the other list"),
         (
             on(2, column=RIGHT, row=0, move=(LEFT - RIGHT, 0)),

@@ -143,12 +143,17 @@ def _page(lines: Sequence[Sequence[TextRun]], number: int) -> _PdfPage:
 def _examine_page(page: _PdfPage, first: _PdfPage, last: bool) -> None:
     """Raises ValueError unless a page is of the first one's list, edition and form.
 
-    Rows fill every page but the last: so it is in 1,350 pages of 2015 to 2023.
+    Rows stand at equal distances and fill every page but the last: so it is in 1,350 pages of 2015 to 2023. A row
+    that is missing leaves a gap.
     """
     if page.form != first.form:
         raise ValueError(f"title of the other list, {page.form!r}")
     if page.edition != first.edition:
         raise ValueError(f"edition of {page.edition}, page 1 is of {first.edition}")
+    heights = [line[0].y for line in page.body]
+    gaps = [above - below for above, below in itertools.pairwise(heights)]
+    if gaps and max(gaps) - min(gaps) > SAME_PLACE:
+        raise ValueError(f"rows between {min(gaps):.1f} and {max(gaps):.1f} apart")
     rows, full = len(page.body), len(first.body)
     if rows == 0 or rows > full or (rows < full and not last):
         raise ValueError(f"{rows} rows, {full} on page 1")
