@@ -9,9 +9,9 @@ from click.testing import Result
 
 from datasette_mouvements.dataset.check import inspect
 from tests.contract.environment import command as run
+from tests.disk import leave, small_disk
 from tests.published import Published
 from tests.tracking import lists
-from tests.tracking.disk import leave, small_disk
 from tests.tracking.lists import AFTER
 
 

@@ -11,7 +11,7 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.disk import lock, system_errors
-from tests.tracking.disk import files_up_to
+from tests.disk import files_up_to
 
 
 def test_a_full_database_is_a_full_disk(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.served import DataVersion, NotServable, Served, signature
+from tests.disk import files_up_to
 from tests.published import write
-from tests.tracking.disk import files_up_to
 
 from .conftest import movement
 

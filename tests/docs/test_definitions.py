@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
-from datasette_mouvements.api.answers import ENVELOPE
 from datasette_mouvements.api.description import VERSION
 from datasette_mouvements.building.standing import OLDEST_SCHEMA
 from datasette_mouvements.config import Config
@@ -18,6 +18,8 @@ from tests.contract.environment import PLUGINS
 
 from .tables import DOCS, headings, rows, section, text, words
 
+DESCRIBED = json.loads((PLUGINS / "datasette_mouvements/api/openapi.json").read_text("utf-8"))
+ENVELOPE = DESCRIBED["components"]["schemas"]["Recherche"]["required"]
 PAGE = "specification.md"
 SAID = "explanation/what-may-be-said.md"
 MODULES = sorted(PLUGINS.rglob("*.py"))

@@ -17,8 +17,8 @@ from datasette_mouvements.serving.health import ASK_STORE_EVERY, Health
 from parlement_lists.sources import journal
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess, Start, behind
+from tests.disk import leave, small_disk
 from tests.tracking import lists
-from tests.tracking.disk import leave, small_disk
 from tests.tracking.lists import AFTER, STAFF
 
 from .test_daily import served

@@ -23,8 +23,6 @@ from .parameters import FEED, LIMIT_DEFAULT, NOW, STAYS
 from .resources import Listing
 from .service import Service
 
-ENVELOPE = ("total", "limit", "offset", "mouvements", "licence", "attribution")
-
 
 class Question(NamedTuple):
     """A question about one version: `query` is its query string in normal form, `tag` the ETag of its answer.

@@ -13,7 +13,7 @@ from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
 from .people import agree
 from .reading.formats import Pair
-from .stays import FLICKER, Chamber, Stay, Step
+from .stays import FLICKER, ChamberStays, Stay, Step
 
 # Up to this many days between two lists the date is good, then middling, then approximate.
 GOOD, MIDDLING = 3, 10
@@ -44,7 +44,7 @@ class Fact(NamedTuple):
 
 
 def movements_and_stays(
-    chamber: Chamber, members: Members
+    chamber: ChamberStays, members: Members
 ) -> tuple[list[Movement], list[Tenure], Counter[datetime.date]]:
     """The movements of a chamber, its stays, and how many changes of each day wait for later lists."""
     labels = Labels(chamber, members)
@@ -94,7 +94,7 @@ def _facts(stays: Iterable[Stay]) -> Iterator[Fact]:
 class Labels:
     """What is told of a chamber's facts: names, groups, `contexte`, `confiance`."""
 
-    def __init__(self, chamber: Chamber, members: Members) -> None:
+    def __init__(self, chamber: ChamberStays, members: Members) -> None:
         self.chamber = chamber
         self.members = members
         self._doubted = _taken_by_the_last_list(chamber, members.renewals(chamber.name))
@@ -240,7 +240,7 @@ class Labels:
         return {number for number, count in late.items() if count * 2 > ends[number]}
 
 
-def _taken_by_the_last_list(chamber: Chamber, renewals: Sequence[datetime.date]) -> set[int]:
+def _taken_by_the_last_list(chamber: ChamberStays, renewals: Sequence[datetime.date]) -> set[int]:
     """The stays that the last list ends where it may be half emptied by a renewal, by Python's `id`.
 
     It may be a list in the making, of which no later one says whether it was right. Of those who have

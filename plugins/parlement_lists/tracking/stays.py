@@ -87,7 +87,7 @@ def full_name(pair: Pair) -> str:
     return f"{pair.given} {pair.family}".strip()
 
 
-class Chamber:
+class ChamberStays:
     """A chamber's accepted lists so far: its stays, and on which lists each member is.
 
     `departed` are the pairs that left and are not back, with the day of the list that no longer had them.

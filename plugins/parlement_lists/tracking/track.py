@@ -19,7 +19,7 @@ from .people import Joined, remember_civilities, written_once
 from .reading.list_file import ListFile, ListFilesError
 from .reading.lists import List, ListRefused
 from .report import Record, Report
-from .stays import Chamber
+from .stays import ChamberStays
 
 
 class Tracked(NamedTuple):
@@ -44,12 +44,12 @@ def track(files: Iterable[ListFile], members: Members, corrections: Corrections)
     accepted one. Raises ListFilesError where a repository or folder cannot be read.
     """
     tracked = Tracked(Report(), [], [], {}, Counter())
-    chambers: dict[str, Chamber] = {}
+    chambers: dict[str, ChamberStays] = {}
     for file in files:
         name = file.chamber
         if name not in chambers:
             two_people = functools.partial(corrections.two_people, name)
-            chambers[name] = Chamber(name, members.renewals(name), two_people)
+            chambers[name] = ChamberStays(name, members.renewals(name), two_people)
         chamber = chambers[name]
         if chamber.moment is not None and file.moment <= chamber.moment:
             tracked.report.passed_over.append(file.name)
@@ -68,7 +68,7 @@ def track(files: Iterable[ListFile], members: Members, corrections: Corrections)
     return tracked
 
 
-def _take(file: ListFile, chamber: Chamber, corrections: Corrections) -> Record:
+def _take(file: ListFile, chamber: ChamberStays, corrections: Corrections) -> Record:
     """Take a list, or refuse it; what the report says of it."""
     name, before = chamber.name, chamber.last
     record = Record(file.name, name, file.date, file.origin)
@@ -90,7 +90,7 @@ def _take(file: ListFile, chamber: Chamber, corrections: Corrections) -> Record:
     return record
 
 
-def _read(file: ListFile, chamber: Chamber, corrections: Corrections, record: Record) -> List:
+def _read(file: ListFile, chamber: ChamberStays, corrections: Corrections, record: Record) -> List:
     """A list with its corrections, examined; raises ListRefused where it, or a correction, says so.
 
     What a correction refuses by name is refused while it is kept again, unchanged, under the name of another day.
