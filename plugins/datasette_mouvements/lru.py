@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -38,3 +39,6 @@ class LRUCache(Generic[Key, Value]):
         self.weight += weight
         while self.weight > self.most:
             self.weight -= self._entries.popitem(last=False)[1][1]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._entries)
