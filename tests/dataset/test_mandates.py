@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import sqlite3
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.dataset.check import _seats
+from datasette_mouvements.dataset.check import alarms
 from datasette_mouvements.dataset.mandates import (
     FORMER,
     NOT_TOLD,
@@ -16,10 +16,11 @@ from datasette_mouvements.dataset.mandates import (
     UNKNOWN,
     MandateEnd,
     NamedStaff,
-    crowded_days,
     mandate_end,
 )
 from datasette_mouvements.dataset.schema import MANDATES, TENURES
+from parlement_lists.tenure import Tenure
+from tests.published import write
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
 WHOLE = "2024-07-08"  # the last renewal of the Assemblée
@@ -196,54 +197,63 @@ def test_staff_on_a_list_after_the_renewal_of_a_half_are_of_a_mandate_that_goes_
 DAYS = ["2023-01-02", "2023-06-01", "2023-12-01"]
 
 
+class Seats:
+    """A file in which each seat of the Assemblée has a mandate and a stay; the alarms of it with one more member."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.mandates: list[tuple[str, ...]] = []
+        self.stays: list[Tenure] = []
+        for number in range(1, 578):
+            self.add(f"PA{number}", "2022-06-22", DAYS[-1])
+
+    def add(self, member: str, since: str, listed: str, mandate: bool = True) -> None:
+        if mandate:
+            self.mandates.append(("assemblee", member, since, ""))
+        end = "" if listed == DAYS[-1] else DAYS[DAYS.index(listed) + 1]
+        days = {"debut": since, "fin": end, "fin_apres": listed}
+        self.stays.append(Tenure(f"col_{member}", "assemblee", member, collab_nom=member, **days))
+
+    def alarms(self) -> list[str]:
+        tables = {
+            "listes": [
+                (f"assemblee/{day}", "assemblee", day, "acceptee", "", "", 1, 0, 0, 0, None)
+                for day in DAYS
+            ],
+            TENURES: [[value or None for value in stay] for stay in self.stays],
+            MANDATES: self.mandates,
+        }
+        write(self.path, [], tables)
+        return [alarm.partition(":")[0] for alarm in alarms(self.path)]
+
+
 @pytest.fixture
-def db() -> sqlite3.Connection:
-    """A file in which each seat of the Assemblée has a mandate and a stay, and one deputy came for another."""
-    db = sqlite3.connect(":memory:")
-    db.execute(f"create table {MANDATES} (chambre, elu_id, debut, fin)")
-    db.execute(f"create table {TENURES} (chambre, elu_id, debut, fin, fin_apres)")
-    db.execute("create table _publication (cle, valeur)")
-    db.execute("create table listes (chambre, date, statut)")
-    db.executemany(
-        "insert into listes values ('assemblee', ?, 'acceptee')", [(day,) for day in DAYS]
-    )
-    for number in range(1, 578):
-        add(db, f"PA{number}", "2022-06-22", DAYS[-1])
-    return db
-
-
-def add(db: sqlite3.Connection, member: str, since: str, listed: str, mandate: bool = True) -> None:
-    if mandate:
-        db.execute(f"insert into {MANDATES} values ('assemblee', ?, ?, '')", [member, since])
-    end = None if listed == DAYS[-1] else listed
-    db.execute(
-        f"insert into {TENURES} values ('assemblee', ?, ?, ?, ?)", [member, since, end, listed]
-    )
+def seats(tmp_path: Path) -> Seats:
+    return Seats(tmp_path / "movements.db")
 
 
 @pytest.mark.rule("record-seats")
-def test_no_more_members_sit_than_there_are_seats(db: sqlite3.Connection) -> None:
-    assert crowded_days(db, "assemblee", DAYS) == {}
+def test_no_more_members_sit_than_there_are_seats(seats: Seats) -> None:
+    assert seats.alarms() == []
     # One who came in May sits in the place of nobody whom the file knows to have left.
-    add(db, "PA600", "2023-05-02", DAYS[-1], mandate=False)
-    assert crowded_days(db, "assemblee", DAYS) == dict.fromkeys(DAYS[1:], (578, 577))
-    assert list(_seats(db)) == [
-        "578 members sit at assemblee on 2023-06-01, which has 577 seats, and on 1 more days: mandates that"
-        " ended are open in mandats.csv"
-    ]
+    seats.add("PA600", "2023-05-02", DAYS[-1], mandate=False)
+    (alarm,) = seats.alarms()
+    assert alarm == (
+        "578 members sit at assemblee on 2023-06-01, which has 577 seats, and on 1 more days"
+    )
 
 
 @pytest.mark.rule("record-seats")
 def test_an_open_mandate_whose_team_vanished_ends_after_the_last_list_that_names_it(
-    db: sqlite3.Connection,
+    seats: Seats,
 ) -> None:
-    add(db, "PA600", "2022-06-22", DAYS[0])
-    assert crowded_days(db, "assemblee", DAYS) == {DAYS[0]: (578, 577)}
+    seats.add("PA600", "2022-06-22", DAYS[0])
+    assert seats.alarms() == [f"578 members sit at assemblee on {DAYS[0]}, which has 577 seats"]
 
 
-def test_where_no_mandate_is_known_the_last_list_counts(db: sqlite3.Connection) -> None:
-    db.execute(f"delete from {MANDATES}")
-    add(db, "PA600", "2022-06-22", DAYS[1], mandate=False)
-    assert crowded_days(db, "assemblee", DAYS) == {}
-    add(db, "PA601", "2022-06-22", DAYS[-1], mandate=False)
-    assert crowded_days(db, "assemblee", DAYS) == {DAYS[-1]: (578, 577)}
+def test_where_no_mandate_is_known_the_last_list_counts(seats: Seats) -> None:
+    seats.mandates = []
+    seats.add("PA600", "2022-06-22", DAYS[1], mandate=False)
+    assert seats.alarms() == []
+    seats.add("PA601", "2022-06-22", DAYS[-1], mandate=False)
+    assert seats.alarms() == [f"578 members sit at assemblee on {DAYS[-1]}, which has 577 seats"]

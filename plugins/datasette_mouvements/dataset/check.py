@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists import movement, tenure
 from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
-from parlement_lists.movement import CHAMBERS, DIRECTION
+from parlement_lists.movement import CHAMBERS, DIRECTION, seats_on
 
 from . import digest, schema
 from .connections import connect_read_only
-from .mandates import crowded_days
 from .ready_made import LINE_SQL
 
 
@@ -36,29 +36,40 @@ def inspect(database: Path) -> list[str]:
     return faults
 
 
-def alarms(database: Path) -> list[str]:
+# How many members sit on each day of a list. One of whom no mandate is known sits as long as lists name somebody; where
+# none is known of the whole chamber only the last list counts, because lists go on naming staff of those who left.
+_SITTING = f"""
+    with known as (select elu_id, debut, fin from {schema.MANDATES} where chambre = :chamber),
+    sitting as (
+      select elu_id, k.debut as since, coalesce(nullif(k.fin, ''), mandat_fin, '{LAST_DAY}') as until
+      from known k join {schema.TEAMS} using (elu_id) where chambre = :chamber
+      union all select elu_id, min(debut), max(fin_apres) from {schema.TENURES}
+      where chambre = :chamber and elu_id not in (select elu_id from known) group by 1),
+    days as (select distinct date from listes where chambre = :chamber and statut <> 'refusee')
+    select date, count(distinct elu_id) from days join sitting on date between since and until
+    where exists (select 1 from known) or date = (select max(date) from days) group by 1 order by 1
+"""
+
+
+def alarms(database: Path) -> Iterator[str]:
     """What of a sound file cannot be so, though no table contradicts another; a sentence a chamber.
 
-    No build is refused for it: the lists are right all the same.
+    It is the first day of a list, and how many, on which more members sit than a chamber has seats. No build is
+    refused for it: the lists are right all the same.
     """
     with closing(connect_read_only(database)) as db:
-        return list(_seats(db))
-
-
-def _seats(db: sqlite3.Connection) -> Iterator[str]:
-    """The first day of a list, and how many, on which more members sit than a chamber has seats."""
-    for chamber in CHAMBERS:
-        lists = db.execute(
-            "select distinct date from listes where chambre = ? and statut <> 'refusee' order by 1",
-            [chamber],
-        )
-        days = crowded_days(db, chamber, [day for (day,) in lists])
-        for day, (members, seats) in list(days.items())[:1]:
-            more = f", and on {len(days) - 1} more days" if len(days) > 1 else ""
-            yield (
-                f"{members} members sit at {chamber} on {day}, which has {seats} seats{more}: mandates that"
-                " ended are open in mandats.csv"
-            )
+        for chamber in CHAMBERS:
+            crowded = [
+                (members, day, seats)
+                for day, members in db.execute(_SITTING, {"chamber": chamber})
+                if members > (seats := seats_on(chamber, date.fromisoformat(day)))
+            ]
+            for members, day, seats in crowded[:1]:
+                more = f", and on {len(crowded) - 1} more days" if len(crowded) > 1 else ""
+                yield (
+                    f"{members} members sit at {chamber} on {day}, which has {seats} seats{more}: mandates that"
+                    " ended are open in mandats.csv"
+                )
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:

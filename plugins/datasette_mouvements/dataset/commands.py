@@ -161,7 +161,7 @@ def check(database: Path) -> None:
 
     So does a chamber where more members sit on the day of a list than it has seats.
     """
-    faults = inspect(database) or alarms(database)
+    faults = inspect(database) or list(alarms(database))
     for fault in faults:
         click.echo(f"{database}: {fault}", err=True)
     if faults:

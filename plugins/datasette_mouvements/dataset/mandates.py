@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
-from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.bounds import LAST_DAY
 from parlement_lists.dates import add_days, days_between
-from parlement_lists.movement import seats_on
 from parlement_lists.tracking.members.known_members import RENEWALS, WHOLLY_RENEWED
 from parlement_lists.tracking.members.spans import SAME_STAY
 
@@ -192,37 +188,3 @@ def mandate_ends(
         if end := end and end.on(today or last):
             ends[identifier] = end
     return ends
-
-
-def crowded_days(
-    db: sqlite3.Connection, chamber: str, days: Sequence[str]
-) -> dict[str, tuple[int, int]]:
-    """The days of lists on which more members sit than the chamber has seats: day -> both numbers.
-
-    A member of whom no mandate is known sits as long as lists name somebody; where none is known of the
-    whole chamber only the last list counts, because lists go on naming staff of those who left.
-    """
-    ends = mandate_ends(db, chamber, days[-1]) if days else {}
-    spans: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for member, since, until in db.execute(
-        f"select elu_id, debut, fin from {MANDATES} where chambre = ?", [chamber]
-    ):
-        end = until or (ends[member].day if member in ends else LAST_DAY)
-        spans[member].append((since, end))
-    counted = days if spans else days[-1:]
-    for member, since, until in db.execute(
-        f"select elu_id, min(debut), max(fin_apres) from {TENURES} where chambre = ? group by 1",
-        [chamber],
-    ):
-        spans.setdefault(member, [(since, until)])
-    sitting: Counter[str] = Counter()
-    for of_member in spans.values():
-        sitting.update(
-            {
-                day
-                for since, until in of_member
-                for day in counted[bisect_left(counted, since) : bisect_right(counted, until)]
-            }
-        )
-    seats = {day: seats_on(chamber, datetime.date.fromisoformat(day)) for day in counted}
-    return {day: (sitting[day], seats[day]) for day in counted if sitting[day] > seats[day]}
