@@ -12,7 +12,7 @@ from parlement_lists.tenure import Tenure
 
 from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
-from ..dataset.stays.evidence import evidence
+from ..dataset.stays.lines import evidence
 from ..dataset.stays.successions import (
     HOMONYMS_SQL,
     Succession,

@@ -1,4 +1,4 @@
-"""Each stay as JSON: its fields, what it returns to, what follows it, the end of the member's mandate."""
+"""Each stay as JSON: its fields, what it returns to, what follows it, the end of the mandate; what one movement is made of."""
 
 from __future__ import annotations
 
@@ -74,7 +74,12 @@ MOVEMENT_LINK_FIELDS = (
         "12",
     ),
 )
-
+# How a movement was found, by its type; one of days rebuilt from intervals has no list.
+RULES = {"arrivee": "apparition", "depart": "disparition", "transfert": "deplacement"}
+INTERVALS = "intervalle"
+# The digest of a list that is rebuilt, which has no bytes; it is NULL where no run noted it.
+REBUILT = ""
+Line = dict[str, Any]
 
 _COLUMNS = ", ".join(f"coalesce(c.{name}, '')" for name in Tenure._fields)
 
@@ -94,7 +99,7 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
     stays = {rowid: Tenure(*row) for rowid, *row in rows}
     links = _links(db, stays.values())
     for rowid, stay in stays.items():
-        values: dict[str, Any] = {name: text for name, text in stay._asdict().items() if text}
+        values: Line = {name: text for name, text in stay._asdict().items() if text}
         values |= links[stay.id]
         if day := ends.get((stay.chambre, stay.elu_id)):
             values[MANDATE_FIELD.name] = day
@@ -102,13 +107,81 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
         db.execute(f"insert into {schema.STAYS.lines} values (?, ?)", (rowid, line))
 
 
-def _links(db: sqlite3.Connection, stays: Iterable[Tenure]) -> dict[str, dict[str, Any]]:
+def _links(db: sqlite3.Connection, stays: Iterable[Tenure]) -> dict[str, Line]:
     """What the lines of stays say of other stays of the same name, by identifier."""
     successions = find_successions(stays, homonyms(db.execute(HOMONYMS_SQL)))
-    links: dict[str, dict[str, Any]] = defaultdict(dict)
+    links: dict[str, Line] = defaultdict(dict)
     for id, back in successions.returns.items():
         links[id] |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
     for id in successions.elsewhere:
         if after := successions.seen_next(id):
             links[id] |= {NEXT: [stay.id for stay in after.begun], NEXT_DAYS: after.days}
     return links
+
+
+_OF_MOVEMENT = f"""
+    select c.mouvement_debut is :id, l.json
+    from {schema.TENURES} c join {schema.STAYS.lines} l on l.rowid = c.rowid
+    where c.mouvement_debut = :id or c.mouvement_fin = :id
+"""
+# Of an arrival the movement that it answers, of a departure the one that answers it, with the days between.
+_RETURNS = " union all ".join(
+    f"""
+    select {other}, json_extract(cast(l.json as text), '$.{RETURN_DAYS}')
+    from {schema.TENURES} {here} cross join {schema.TENURES} {there} on back.elu_id = gone.elu_id
+    join {schema.STAYS.lines} l on l.rowid = back.rowid
+    where {own} = :id and json_extract(cast(l.json as text), '$.{RETURN_OF}') = gone.id
+    """
+    for here, own, there, other in (
+        ("back", "back.mouvement_debut", "gone", "gone.mouvement_fin"),
+        ("gone", "gone.mouvement_fin", "back", "back.mouvement_debut"),
+    )
+)
+_LISTS = """
+    select date as jour, nom as liste, sha256 from listes
+    where chambre = ? and date in (?, ?) and statut <> 'refusee' order by date, nom
+"""
+
+
+def evidence(db: sqlite3.Connection, movement: Line) -> Line:
+    """The members beside the movement at its own address; nothing of one that no stay has.
+
+    `origine`: the member whom a transfer leaves. `collaborations`: the identifiers of the stays that it
+    begins and ends. `retour`: the movement of the same return and the days between the two. `preuve`: the
+    lists before and after, and the rule by which it was found.
+    """
+    whose = {"id": movement["id"]}
+    stays = {bool(begins): json.loads(line) for begins, line in db.execute(_OF_MOVEMENT, whose)}
+    begun, ended = stays.get(True), stays.get(False)
+    about: Line = {}
+    if ended and movement["type"] == "transfert":
+        about["origine"] = {n: ended[n] for n in ("elu_id", "elu_nom", "elu_groupe") if n in ended}
+    if stays:
+        names = {"commence": begun, "termine": ended}
+        about["collaborations"] = {name: stay["id"] for name, stay in names.items() if stay}
+    for other, days in db.execute(_RETURNS, whose).fetchmany(1):
+        about["retour"] = ({"mouvement": other} if other else {}) | {"jours": days}
+    if lists := _lists(db, movement, begun, ended):
+        rebuilt = lists[1]["sha256"] == REBUILT
+        sides = ({name: value for name, value in row.items() if value} for row in lists)
+        about["preuve"] = dict(zip(("avant", "apres"), sides, strict=True))
+        about["preuve"]["regle"] = INTERVALS if rebuilt else RULES[movement["type"]]
+    return about
+
+
+def _lists(
+    db: sqlite3.Connection, movement: Line, begun: Line | None, ended: Line | None
+) -> list[dict[str, str | None]]:
+    """The lists before and after the movement; none where a day has others, or none is of its day."""
+    steps = {
+        (stay.get(before, ""), stay.get(day, ""))
+        for stay, before, day in ((begun, "debut_apres", "debut"), (ended, "fin_apres", "fin"))
+        if stay
+    }
+    # A correction may give another day; a transfer is of two lists where both stays say the same.
+    if [day for _, day in steps] != [movement["date_event"]]:
+        return []
+    (days,) = steps
+    rows = db.execute(_LISTS, (movement["chambre"], *days))
+    lists = [dict(zip(("jour", "liste", "sha256"), row, strict=True)) for row in rows]
+    return lists if [row["jour"] for row in lists] == [*days] else []
