@@ -48,9 +48,6 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     told = json.loads(done("build", database, "--lists", folder, "--json").output)
     assert (told["movements"], told["added"], told["held"]) == (1, 1, 0)
     assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
-    hole = {"before": "2026-09-12", "after": "2026-09-23", "days": 11}
-    reach = {"first": "2026-09-01", "last": "2026-09-23", "refused_since": ""}
-    assert told["coverage"] == {"senat": {**reach, "holes": [hole], "number": 4}}
 
 
 def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(

@@ -168,9 +168,3 @@ def test_ten_days_across_an_end_of_a_period_are_no_hole(day: str, found: bool) -
 )
 def test_the_year_is_the_twelve_months_that_end_with_the_last_list(last: str, since: str) -> None:
     assert Coverage("2020-01-01", last).year == (since, last)
-
-
-def test_a_run_tells_how_many_holes_there_are_and_the_last() -> None:
-    assert of_days("2020-01-01", "2020-01-11").line() == "lists from 2020-01-01 to 2020-01-11"
-    monthly = of_days(*(f"2020-{month:02}-01" for month in range(1, 10)))
-    assert monthly.line().endswith(", holes: 8, the last between 2020-08-01 and 2020-09-01")

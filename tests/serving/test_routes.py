@@ -17,7 +17,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.recognition import holds_movements
+from datasette_mouvements.dataset.connections import holds_movements
 from docs.make_reference import OPENS, access
 from tests.contract import environment
 from tests.contract.service import Answer, InProcess, Start

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from parlement_lists.movement import CHAMBERS, PARIS, Movement
 from parlement_lists.tenure import Tenure
@@ -22,7 +22,6 @@ from parlement_lists.tracking.track import Tracked, track
 from ..dataset import schema
 from ..dataset.changes import Draw
 from ..dataset.check import inspect
-from ..dataset.coverage import covered
 from ..dataset.disk import new_file, take_place
 from ..dataset.input_files import InputRefused, read
 from . import masks
@@ -48,17 +47,11 @@ class Inputs:
 
 
 class Built(NamedTuple):
-    """What a build did: the report, what it wrote, the rows of `listes`, what else a maintainer should know."""
+    """What a build did: the report, what it wrote, what else a maintainer should know."""
 
     report: Report
     written: Written
-    lists: list[Row]
     remarks: list[str]
-
-    def as_json(self) -> dict[str, Any]:
-        """The report for programs, with how far the lists of each chamber reach."""
-        coverage = {name: one.as_json() for name, one in covered(self.lists).items() if one.last}
-        return self.report.as_json() | {"coverage": coverage}
 
 
 def build(
@@ -134,7 +127,7 @@ def build(
         take_place(path, database, mode)
     report.added = len(ids - standing.movements.keys())
     report.withdrawn = len(standing.movements.keys() - ids)
-    return Built(report, written, lists, remarks)
+    return Built(report, written, remarks)
 
 
 def _refuse_other(standing: Standing, inputs: Inputs, key_file: Path) -> None:
@@ -186,19 +179,21 @@ def _member_tables(stays: Sequence[Tenure], members: Members) -> dict[str, list[
     A full name of a group that is not known is the code, a day that is not known is empty.
     """
     keys = sorted({(stay.chambre, stay.elu_id) for stay in stays})
-    named: list[Row] = []
-    mandates: set[Row] = set()
-    memberships: set[Row] = set()
-    for key in keys:
-        full = members.name(*key)
-        if full is not None and full.family:
-            page = members.pages.get(key)
-            named.append((*key, full.family, full.given, members.civilities[key], page))
-        mandates |= {(*key, _day(span.since), _day(span.until)) for span in members.mandates(*key)}
-        memberships |= {
-            (*key, span.value, _day(span.since), _day(span.until))
-            for span in members.memberships(*key)
-        }
+    named: list[Row] = [
+        (*key, full.family, full.given, members.civilities[key], members.pages.get(key))
+        for key in keys
+        if (full := members.name(*key)) and full.family
+    ]
+    mandates: set[Row] = {
+        (*key, _day(span.since), _day(span.until))
+        for key in keys
+        for span in members.mandates(*key)
+    }
+    memberships: set[Row] = {
+        (*key, span.value, _day(span.since), _day(span.until))
+        for key in keys
+        for span in members.memberships(*key)
+    }
     codes = {(stay.chambre, stay.elu_groupe) for stay in stays if stay.elu_groupe}
     codes |= {(row[0], row[2]) for row in memberships if row[2] != NO_GROUP}
     spans = {chamber: members.group_spans(chamber) for chamber, _ in codes}

@@ -14,7 +14,6 @@ from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 
-from ..dataset.coverage import covered
 from .build import Built, Inputs
 from .build import build as build_file
 from .failures import refusals
@@ -106,16 +105,13 @@ def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: b
     report, written = built.report, built.written
     if as_json:
         about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
-        click.echo(json.dumps(about | (built.as_json() if lists else {}), ensure_ascii=False))
+        click.echo(json.dumps(about | (report.as_json() if lists else {}), ensure_ascii=False))
     else:
         for remark in built.remarks:
             click.echo(remark)
         if lists:
             for line in report.lines(verbose):
                 click.echo(line)
-            for name, coverage in covered(built.lists).items():
-                if coverage.last:
-                    click.echo(f"coverage  {name}: {coverage.line()}")
         click.echo(f"{database}: {written.movements} movements, version {written.version}")
     for alarm in report.alarms:
         click.echo(alarm, err=True)

@@ -66,7 +66,7 @@ class Morning:
         return {
             "day": self.day,
             "fetched": [result.as_json() for result in self.fetched],
-            "built": self.built.as_json() if self.built else None,
+            "built": self.built.report.as_json() if self.built else None,
             "remarks": self.remarks,
             "faults": self.faults,
             "alarms": self.alarms,

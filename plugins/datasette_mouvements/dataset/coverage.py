@@ -67,19 +67,6 @@ class Coverage(NamedTuple):
     holes: tuple[Gap, ...] = ()  # of more than HOLE_DAYS, in the order of days
     number: int = 0  # of lists that were accepted
 
-    def as_json(self) -> dict[str, Any]:
-        """What a run says of it to programs."""
-        holes = [{**hole._asdict(), "days": hole.days} for hole in self.holes]
-        return self._asdict() | {"holes": holes}
-
-    def line(self) -> str:
-        """What a run says of it to people, of holes the last one."""
-        reach = f"lists from {self.first} to {self.last}"
-        if not self.holes:
-            return reach
-        last = self.holes[-1]
-        return f"{reach}, holes: {len(self.holes)}, the last between {last.before} and {last.after}"
-
     def age(self, today: datetime.date) -> int | None:
         """Days since the last list that was accepted; None without one."""
         return days_between(self.last, today.isoformat()) if self.last else None

@@ -21,7 +21,7 @@ from parlement_lists.movement import CHAMBERS
 from .. import addresses
 from .. import config as settings
 from ..config import PLUGIN, ConfigError
-from ..dataset.recognition import find_movements
+from ..dataset.connections import find_movements
 from ..dataset.schema import TABLE
 from . import chambers, documentation, groups, home, key, members, movement, names
 from .calendar import elections, week

@@ -18,8 +18,7 @@ from .. import logs
 from ..api.front import attach, front_of
 from ..api.service import Service
 from ..config import PLUGIN, Config, ConfigError
-from ..dataset.connections import is_invented
-from ..dataset.recognition import find_movements
+from ..dataset.connections import find_movements, is_invented
 from ..dataset.served import DataVersion, NotServable, Served
 from ..keys import open_store
 from ..keys.sqlite import SqliteStore
