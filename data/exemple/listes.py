@@ -1,4 +1,4 @@
-"""Writes invented daily lists, members and corrections: python data/exemple/listes.py DIR
+"""Writes invented daily lists with their journal, members and corrections: python data/exemple/listes.py DIR
 
 Nothing of it is real. The same bytes come out every time, on any machine: what `datasette mouvements build
 --invented DB --lists DIR/listes --members DIR/elus --corrections DIR/corrections.yml` takes.
@@ -202,11 +202,22 @@ class Sample:
         return kept[: len(kept) * 59 // 100] if (chamber, day) == recit.REFUSED else kept
 
     def write(self, folder: Path) -> None:
-        """Write `listes/`, `elus/` and `corrections.yml` into a folder."""
+        """Write `listes/` with a journal, `elus/` and `corrections.yml` into a folder."""
         header = "chambre elu_id elu_nom elu_prenom groupe collab_civilite collab_nom collab_prenom fonction"
+        runs: list[Sequence[object]] = []
         for chamber in recit.SEATS:
+            before: set[Sequence[str]] = set()
             for day in self.days(chamber):
-                _write(folder / f"listes/{chamber}/{day}.csv", header, self.rows(chamber, day))
+                rows = self.rows(chamber, day)
+                _write(folder / f"listes/{chamber}/{day}.csv", header, rows)
+                pairs = {(row[1], row[6], row[7]) for row in rows}
+                result = "nouvelle" if before and pairs != before else "identique"
+                runs.append((day, chamber, result, "", "", f"{chamber}/{day}", "", ""))
+                before = before if (chamber, day) == recit.REFUSED else pairs
+        # What mornings would have found and written down.
+        runs += [(day, "", "reussie", *[""] * 5) for day in {run[0] for run in runs}]
+        header_of_runs = "jour source resultat raison mesure liste sha256 original"
+        _write(folder / "listes/journal.csv", header_of_runs, sorted(runs, key=lambda run: run[:2]))
         members = self.members
         header = "chambre elu_id nom_complet nom prenom civilite debut fin motif_fin origine"
         mandates = [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
+from parlement_lists.sources import journal
 from tests.building.corrections_file import corrections
 from tests.contract.environment import command as run
 from tests.contract.environment import done
@@ -45,8 +46,11 @@ def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path
 
 def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     lists.write(folder, "senat", "2026-09-23", AFTER)
+    journal.add(folder, [journal.Line("2026-09-23", "", "reussie")])  # read, and no list
+    (folder / "notes.txt").touch()
     told = json.loads(done("build", database, "--lists", folder, "--json").output)
     assert (told["movements"], told["added"], told["held"]) == (1, 1, 0)
+    assert told["ignored"] == [str(folder / "notes.txt")]
     assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
 
 

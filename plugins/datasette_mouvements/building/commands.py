@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from parlement_lists.movement import SOURCES
+from parlement_lists.sources.repository import NOT_LISTS
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.list_file import Walk
 from parlement_lists.tracking.reading.walk import walk
 
 from .build import Built, Inputs
 from .build import build as build_file
-from .failures import refusals
-from .nights import invented_nights, nights_of
+from .failures import refusals, tell
+from .masks import KEY_FILE
+from .nights import nights_of
 from .standing import WITHDRAWN_AT_MOST, WITHDRAWN_PART
 
 DATABASE = click.Path(dir_okay=False, path_type=Path)
@@ -89,30 +92,30 @@ def build(
             corrections=read_corrections(corrections) if corrections else None,
             invented=invented,
             key_folder=folders[0] if folders else None,
-            nights=invented_nights if invented else nights_of(folders),
+            nights=nights_of(folders),
         )
         if folders or repositories:
             lists = walk(folders, repositories, source, source)
-            ignored = lists.ignored
+            ignored = unread(lists, folders)
             inputs.lists = lists.files
         built = build_file(database, inputs, datetime.now(UTC), withdraw=withdraw)
     built.report.ignored = ignored
     _report(database, built, as_json, verbose, lists=inputs.lists is not None)
 
 
+def unread(lists: Walk, folders: Iterable[Path]) -> list[str]:
+    """What lies in folders of lists and is neither a list nor one of our own files."""
+    own = {str(folder / name) for folder in folders for name in (*NOT_LISTS, KEY_FILE)}
+    return [path for path in lists.ignored if path not in own]
+
+
 def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: bool) -> None:
     """Print what was done; end with status 1 when the report raises an alarm."""
     report, written = built.report, built.written
-    if as_json:
-        about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
-        click.echo(json.dumps(about | (report.as_json() if lists else {}), ensure_ascii=False))
-    else:
-        for remark in built.remarks:
-            click.echo(remark)
-        if lists:
-            for line in report.lines(verbose):
-                click.echo(line)
-        click.echo(f"{database}: {written.movements} movements, version {written.version}")
+    about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
+    lines = [*built.remarks, *(report.lines(verbose) if lists else ())]
+    lines.append(f"{database}: {written.movements} movements, version {written.version}")
+    tell(about | (report.as_json() if lists else {}), lines, as_json)
     for alarm in report.alarms:
         click.echo(alarm, err=True)
     if report.alarms:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from parlement_lists.regular_file import private
 from parlement_lists.sources import journal, kept_list
 from parlement_lists.sources.commands import fetch_options, now, start
 from parlement_lists.sources.fetch import Result, Run
-from parlement_lists.sources.repository import MEMBERS, NOT_LISTS
+from parlement_lists.sources.repository import MEMBERS
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
@@ -31,9 +30,8 @@ from ..dataset.connections import is_invented
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.schema import RUN_OUTCOMES
 from .build import Built, Inputs, build
-from .commands import DATABASE, FILE, FOLDER, withdraw_option
-from .failures import sentences
-from .masks import KEY_FILE
+from .commands import DATABASE, FILE, FOLDER, unread, withdraw_option
+from .failures import sentences, tell
 from .nights import nights_of
 from .standing import Row, Standing
 
@@ -152,8 +150,7 @@ def run(
         mode = None if database.exists() else _READABLE
         morning.built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
         morning.remarks += morning.built.remarks
-        own = {str(folder / name) for name in (*NOT_LISTS, journal.FILE, KEY_FILE)}
-        morning.built.report.ignored = [path for path in lists.ignored if path not in own]
+        morning.built.report.ignored = unread(lists, [folder])
         morning.faults += alarms(database)
     if morning.built is None:
         morning.write_down(folder)
@@ -253,10 +250,7 @@ def daily(
     """
     fetch = partial(start, directory, **options)
     morning = run(directory, database, fetch, archives, corrections, now, withdraw)
-    if as_json:
-        click.echo(json.dumps(morning.as_json(), ensure_ascii=False))
-    else:
-        click.echo("\n".join(morning.lines()))
+    tell(morning.as_json(), morning.lines(), as_json)
     for alarm in morning.alarms:
         click.echo(alarm, err=True)
     if heartbeat and (unheard := beat(heartbeat, not morning.alarms)):

@@ -1,10 +1,12 @@
-"""The errors that end a run, in sentences; how a command tells them."""
+"""What a command says: what it found, and the errors that end a run, in sentences."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 from datasette.utils.sqlite import sqlite3
@@ -52,3 +54,8 @@ def refusals(*last: str) -> Iterator[None]:
         for line in (*sentences(error), *last):
             click.echo(line, err=True)
         sys.exit(1)
+
+
+def tell(about: dict[str, Any], lines: Iterable[str], as_json: bool) -> None:
+    """Print what a command has to say: `about` for programs, else `lines` for people."""
+    click.echo(json.dumps(about, ensure_ascii=False) if as_json else "\n".join(lines))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -19,9 +18,9 @@ from parlement_lists.tracking.report import REASONS, UNITS, Report
 
 from ..dataset import nights
 from ..dataset.connections import connect_read_only
-from ..dataset.nights import NEW, REFUSED, SAME, WENT_WELL, Night
+from ..dataset.nights import REFUSED, Night
 from ..dataset.schema import OUTCOMES, RUN_OUTCOMES
-from .failures import refusals
+from .failures import refusals, tell
 from .standing import Row, Standing
 
 NONE = "no run of these days has told of its night"
@@ -55,18 +54,6 @@ def nights_of(folders: Iterable[Path]) -> Callable[[Report, list[Row]], list[Row
     return make
 
 
-def invented_nights(report: Report, lists: list[Row]) -> list[Row]:
-    """The nights on which invented lists would have been taken: nobody fetched them."""
-    rows: dict[tuple[str, str], Row] = {}
-    for name, chamber, day, status, reason, figure, _, gained, lost, *_ in lists:
-        if status == "refusee":
-            night = Night(day, chamber, chamber, REFUSED, reason, figure, liste=name)
-        else:
-            night = Night(day, chamber, chamber, NEW if gained or lost else SAME, liste=name)
-        rows[day, chamber], rows[day, ""] = night, Night(day, resultat=WENT_WELL)
-    return [rows[key] for key in sorted(rows)]
-
-
 @click.command("nights")
 @click.argument("database", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
@@ -84,10 +71,7 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
         today = now().astimezone(PARIS).date()
         with closing(connect_read_only(database)) as db:
             rows = [_as_json(night) for night in latest(nights.read(db), today, days)]
-    if as_json:
-        click.echo(json.dumps({"days": days, "nights": rows}, ensure_ascii=False))
-    else:
-        click.echo("\n".join(map(_line, rows)) or NONE)
+    tell({"days": days, "nights": rows}, list(map(_line, rows)) or [NONE], as_json)
 
 
 def latest(known: Sequence[Night], today: datetime.date, number: int) -> list[Night]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -24,17 +23,18 @@ from parlement_lists.tracking.reading.walk import walk
 
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
-from .failures import refusals
+from .failures import refusals, tell
 from .masks import entry
 from .standing import Standing
 
 # A kind of place, the names there, and what it holds under them, as words for people and programs.
 Thing = tuple[str, set[str], dict[str, Any]]
+_NAME = "coalesce(collab_prenom, '') || ' ' || coalesce(collab_nom, '')"
 _SQL = {
-    "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to', collab_nom,"
-    f" collab_prenom, anciens_noms from {TENURES} order by debut, id",
+    "stays": "select chambre as chamber, elu_id as member, id, debut as 'from', fin as 'to',"
+    f" {_NAME} || coalesce(' ; ' || anciens_noms, '') as names from {TENURES} order by debut, id",
     "movements": "select chambre as chamber, coalesce(elu_id, elu_nom) as member, id, date_event as date, type,"
-    f" collab_nom, collab_prenom, null as anciens_noms from {TABLE} order by rowid",
+    f" {_NAME} as names from {TABLE} order by rowid",
 }
 
 
@@ -83,13 +83,10 @@ def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator
         db.row_factory = sqlite3.Row
         for place, sql in _SQL.items():
             for row in db.execute(sql):
-                *values, family, given, former = row
-                names = [f"{given or ''} {family or ''}", *(former or "").split(" ; ")]
-                thing = {
-                    key: value for key, value in zip(row.keys(), values, strict=False) if value
-                }
-                if family or given:
-                    yield place, {*map(words, names)} - {""}, thing
+                thing = {key: value for key, value in dict(row).items() if value}
+                names = {*map(words, thing.pop("names").split(" ; "))} - {""}
+                if names:
+                    yield place, names, thing
                 else:
                     nameless += place == "stays"
     if nameless:
@@ -120,18 +117,14 @@ def _of_lists(folder: Path, unread: list[str]) -> Iterator[Thing]:
 
 def lines(holding: dict[str, Any]) -> Iterator[str]:
     """What `holdings` says, for people."""
-    name = holding["name"]
-    groups = {
-        f"held under {name}:" if holding["held"] else f"nothing is held under {name}": holding[
-            "held"
-        ]
-    }
+    name, held = holding["name"], holding["held"]
+    groups = {f"held under {name}:" if held else f"nothing is held under {name}": held}
     for person, places in holding["near"].items():
-        groups[f"near, held under {person}: {places.pop('why')}"] = places
+        groups[f"near, held under {person}: {places['why']}"] = places
     for head, places in groups.items():
         yield head
         for place, things in places.items():
-            for thing in things:
+            for thing in things if place != "why" else ():
                 yield f"  {place}: {', '.join(f'{name} {value}' for name, value in thing.items())}"
     yield from (f"not read: {what}" for what in holding["unread"])
 
@@ -166,7 +159,5 @@ def person_command(
         entries = read_corrections(corrections) if corrections else None
         holding = holdings(name, entries, database, folder)
     mask = entry(now().astimezone(PARIS).date(), "masquer", {"nom": name})
-    if as_json:
-        click.echo(json.dumps(holding | {"correction": mask}, ensure_ascii=False))
-    else:
-        click.echo("\n".join([*lines(holding), "this correction withholds the name:", mask]))
+    text = [*lines(holding), "this correction withholds the name:", mask]
+    tell(holding | {"correction": mask}, text, as_json)

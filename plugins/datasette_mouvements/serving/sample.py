@@ -13,7 +13,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.walk import walk
 
 from ..building.build import Inputs, build
-from ..building.nights import invented_nights
+from ..building.nights import nights_of
 
 SCRIPT = Path("data/exemple/listes.py")
 
@@ -32,6 +32,6 @@ def build_sample(database: Path, now: datetime, script: Path = SCRIPT) -> int:
             corrections=read_corrections(folder / "corrections.yml"),
             invented=True,
             key_folder=folder,  # one beside the database would ask for corrections of real lists
-            nights=invented_nights,
+            nights=nights_of([folder / "listes"]),
         )
         return build(database, inputs, now).written.movements
