@@ -13,7 +13,7 @@ from sqlite_utils import Database
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.keys import sqlite
-from docs.make_reference import BLOCK, BLOCKS, OPENS, current, log
+from docs.make_reference import ABOUT, BLOCK, BLOCKS, OPENS, current, log
 from parlement_lists import tenure
 from parlement_lists.movement import FIELDS
 
@@ -71,7 +71,7 @@ def test_every_option_says_what_it_is():
 
 def test_every_table_says_what_it_holds():
     public = [table for table in schema.TABLES if not table.startswith("_")]
-    assert list(schema.ABOUT) == public
+    assert list(ABOUT) == public
     with closing(sqlite3.connect(":memory:")) as db:
         made = Database(db, execute_plugins=False)
         sqlite.migrations.apply(made)

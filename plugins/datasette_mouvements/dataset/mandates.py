@@ -162,28 +162,18 @@ def mandate_ends(
         mandates[identifier].append((since, until))
     publication = dict(db.execute("select cle, valeur from _publication"))
     read = publication.get(MEMBERS_READ + chamber, "")
-    former: dict[str, list[str]] = defaultdict(list)
-    # Earlier stays matter only to members of whom an end of mandate is known.
-    for identifier, since in db.execute(
-        f"""
-        select elu_id, debut from {TENURES}
-        where {of_member} and fin <= :last
-          and elu_id in (select elu_id from {MANDATES} where {of_member} and fin <> '')
-        """,
-        whose,
-    ):
-        former[identifier].append(since)
     named = db.execute(
         f"""
         select elu_id, coalesce(min(case when fin is null or fin > :last then debut end), ''),
+          coalesce(group_concat(case when fin <= :last then debut end), ''),
           max(debut), min(max(fin_apres), :last)
         from {TENURES} where {of_member} and debut <= :last group by 1
         """,
         whose,
     )
     ends = {}
-    for identifier, begun, latest, listed in named:
-        staff = NamedStaff(begun, former[identifier], latest, listed)
+    for identifier, begun, former, latest, listed in named:
+        staff = NamedStaff(begun, former.split(",") if former else (), latest, listed)
         end = mandate_end(chamber, mandates[identifier], staff, last, read)
         if end := end and end.on(today or last):
             ends[identifier] = end

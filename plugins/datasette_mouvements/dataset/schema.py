@@ -204,25 +204,6 @@ TABLES |= {
     f" {_texts('date', 'genre', 'raison')})",
     "retraits": f"create table retraits (id text primary key not null, {_texts('date', 'raison')})",
 }
-# What each public table holds; the reference is made from it.
-ABOUT = {
-    TABLE: "Movements: who arrived, left or changed member.",
-    TENURES: "Stays: who works for whom, from when to when.",
-    MEMBERS: "Names of the members who have a stay, and the address of their public page at the HATVP where a source says it.",
-    TEAMS: "Teams of the members who have a stay, in the order of names, as of the chamber's last list, whose day is"
-    " `liste`: `elu_groupe` on that day, or the last one of a mandate that had ended; `mandat_fin`, up to when such"
-    " a mandate is known, empty while it goes on; `presents`, stays on that list, 0 once the mandate had ended;"
-    " `presence_mediane`, in days. From `depuis` to `jusqua`, people who worked there (`ayant_travaille`)"
-    " and those who left while the member stayed (`parties`), or why they are not counted (`pourquoi`).",
-    GROUP_FIGURES: "The same of the groups that a stay or a membership names: `membres` sit on that day, `presents` are the"
-    " stays of their teams, `part_mediane` is the median of `parties` divided by `ayant_travaille` of the teams that have both.",
-    "listes": "Each list that was accepted or refused, with the reason, its figure and the SHA-256 of its bytes,"
-    " unpacked, if the run that read it noted that; empty of one rebuilt from intervals.",
-    NIGHTS: "What the last run of each day found at each source: the outcome, its reason and figure, the list, the"
-    " first original with its SHA-256. A row without source is of the run itself.",
-    "corrections": "Date, kind and reason of each correction of a maintainer.",
-    "retraits": "Movements that were published and then withdrawn.",
-}
 INDEXES = {
     f"idx_{table}_{'_'.join(columns)}": f"create index idx_{table}_{'_'.join(columns)}"
     f" on {table} ({', '.join(columns)})"
