@@ -10,7 +10,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.building.build import Built, Inputs, build
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.disk import new_file
+from datasette_mouvements.dataset.disk import new_file, take_place
 from datasette_mouvements.dataset.input_files import InputRefused, read
 from parlement_lists.movement import Movement
 from tests.published import as_csv, write
@@ -61,6 +61,11 @@ def test_one_run_at_a_time_takes_the_place_of_what_a_killed_one_left(database: P
             write(database, [("two", [(1, movement())])])
     write(database, [("two", [(1, movement(collab_nom="A")), (2, movement())])])
     assert len(rows(database)) == 2
+    with new_file(database) as path:
+        take_place(path, database)
+        path.write_bytes(b"of another run")
+    assert path.read_bytes() == b"of another run"
+    path.unlink()
     assert [path.name for path in database.parent.iterdir()] == [database.name]
 
 

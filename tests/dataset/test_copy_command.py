@@ -14,8 +14,9 @@ from click.testing import Result
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.dataset.commands import NotCopied, copy_file
+from datasette_mouvements.dataset.commands import copy_file
 from datasette_mouvements.dataset.connections import publication
+from datasette_mouvements.dataset.input_files import InputRefused
 from parlement_lists.bounds import FILE_BYTES
 from tests.building.original_service import OriginalService, movement
 from tests.contract.environment import command
@@ -209,7 +210,7 @@ def test_what_is_cut_or_hangs_or_drips_or_is_too_long_changes_nothing(
     shutil.copy(original.database, copied)
     before = copied.read_bytes()
     server.answer_with(behaviour)
-    with pytest.raises(NotCopied, match=re.escape(why)):
+    with pytest.raises(InputRefused, match=re.escape(why)):
         copy_file(server.url, copied, "k", silence=0.3, longest=0.5 if behaviour is drips else 30)
     assert copied.read_bytes() == before
     assert list(copied.parent.iterdir()) == [copied]

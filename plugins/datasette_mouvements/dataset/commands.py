@@ -13,7 +13,7 @@ import click
 import httpx2
 
 from parlement_lists.bounds import FILE_BYTES, OverBound
-from parlement_lists.regular_file import open_regular
+from parlement_lists.regular_file import read_bytes
 
 from ..config import PLUGIN
 from .check import alarms, inspect
@@ -36,21 +36,17 @@ _REASONS = {
 }
 
 
-class NotCopied(Exception):
-    """The file that stands was not replaced; the message says why, in one sentence without the key."""
-
-
 def copy_file(
     url: str, database: Path, key: str, silence: float = SILENCE, longest: float = LONGEST
 ) -> bool:
     """Put the movements file of the service at `url` in the place of `database`; False if that is the same edition.
 
-    Raises NotCopied, InputRefused or OSError, and leaves what stands as it was. Movements are never replaced
+    Raises InputRefused, in one sentence without the key, or OSError, and leaves what stands as it was. Movements are never replaced
     by those of another lineage: they are of another service, or were built here.
     """
     before = publication(database)
     if database.exists() and "lignee" not in before:
-        raise NotCopied("no movements file that can be read stands there: name another file")
+        raise InputRefused("no movements file that can be read stands there: name another file")
     # A damaged file is not asked about: it is taken anew.
     edition = "" if not before or inspect(database) else before["edition"]
     # Their `repr` does not show the key, unlike that of a dict.
@@ -66,16 +62,16 @@ def copy_file(
         if faults := inspect(path):
             # A fault may quote names of tables, and whoever made these has the key.
             fault = "".join(filter(str.isprintable, faults[0])).replace(key or "\n", "...")
-            raise NotCopied(f"what was sent does not pass the check: {fault[:300]}")
+            raise InputRefused(f"what was sent does not pass the check: {fault[:300]}")
         sent = publication(path)
         if sent["edition"] == edition:  # what stands between may have taken the tag away
             return False
         if before and sent.get("lignee") != before["lignee"]:
-            raise NotCopied(
+            raise InputRefused(
                 "what was sent is of another lineage: name another file, or move this one away"
             )
         if before.get("mouvements", "0") != "0" == sent["mouvements"]:
-            raise NotCopied(
+            raise InputRefused(
                 "what was sent has no movement: move this file away to have it all the same"
             )
         take_place(path, database)
@@ -85,7 +81,7 @@ def copy_file(
 async def _download(
     address: str, headers: httpx2.Headers, file: BinaryIO, silence: float, longest: float
 ) -> bool:
-    """Write what is at an address into a file; False for a 304. Raises NotCopied.
+    """Write what is at an address into a file; False for a 304. Raises InputRefused.
 
     Redirections are not followed: the key is for this address alone.
     """
@@ -99,7 +95,7 @@ async def _download(
             if status == 304 and "if-none-match" in headers:
                 return False
             if status != 200:
-                raise NotCopied(f"status {status}: {_REASONS.get(status, '')}".rstrip(": "))
+                raise InputRefused(f"status {status}: {_REASONS.get(status, '')}".rstrip(": "))
             FILE_BYTES.examine(int(response.headers.get("content-length", "0")))
             size = 0
             async for piece in response.aiter_raw():
@@ -107,14 +103,14 @@ async def _download(
                 FILE_BYTES.examine(size)
                 file.write(piece)
     except TimeoutError:
-        raise NotCopied(f"not complete after {longest:g} s") from None
+        raise InputRefused(f"not complete after {longest:g} s") from None
     except OverBound as over:
-        raise NotCopied(str(over)) from None
+        raise InputRefused(str(over)) from None
     except httpx2.ConnectError as error:
-        raise NotCopied(f"the connection failed: {error}") from None
+        raise InputRefused(f"the connection failed: {error}") from None
     # The texts of these may quote what was sent, and that may quote the key.
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-        raise NotCopied(f"the connection failed ({type(error).__name__})") from None
+        raise InputRefused(f"the connection failed ({type(error).__name__})") from None
     return True
 
 
@@ -137,7 +133,7 @@ def copy(url: str, database: Path, key_file: Path | None) -> None:
         raise click.BadParameter("a key goes to another machine by https alone", param_hint="URL")
     try:
         taken = copy_file(url.rstrip("/"), database, read_key(key_file) if key_file else "")
-    except (NotCopied, InputRefused, OSError) as error:
+    except (InputRefused, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise click.ClickException(f"{database} is as it was: {why}") from None
     row = publication(database)
@@ -146,11 +142,10 @@ def copy(url: str, database: Path, key_file: Path | None) -> None:
 
 
 def read_key(path: Path) -> str:
-    """The key in a file. Raises NotCopied or OSError, without a word of what is there instead."""
-    with open_regular(path) as file:
-        key = file.read(1000).strip().decode("ascii", "replace")
+    """The key in a file. Raises InputRefused or OSError, without a word of what is there instead."""
+    key = read_bytes(path, most=1000).strip().decode("ascii", "replace")
     if not re.fullmatch("[!-~]{1,200}", key):
-        raise NotCopied(f"{path} holds no key, or more than one")
+        raise InputRefused(f"{path} holds no key, or more than one")
     return key
 
 

@@ -68,27 +68,25 @@ def new_file(database: Path) -> Iterator[Path]:
     Raises InputRefused when another run is at work or a log shows that another program writes to the
     database, OSError when the file cannot be made.
     """
-    # The end of the process frees the lock, and the next run takes the place of what a killed one left.
-    lock_path, path = (database.with_name(f".{database.name}.{end}") for end in ("lock", "next"))
-    with system_errors(lock_path):
-        database.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o600)
+    path = database.with_name(f".{database.name}.next")
+    with system_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        if not lock(handle, lock_path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        # The end of the process frees the lock, and the next run takes what a killed one left.
+        if not lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
             raise InputRefused(f"{database}: another run is at work on it")
-        try:
-            wal = database.with_name(f"{database.name}-wal")
-            if wal.exists() and wal.stat().st_size:
-                raise InputRefused(f"{wal}: another program writes to the database; close it first")
-            with system_errors(database):
-                path.unlink(missing_ok=True)
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
-            yield path
-        finally:
-            path.unlink(missing_ok=True)
-            # Whoever opened it meanwhile sees that it is not there any more.
-            lock_path.unlink(missing_ok=True)
+        wal = database.with_name(f"{database.name}-wal")
+        if wal.exists() and wal.stat().st_size:
+            raise InputRefused(f"{wal}: another program writes to the database; close it first")
+        with system_errors(path):
+            os.ftruncate(handle, 0)
+            os.fchmod(handle, 0o600)
+        yield path
     finally:
+        # Once it has taken its place, one of that name is another run's.
+        if lock(handle, path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+            path.unlink()
         os.close(handle)
 
 
