@@ -16,7 +16,7 @@ from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.list_file import Walk
 from parlement_lists.tracking.reading.walk import walk
 
-from .build import Built, Inputs
+from .build import Inputs
 from .build import build as build_file
 from .failures import refusals, tell
 from .masks import KEY_FILE
@@ -65,9 +65,6 @@ withdraw_option = click.option(
 )
 @withdraw_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Report every list, not only those that need a look"
-)
 def build(
     database: Path,
     files: tuple[Path, ...],
@@ -79,12 +76,11 @@ def build(
     invented: bool,
     withdraw: int | None,
     as_json: bool,
-    verbose: bool,
 ) -> None:
     """Make the whole of DATABASE from lists or movements; refused input changes nothing."""
     if not (files or folders or repositories):
         raise click.UsageError("Give at least one source: --movements, --lists or --git")
-    ignored: list[str] = []
+    lists = None
     with refusals("Refused: nothing was changed."):
         inputs = Inputs(
             files=list(files),
@@ -96,27 +92,19 @@ def build(
         )
         if folders or repositories:
             lists = walk(folders, repositories, source, source)
-            ignored = unread(lists, folders)
             inputs.lists = lists.files
         built = build_file(database, inputs, datetime.now(UTC), withdraw=withdraw)
-    built.report.ignored = ignored
-    _report(database, built, as_json, verbose, lists=inputs.lists is not None)
+    report, written = built.report, built.written
+    report.ignored = unread(lists, folders) if lists else []
+    about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
+    last = f"{database}: {written.movements} movements, version {written.version}"
+    text = [*built.remarks, *report.lines(), last]
+    tell(about | report.as_json(), text, as_json, report.alarms)
+    if report.alarms:
+        sys.exit(1)
 
 
 def unread(lists: Walk, folders: Iterable[Path]) -> list[str]:
     """What lies in folders of lists and is neither a list nor one of our own files."""
     own = {str(folder / name) for folder in folders for name in (*NOT_LISTS, KEY_FILE)}
     return [path for path in lists.ignored if path not in own]
-
-
-def _report(database: Path, built: Built, as_json: bool, verbose: bool, lists: bool) -> None:
-    """Print what was done; end with status 1 when the report raises an alarm."""
-    report, written = built.report, built.written
-    about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
-    lines = [*built.remarks, *(report.lines(verbose) if lists else ())]
-    lines.append(f"{database}: {written.movements} movements, version {written.version}")
-    tell(about | (report.as_json() if lists else {}), lines, as_json)
-    for alarm in report.alarms:
-        click.echo(alarm, err=True)
-    if report.alarms:
-        sys.exit(1)

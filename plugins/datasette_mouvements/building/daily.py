@@ -250,9 +250,7 @@ def daily(
     """
     fetch = partial(start, directory, **options)
     morning = run(directory, database, fetch, archives, corrections, now, withdraw)
-    tell(morning.as_json(), morning.lines(), as_json)
-    for alarm in morning.alarms:
-        click.echo(alarm, err=True)
+    tell(morning.as_json(), morning.lines(), as_json, morning.alarms)
     if heartbeat and (unheard := beat(heartbeat, not morning.alarms)):
         click.echo(unheard, err=True)
     if morning.alarms:

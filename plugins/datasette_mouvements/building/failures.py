@@ -56,6 +56,10 @@ def refusals(*last: str) -> Iterator[None]:
         sys.exit(1)
 
 
-def tell(about: dict[str, Any], lines: Iterable[str], as_json: bool) -> None:
-    """Print what a command has to say: `about` for programs, else `lines` for people."""
+def tell(
+    about: dict[str, Any], lines: Iterable[str], as_json: bool, alarms: Iterable[str] = ()
+) -> None:
+    """Print what a command has to say, `about` for programs, else `lines` for people; `alarms` as errors."""
     click.echo(json.dumps(about, ensure_ascii=False) if as_json else "\n".join(lines))
+    for alarm in alarms:
+        click.echo(alarm, err=True)

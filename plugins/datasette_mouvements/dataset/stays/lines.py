@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -97,26 +95,17 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
     }
     rows = db.execute(f"select rowid, {_COLUMNS} from {schema.TENURES} c order by rowid")
     stays = {rowid: Tenure(*row) for rowid, *row in rows}
-    links = _links(db, stays.values())
+    successions = find_successions(stays.values(), homonyms(db.execute(HOMONYMS_SQL)))
     for rowid, stay in stays.items():
         values: Line = {name: text for name, text in stay._asdict().items() if text}
-        values |= links[stay.id]
+        if back := successions.returns.get(stay.id):
+            values |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
+        if after := successions.seen_next(stay.id):
+            values |= {NEXT: [later.id for later in after.begun], NEXT_DAYS: after.days}
         if day := ends.get((stay.chambre, stay.elu_id)):
             values[MANDATE_FIELD.name] = day
         line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()
         db.execute(f"insert into {schema.STAYS.lines} values (?, ?)", (rowid, line))
-
-
-def _links(db: sqlite3.Connection, stays: Iterable[Tenure]) -> dict[str, Line]:
-    """What the lines of stays say of other stays of the same name, by identifier."""
-    successions = find_successions(stays, homonyms(db.execute(HOMONYMS_SQL)))
-    links: dict[str, Line] = defaultdict(dict)
-    for id, back in successions.returns.items():
-        links[id] |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
-    for id in successions.elsewhere:
-        if after := successions.seen_next(id):
-            links[id] |= {NEXT: [stay.id for stay in after.begun], NEXT_DAYS: after.days}
-    return links
 
 
 _OF_MOVEMENT = f"""
