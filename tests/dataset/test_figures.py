@@ -295,6 +295,7 @@ def test_a_mandate_that_ended_has_its_end_its_last_group_and_nobody_present(
 def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber) -> None:
     # B had staff in the group G, has nobody now, and is of H; C has left every group.
     chamber.mandates = [(member, "2023-10-02", "") for member in "ABC"]
+    chamber.mandates.append(("A", "", "2017-09-30"))  # begun on a day that nobody knows
     chamber.memberships = [
         ("B", "G", "2023-10-02", "2026-08-31"),
         ("B", "H", "2026-09-01", ""),
@@ -304,6 +305,8 @@ def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber
     with closing(chamber.build(*TEAM, *ended)) as db:
         teams = db.execute("select elu_id, elu_groupe from equipes order by 1")
         assert [tuple(row) for row in teams] == [("A", "G"), ("B", "H"), ("C", None)]
+        mandates = db.execute("select distinct mandat_debut, mandat_fin from equipes")
+        assert [tuple(row) for row in mandates] == [("2023-10-02", None)]
         groups = db.execute("select groupe, nom, debut, fin, membres, presents from groupes")
         assert [tuple(row) for row in groups] == [
             ("G", "Groupe G", "2020-01-01", None, 1, 3),

@@ -97,13 +97,14 @@ def build(
         report.undecided = published.questions
         ids = {movement.id for movement in published.movements}
         homonyms = {
-            (stay.person, stay.elu_id): corrections.homonym(stay.chambre, stay.elu_id, stay.person)
+            (stay.person, stay.elu_id, number)
             for stay in published.stays
+            if (number := corrections.homonym(stay.chambre, stay.elu_id, stay.person))
         }
         tables = {
             schema.TENURES: [tuple(value or None for value in stay) for stay in published.stays],
             **_member_tables(published.stays, inputs.members),
-            schema.HOMONYMS: sorted((*key, number) for key, number in homonyms.items() if number),
+            schema.HOMONYMS: sorted(homonyms),
             "corrections": corrections.rows(),
             "listes": lists,
             schema.NIGHTS: inputs.nights(report, lists) if inputs.nights else [],

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator
-from functools import partial
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
@@ -21,7 +20,7 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .coverage import Coverage, Gap, coverage
-from .mandates import NOT_TOLD, MandateEnd, mandate_ends
+from .mandates import NOT_TOLD, mandate_ends
 from .ready_made import particle_first, split_name
 from .schema import (
     GROUP_FIGURES,
@@ -33,7 +32,6 @@ from .schema import (
     TABLE,
     TEAMS,
     TENURES,
-    columns,
 )
 
 # Of fewer people a share says something of each of them.
@@ -45,9 +43,6 @@ DIGITS = 4
 _STAY_COLUMNS = ", ".join(f"coalesce({name}, '')" for name in Tenure._fields)
 # How many worked there, how many of them left, or why they are not counted, in French.
 Turnover = tuple[int | None, int | None, str | None]
-# The stays of each member's staff that reach a year, and what counts people of stays.
-Offices = dict[str, list[Tenure]]
-Count = Callable[[Iterable[Tenure]], Turnover]
 Row = tuple[Any, ...]
 
 
@@ -81,53 +76,46 @@ def last_ends(
     return ends
 
 
+class Year:
+    """The twelve months up to the last of a chamber's lists: `offices` are the stays of each member's staff that reach it."""
+
+    def __init__(self, db: sqlite3.Connection, chamber: str, lists: Coverage) -> None:
+        self.lists, self.period = lists, lists.year
+        self._missing = _missing(lists.gap_across(*lists.year))
+        with_member = f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'"
+        self._gone = {id for (id,) in db.execute(with_member, [chamber])}
+        self.offices: dict[str, list[Tenure]] = defaultdict(list)
+        stays = f"""
+            select {_STAY_COLUMNS} from {TENURES}
+            where chambre = ? and (fin is null or fin >= ?) and debut <= ?
+        """
+        for stay in map(Tenure._make, db.execute(stays, [chamber, *self.period])):
+            self.offices[stay.elu_id].append(stay)
+
+    def turnover(self, stays: Iterable[Tenure]) -> Turnover:
+        """The turnover of some people's stays; not counted where days are missing."""
+        ends = last_ends(stays, self.period, self._gone)
+        if self._missing or len(ends) < FEWEST:
+            return None, None, self._missing or TOO_FEW
+        return len(ends), sum(end.left for end in ends.values()), None
+
+
 def fill_figures(db: sqlite3.Connection) -> None:
     """Make the lines of members and the rows of `equipes`, in the order of names, and of `groupes`, by chamber and code.
 
     All tables but the feeds and the lines of stays are filled.
     """
-    years: dict[str, tuple[Offices, Count]] = {}
-    members: list[tuple[str, str, Row, Row]] = []
-    for chamber, lists in sorted(coverage(db).items()):
-        since, until = lists.year
-        missing = _missing(lists.gap_across(since, until))
-        with_member = db.execute(
-            f"select id from {TABLE} where chambre = ? and contexte = 'elu_sortant'", [chamber]
-        )
-        count: Count = partial(_turnover, lists.year, missing, {id for (id,) in with_member})
-        offices: Offices = defaultdict(list)
-        for row in db.execute(
-            f"""
-            select {_STAY_COLUMNS} from {TENURES}
-            where chambre = ? and (fin is null or fin >= ?) and debut <= ?
-            """,
-            [chamber, since, until],
-        ):
-            stay = Tenure(*row)
-            offices[stay.elu_id].append(stay)
-        years[chamber] = offices, count
-        members += _members(db, chamber, lists, offices, count)
+    years = {chamber: Year(db, chamber, lists) for chamber, lists in sorted(coverage(db).items())}
+    members = [row for chamber, year in years.items() for row in _members(db, chamber, year)]
     members.sort(key=lambda row: (plain(row[0]), plain(row[1]), row[2][1]))
-    names = ["rowid", *(column.name for column in columns(TEAMS))]
-    insert = f"insert into {TEAMS} ({', '.join(names)}) values ({', '.join('?' * len(names))})"
-    for place, (_, _, line, team) in enumerate(members, 1):
-        db.execute(f"insert into {MEMBER_LINES} values (?, ?, ?, ?, ?, ?, ?)", (place, *line))
-        db.execute(insert, (place, *team))
-    for chamber, (offices, count) in years.items():
-        _fill_groups(db, chamber, offices, count)
+    for _, _, line, team in members:
+        db.execute(f"insert into {MEMBER_LINES} values (null, ?, ?, ?, ?, ?, ?)", line)
+        db.execute(f"insert into {TEAMS} values ({', '.join('?' * len(team))})", team)
+    for chamber, year in years.items():
+        _fill_groups(db, chamber, year)
 
 
-def _turnover(
-    period: tuple[str, str], missing: str, gone: Container[str], stays: Iterable[Tenure]
-) -> Turnover:
-    """The turnover of some people's stays; not counted where days are `missing`."""
-    ends = last_ends(stays, period, gone)
-    if missing or len(ends) < FEWEST:
-        return None, None, missing or TOO_FEW
-    return len(ends), sum(end.left for end in ends.values()), None
-
-
-# The last of those of one day is the one that stays have then.
+# In the order in which the last of those of one day is the one that stays have then.
 _MANDATES = f"""
     select elu_id, debut, fin from {MANDATES} where chambre = ? order by debut, fin = '', fin
 """
@@ -136,10 +124,16 @@ _MEMBERSHIPS = f"""
     left join {GROUPS} g on g.chambre = m.chambre and g.code = m.groupe
     where m.chambre = ? order by m.debut, m.fin = '', m.fin, groupe desc
 """
-# Each member as the latest stay has it, and how many stays the last list has.
+_ON_THE_DAY = """
+    chambre = :chamber and elu_id = c.elu_id and debut <= :last and (fin = '' or fin >= :last)
+"""
+# Each member as the latest stay has it, how many stays the last list has, and the mandate and the group of its day.
 _MEMBERS = f"""
     select c.elu_id, elu_cle, coalesce(elu_nom, c.elu_id), coalesce(elu_groupe, ''), fin_apres,
       sum(debut <= :last and fin_apres >= :last), e.nom, e.prenom, coalesce(e.civilite, ''),
+      (select max(debut) from {MANDATES} where {_ON_THE_DAY}),
+      (select groupe from {MEMBERSHIPS} where {_ON_THE_DAY}
+        order by debut desc, fin <> '', fin desc, groupe limit 1),
       max(fin_apres || debut || coalesce(elu_groupe, ''))
     from {TENURES} c left join {MEMBERS} e using (chambre, elu_id)
     where chambre = :chamber group by 1
@@ -147,27 +141,23 @@ _MEMBERS = f"""
 
 
 def _members(
-    db: sqlite3.Connection, chamber: str, lists: Coverage, offices: Offices, count: Count
+    db: sqlite3.Connection, chamber: str, year: Year
 ) -> Iterator[tuple[str, str, Row, Row]]:
     """Family name, given name, line and row of `equipes` of each member of whom a list ever named staff."""
-    last, (since, until) = lists.last, lists.year
+    last, (since, until) = year.lists.last, year.period
     mandates, groups = _spans(db, _MANDATES, chamber), _spans(db, _MEMBERSHIPS, chamber)
     ended = mandate_ends(db, chamber, last)
     rows = db.execute(_MEMBERS, {"chamber": chamber, "last": last})
-    for member, key, full, latest_group, latest, listed, family, given, civility, _ in rows:
+    for member, key, full, latest_group, latest, listed, family, given, civility, *then, _ in rows:
         if family is None:
             family, given = split_name(full, key or "")
             if full.endswith(")"):
                 full = f"{given} {particle_first(family)}".strip()
-        end, stays = ended.get(member), offices.get(member, [])
-        held = [
-            code
-            for begun, over, code, _ in groups[member]
-            if begun <= last and (not over or last <= over)
-        ]
-        if end or not held:
+        end, stays = ended.get(member), year.offices.get(member, [])
+        current, held = (None, None) if end else then
+        if held is None:
             # Where the folder knows no group at all, that of the team is today's if there is one.
-            held = [latest_group if listed and not end and not groups[member] else ""]
+            held = latest_group if listed and not end and not groups[member] else ""
         after = end.day if end and end.how == NOT_TOLD else ""
         values = {
             "chambre": chamber,
@@ -187,10 +177,15 @@ def _members(
             "equipe": 0 if end else listed,
         }
         line = json.dumps(_known(**values), ensure_ascii=False, separators=(",", ":")).encode()
-        begun, over = _mandate(mandates[member], end, last, listed, latest)
+        # Whose staff is not listed, and of whom no mandate of that day is known, was known to sit up to the latest list
+        # that names somebody.
+        over = end.until if end else "" if listed or current is not None else latest
+        begun = current
+        if over:
+            begun = max((day for day, _ in mandates[member] if day <= over), default="")
         # A stay of the last list has the group of its day.
-        group = latest_group if over or listed else held[-1].removeprefix(NO_GROUP)
-        people, left, reason = count(stays)
+        group = latest_group if over or listed else held.removeprefix(NO_GROUP)
+        people, left, reason = year.turnover(stays)
         lasted = [
             days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
         ]
@@ -199,7 +194,7 @@ def _members(
         whose = chamber, member, key, full, group or None, begun or None, over or None
         days = last or None, since or None, until or None
         team = (*whose, 0 if over else listed, *days, people, left, presence, reason)
-        yield family, given, (chamber, member, held[-1], not end, after, line), team
+        yield family, given, (chamber, member, held, not end, after, line), team
 
 
 def _spans(db: sqlite3.Connection, sql: str, chamber: str) -> dict[str, list[tuple[str, ...]]]:
@@ -214,33 +209,17 @@ def _known(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != ""}
 
 
-def _mandate(
-    mandates: list[tuple[str, ...]], end: MandateEnd | None, last: str, listed: int, latest: str
-) -> tuple[str, str]:
-    """The first day of the mandate of the day of the last list, and up to when it is known, "" while it goes on.
-
-    Whose staff is not listed, and of whom no mandate of that day is known, was known to sit up to the `latest`
-    list that names somebody.
-    """
-    if not end:
-        current = [day for day, until in mandates if day <= last and (not until or until >= last)]
-        if current or listed:
-            return max(current, default=""), ""
-    over = end.until if end else latest
-    return max((day for day, _ in mandates if day <= over), default=""), over
-
-
-def _fill_groups(db: sqlite3.Connection, chamber: str, offices: Offices, count: Count) -> None:
+def _fill_groups(db: sqlite3.Connection, chamber: str, year: Year) -> None:
     shares: dict[str, list[float]] = defaultdict(list)
     of_group: dict[str, list[Tenure]] = defaultdict(list)
     known = 0
-    for stays in offices.values():
+    for stays in year.offices.values():
         for stay in stays:
             of_group[stay.elu_groupe].append(stay)
         # An office counts in the group of its latest stay.
         group = max((stay.fin_apres, stay.debut, stay.elu_groupe) for stay in stays)[2]
         known += bool(group)
-        people, left, _ = count(stays)
+        people, left, _ = year.turnover(stays)
         if people and left is not None:
             shares[group].append(left / people)
     groups = db.execute(
@@ -253,18 +232,17 @@ def _fill_groups(db: sqlite3.Connection, chamber: str, offices: Offices, count: 
         """,
         [chamber],
     )
-    rows = []
-    for code, *counts in groups:
+    for code, *counts in groups.fetchall():
         turnover: Turnover = None, None, GROUPS_UNKNOWN
         median = None
         # Else they would be the figures of a few of its members.
-        if 2 * known >= len(offices):
-            turnover = count(of_group[code])
+        if 2 * known >= len(year.offices):
+            turnover = year.turnover(of_group[code])
             if shares[code]:
                 median = round(statistics.median(shares[code]), DIGITS)
         people, left, reason = turnover
-        rows.append((chamber, code, *counts, people, left, median, reason))
-    db.executemany(f"insert into {GROUP_FIGURES} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        row = chamber, code, *counts, people, left, median, reason
+        db.execute(f"insert into {GROUP_FIGURES} values ({', '.join('?' * len(row))})", row)
 
 
 def _missing(gap: Gap | None) -> str:
