@@ -13,7 +13,7 @@ from datasette_mouvements import addresses
 from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS, Parameter
 from datasette_mouvements.api.replies import EXPOSED, METHODS
 from datasette_mouvements.dataset.schema import PUBLISHED, WITHDRAWN
-from datasette_mouvements.dataset.stays.lines import INTERVALS, LINE_FIELDS, RULES
+from datasette_mouvements.dataset.stays import INTERVALS, LINE_FIELDS, RULES
 from datasette_mouvements.refusal import KINDS, SITE
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import ALWAYS_PRESENT, FIELDS, Field, is_date

@@ -19,7 +19,7 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_FIELDS
+from datasette_mouvements.dataset.stays import LINE_FIELDS, MOVEMENT_LINK_FIELDS
 from datasette_mouvements.keys import keys
 from datasette_mouvements.pages.files import datapackage
 from datasette_mouvements.pages.files.archive import harmless, harmless_wherever_cut

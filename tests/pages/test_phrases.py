@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.dataset.stays.successions import Succession
+from datasette_mouvements.dataset.stays import Succession
 from datasette_mouvements.pages.words import phrases
 from parlement_lists.tenure import Tenure
 

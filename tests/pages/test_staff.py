@@ -7,7 +7,7 @@ import re
 import pytest
 import pytest_asyncio
 
-from datasette_mouvements.dataset.stays.successions import at_once, find_successions, stay_lines
+from datasette_mouvements.dataset.stays import at_once, find_successions, stay_lines
 from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
 

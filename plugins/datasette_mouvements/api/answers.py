@@ -15,7 +15,7 @@ from ..dataset.changes import CursorGone, has_place, parse_cursor
 from ..dataset.coverage import Coverage, credits
 from ..dataset.schema import Resource
 from ..dataset.served import DataVersion
-from ..dataset.stays.lines import evidence
+from ..dataset.stays import evidence
 from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import parameters, resources
 from .parameter import Given

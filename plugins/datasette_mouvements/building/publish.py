@@ -17,7 +17,7 @@ from ..dataset import changes, digest, schema
 from ..dataset.disk import system_errors
 from ..dataset.figures import fill_figures
 from ..dataset.ready_made import LINE_SQL, fill_spellings
-from ..dataset.stays.lines import fill_stay_lines
+from ..dataset.stays import fill_stay_lines
 
 Tables = Mapping[str, Iterable[tuple[Any, ...]]]
 # Four times SQLite's own: a page of 500 movements out of a million is read in three quarters of the time.

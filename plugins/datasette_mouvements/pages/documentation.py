@@ -19,7 +19,7 @@ from ..dataset.figures import FEWEST
 from ..dataset.mandates import NAMED_WITHIN
 from ..dataset.nights import LISTED, Night, by_source, days_until
 from ..dataset.schema import TABLE, TABLES, TENURES
-from ..dataset.stays.lines import LINE_FIELDS
+from ..dataset.stays import LINE_FIELDS
 from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public, with_tag

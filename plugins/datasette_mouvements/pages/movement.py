@@ -12,11 +12,11 @@ from parlement_lists.tenure import Tenure
 
 from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
-from ..dataset.stays.lines import evidence
-from ..dataset.stays.successions import (
+from ..dataset.stays import (
     HOMONYMS_SQL,
     Succession,
     Successions,
+    evidence,
     find_successions,
     homonyms,
 )

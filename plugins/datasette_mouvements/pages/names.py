@@ -13,7 +13,7 @@ from parlement_lists.tenure import Tenure
 from .. import addresses
 from ..dataset.mandates import mandate_ends
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
-from ..dataset.stays.successions import (
+from ..dataset.stays import (
     StayLine,
     Successions,
     at_once,

@@ -24,7 +24,7 @@ from ...dataset.connections import connect_read_only
 from ...dataset.coverage import NOTE, credits
 from ...dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
 from ...dataset.served import DataVersion
-from ...dataset.stays.lines import RETURN_DAYS, RETURN_OF
+from ...dataset.stays import RETURN_DAYS, RETURN_OF
 from ..site import Site
 from ..words.phrases import NOT_KNOWN
 from . import datapackage

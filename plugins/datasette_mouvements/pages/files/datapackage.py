@@ -14,7 +14,7 @@ from ...config import Config
 from ...dataset.coverage import MARK, credits
 from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served import DataVersion
-from ...dataset.stays.lines import LINE_FIELDS, MOVEMENT_LINK_FIELDS
+from ...dataset.stays import LINE_FIELDS, MOVEMENT_LINK_FIELDS
 from ..core.tables import TABLES
 
 NOTICE = "LICENCE.txt"

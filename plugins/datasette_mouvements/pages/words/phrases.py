@@ -7,7 +7,7 @@ import unicodedata
 from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import plain
 
-from ...dataset.stays.successions import Succession
+from ...dataset.stays import Succession
 from . import french
 
 # A member of whom a list gives no name.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from datasette_mouvements.dataset.stays.successions import (
-    NEXT_DAYS,
+from datasette_mouvements.dataset.stays import (
+    NEXT_WITHIN,
     Homonyms,
     Succession,
     Successions,
@@ -59,7 +59,7 @@ def test_the_next_stay_of_the_name_in_the_chamber_is_told_with_another_member() 
     several = successions([FIRST, stay("3", C, "2026-03-15"), stay("2", B, "2026-03-15")])
     assert ids(several.elsewhere) == {"1": ["1", "2", "3"]}
     late = successions([FIRST, stay("2", B, "2027-03-03")])
-    assert late.elsewhere["1"].days == NEXT_DAYS
+    assert late.elsewhere["1"].days == NEXT_WITHIN
     found = successions([FIRST, stay("3", C, "2026-05-04"), stay("2", B, "2026-03-15")])
     assert ids(found.elsewhere) == {"1": ["1", "2"]}
     assert (found.returns, found.answered) == ({}, {})
