@@ -194,7 +194,7 @@ def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path
         ("2026-09-16", "senat", "echouee", journal.CAUSES["unreachable"], "", "senat"),
     ]
     journal.add(tmp_path, [journal.Line(*entry) for entry in entries])
-    rows = nights.latest(nights.nights_of([tmp_path])(None, []), DAY, 30)
+    rows = nights.latest(nights.nights_of([tmp_path], []), DAY, 30)
     lines = [nights._line(nights._as_json(night)) for night in rows]
     assert [re.split(r"  +", line)[0] for line in lines] == [
         *("2026-09-16", "2026-09-15", "2026-09-15", "2026-09-14", "2026-09-14"),

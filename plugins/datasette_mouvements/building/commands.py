@@ -88,7 +88,7 @@ def build(
             corrections=read_corrections(corrections) if corrections else None,
             invented=invented,
             key_folder=folders[0] if folders else None,
-            nights=nights_of(folders),
+            nights=lambda report, rows: nights_of(folders, rows),
         )
         if folders or repositories:
             lists = walk(folders, repositories, source, source)

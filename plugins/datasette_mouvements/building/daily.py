@@ -126,7 +126,7 @@ def run(
     def nights(report: Report, rows: list[Row]) -> list[Row]:
         morning.faults += _of_clock(journal.read(folder), rows, moment.astimezone(PARIS).date())
         morning.write_down(folder, report)
-        return nights_of([folder])(report, rows)
+        return nights_of([folder], rows)
 
     with morning.step():
         lists = walk([folder], archives, kind="suivi")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from parlement_lists.bounds import NIGHT_DAYS
 from parlement_lists.movement import PARIS
 from parlement_lists.sources import journal
 from parlement_lists.sources.commands import now
-from parlement_lists.tracking.report import REASONS, UNITS, Report
+from parlement_lists.tracking.report import REASONS, UNITS
 
 from ..dataset import nights
 from ..dataset.connections import connect_read_only
@@ -34,24 +34,20 @@ _WORDS = dict(
 _ENGLISH = {french: english for english, french in (journal.CAUSES | REASONS | UNITS).items()}
 
 
-def nights_of(folders: Iterable[Path]) -> Callable[[Report, list[Row]], list[Row]]:
-    """What makes the rows of `nuits` of the journals in some folders of lists.
+def nights_of(folders: Iterable[Path], lists: Iterable[Row]) -> list[Row]:
+    """The rows of `nuits` of the journals in some folders of lists; `lists` are the rows of `listes`.
 
     What the guard said of a list stands in the place of what the source gave.
     """
-
-    def make(report: Report, lists: list[Row]) -> list[Row]:
-        refused = {row[0]: (REFUSED, row[4], row[5]) for row in lists if row[3] == "refusee"}
-        rows: dict[tuple[str, str], Row] = {}
-        for line in (line for folder in folders for line in journal.read(folder)):
-            name = line.liste if "/" in line.liste else ""
-            outcome = refused.get(name, (line.resultat, line.raison, line.mesure))
-            original = line.original, line.sha256
-            night = Night(line.jour, line.source, line.chamber, *outcome, name, *original)
-            rows[line.jour, line.source] = night
-        return [rows[key] for key in sorted(rows)]
-
-    return make
+    refused = {row[0]: (REFUSED, row[4], row[5]) for row in lists if row[3] == "refusee"}
+    rows: dict[tuple[str, str], Row] = {}
+    for line in (line for folder in folders for line in journal.read(folder)):
+        name = line.liste if "/" in line.liste else ""
+        outcome = refused.get(name, (line.resultat, line.raison, line.mesure))
+        original = line.original, line.sha256
+        night = Night(line.jour, line.source, line.chamber, *outcome, name, *original)
+        rows[line.jour, line.source] = night
+    return [rows[key] for key in sorted(rows)]
 
 
 @click.command("nights")

@@ -32,6 +32,6 @@ def build_sample(database: Path, now: datetime, script: Path = SCRIPT) -> int:
             corrections=read_corrections(folder / "corrections.yml"),
             invented=True,
             key_folder=folder,  # one beside the database would ask for corrections of real lists
-            nights=nights_of([folder / "listes"]),
+            nights=lambda report, rows: nights_of([folder / "listes"], rows),
         )
         return build(database, inputs, now).written.movements
