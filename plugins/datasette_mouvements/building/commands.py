@@ -27,7 +27,12 @@ DATABASE = click.Path(dir_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
-
+corrections_option = click.option(
+    "--corrections",
+    type=FILE,
+    envvar="MOUVEMENTS_CORRECTIONS",
+    help="YAML file of reviewed corrections",
+)
 withdraw_option = click.option(
     "--withdraw",
     metavar="N",

@@ -30,7 +30,7 @@ from ..dataset.connections import is_invented
 from ..dataset.coverage import HOLE_DAYS
 from ..dataset.schema import RUN_OUTCOMES
 from .build import Built, Inputs, build
-from .commands import DATABASE, FILE, FOLDER, unread, withdraw_option
+from .commands import DATABASE, FOLDER, corrections_option, unread, withdraw_option
 from .failures import sentences, tell
 from .nights import nights_of
 from .standing import Row, Standing
@@ -219,12 +219,7 @@ def beat(address: str, good: bool) -> str:
     envvar="MOUVEMENTS_ARCHIVES",
     help="Git history of older lists: the file is made of them, too",
 )
-@click.option(
-    "--corrections",
-    type=FILE,
-    envvar="MOUVEMENTS_CORRECTIONS",
-    help="YAML file of reviewed corrections",
-)
+@corrections_option
 @withdraw_option
 @click.option(
     "--heartbeat",

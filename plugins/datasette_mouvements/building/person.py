@@ -12,8 +12,8 @@ import click
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.movement import CHAMBERS, PARIS, words
+from parlement_lists.sources import download
 from parlement_lists.sources.commands import now
-from parlement_lists.sources.download import FOLDER
 from parlement_lists.tracking.correction import is_about
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.corrections_file import read as read_corrections
@@ -23,6 +23,7 @@ from parlement_lists.tracking.reading.walk import walk
 
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
+from .commands import FILE, FOLDER, corrections_option
 from .failures import refusals, tell
 from .masks import entry
 from .standing import Standing
@@ -110,7 +111,7 @@ def _of_lists(folder: Path, unread: list[str]) -> Iterator[Thing]:
     for (chamber, person, member), on in days.items():
         where = {"chamber": chamber, "member": member}
         yield "lists", {person}, where | {"first": min(on), "last": max(on), "lists": len(on)}
-    for kept in (folder / FOLDER, folder / ".git"):
+    for kept in (folder / download.FOLDER, folder / ".git"):
         if kept.exists():
             unread.append(f"{kept}: it holds what chambers published, as long as you keep it")
 
@@ -129,19 +130,11 @@ def lines(holding: dict[str, Any]) -> Iterator[str]:
     yield from (f"not read: {what}" for what in holding["unread"])
 
 
-_EXISTING = click.Path(exists=True, path_type=Path)
-
-
 @click.command("person")
 @click.argument("name")
-@click.option("--db", "database", type=_EXISTING, help="Database")
-@click.option("--lists", "folder", type=_EXISTING, help="Folder of lists")
-@click.option(
-    "--corrections",
-    type=_EXISTING,
-    envvar="MOUVEMENTS_CORRECTIONS",
-    help="YAML file of reviewed corrections",
-)
+@click.option("--db", "database", type=FILE, help="Database")
+@click.option("--lists", "folder", type=FOLDER, help="Folder of lists")
+@corrections_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON")
 def person_command(
     name: str,
