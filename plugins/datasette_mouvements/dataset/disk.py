@@ -13,13 +13,18 @@ from datasette.utils.sqlite import sqlite3
 
 from .input_files import InputRefused
 
-_FULL = "database or disk is full"
 # What SQLite says when the fault is the disk's, and not that of a statement or of the file's content.
-_OF_THE_DISK = (
-    "disk I/O error",
-    "unable to open database file",
-    "attempt to write a readonly database",
-)
+_OF_THE_DISK = {
+    "database is locked": (errno.EBUSY, "another program has it locked"),
+    # SQLite does not tell which of the two is full.
+    "database or disk is full": (
+        errno.ENOSPC,
+        f"{os.strerror(errno.ENOSPC)} (there, or where temporary files go)",
+    ),
+    "disk I/O error": (errno.EIO, "disk I/O error"),
+    "unable to open database file": (errno.EIO, "unable to open database file"),
+    "attempt to write a readonly database": (errno.EIO, "attempt to write a readonly database"),
+}
 
 
 def lock(handle: int, path: Path, operation: int) -> bool:
@@ -49,16 +54,9 @@ def system_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
     except sqlite3.OperationalError as error:
-        message = str(error)
-        if message == "database is locked":
-            raise OSError(errno.EBUSY, "another program has it locked", str(path)) from error
-        if message == _FULL:
-            # SQLite does not tell which of the two is full.
-            full = f"{os.strerror(errno.ENOSPC)} (there, or where temporary files go)"
-            raise OSError(errno.ENOSPC, full, str(path)) from error
-        if message in _OF_THE_DISK:
-            raise OSError(errno.EIO, message, str(path)) from error
-        raise
+        if str(error) not in _OF_THE_DISK:
+            raise
+        raise OSError(*_OF_THE_DISK[str(error)], str(path)) from error
 
 
 @contextmanager
