@@ -16,8 +16,7 @@ from .store import Execute, Store, StoreUnavailable
 ANSWER_S, CLIENT_S = 0.4, 0.5  # the server's own limit of a statement comes first: it is an answer
 IDLE_S = 5.0  # a firewall may have dropped a connection that was idle for longer
 LOCKS = 0x6D76  # the class of this package's advisory locks
-DEFAULTS: dict[str, str | int] = {"application_name": "datasette-mouvements", "connect_timeout": 2}
-MIGRATIONS_TABLE = "create table if not exists mouvements_migrations (name text primary key)"
+DEFAULTS: dict[str, Any] = {"application_name": "datasette-mouvements", "connect_timeout": 2}
 MIGRATIONS = {
     "0001_keys_and_quota": """create table mouvements_keys (
             id bigint generated always as identity primary key, account text not null,
@@ -62,10 +61,7 @@ class PostgresStore(Store):
     def __init__(self, url: str) -> None:
         super().__init__()
         try:
-            given = conninfo_to_dict(url)
-            self._conninfo = make_conninfo(
-                url, **{k: v for k, v in DEFAULTS.items() if k not in given}
-            )
+            self._conninfo = make_conninfo(**DEFAULTS | conninfo_to_dict(url))
         except psycopg.ProgrammingError:
             # Not psycopg's message: it repeats the address, which may hold a password.
             raise ConfigError("the address of the store is not a postgresql:// address") from None
@@ -75,13 +71,14 @@ class PostgresStore(Store):
     def prepare(self) -> None:
         """Create or migrate the tables; several instances may do it at once."""
         with self._as_unavailable(), Connection.connect(self._conninfo) as connection:
-            connection.execute("select pg_advisory_xact_lock(%s, 0)", (LOCKS + 1,))
-            connection.execute(MIGRATIONS_TABLE)
-            applied = connection.execute("select name from mouvements_migrations").fetchall()
+            execute = connection.execute
+            execute("select pg_advisory_xact_lock(%s, 0)", (LOCKS + 1,))
+            execute("create table if not exists mouvements_migrations (name text primary key)")
+            applied = execute("select name from mouvements_migrations").fetchall()
             for name, statements in MIGRATIONS.items():
                 if (name,) not in applied:
-                    connection.execute(statements)
-                    connection.execute("insert into mouvements_migrations values (%s)", (name,))
+                    execute(statements)
+                    execute("insert into mouvements_migrations values (%s)", (name,))
 
     def close(self) -> None:
         if self._connection is not None:
@@ -94,13 +91,11 @@ class PostgresStore(Store):
     ) -> Iterator[Execute]:
         with self._as_unavailable():
             connection = self._connected()
+            execute = connection.execute
             with connection.transaction():
                 if account:
-                    lock = "select pg_advisory_xact_lock(%s, hashtext(%s))"
-                    connection.execute(lock, (LOCKS, account))
-                yield lambda statement, values=(): connection.execute(
-                    statement.replace("?", "%s"), values
-                )
+                    execute("select pg_advisory_xact_lock(%s, hashtext(%s))", (LOCKS, account))
+                yield lambda statement, values=(): execute(statement.replace("?", "%s"), values)
             self._used = time.monotonic()
 
     def _connected(self) -> Connection:
@@ -109,10 +104,7 @@ class PostgresStore(Store):
             self.close()
         if self._connection is None:
             self._connection = Connection.connect(self._conninfo, autocommit=True)
-            timeout = f"{int(ANSWER_S * 1000)}ms"
-            self._connection.execute(
-                "select set_config('statement_timeout', %s, false)", (timeout,)
-            )
+            self._connection.execute(f"set statement_timeout = {ANSWER_S * 1000:.0f}")
         return self._connection
 
     @contextlib.contextmanager
