@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 import functools
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,19 +70,19 @@ def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[Lis
     Raises ListFilesError when the repository lacks one, or git ends before it has given the whole: each
     list after it would be refused, and what the archives say would end there without a word.
     """
-    with subprocess.Popen(
-        git.command(repository, "cat-file", "--batch"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=git.environment(),
-    ) as process:
-        assert process.stdin is not None
+    with tempfile.TemporaryFile() as names:
+        names.write("".join(f"{version.blob}\n" for version in versions).encode())
+        names.seek(0)
+        process = subprocess.Popen(
+            git.command(repository, "cat-file", "--batch", "--buffer"),
+            stdin=names,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=git.environment(),
+        )
+    with process:
         assert process.stdout is not None
         for version in versions:
-            with suppress(BrokenPipeError):
-                process.stdin.write(f"{version.blob}\n".encode())
-                process.stdin.flush()
             header = process.stdout.readline().split()
             if header[1:] == [b"missing"]:
                 raise ListFilesError(
@@ -103,7 +103,6 @@ def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[Lis
             time = day.strftime("T%H%M%S")
             content = functools.partial(bytes, data[:-1])
             yield ListFile(chamber, day.date(), time, version.origin, content, kind)
-        process.stdin.close()
 
 
 def _of_their_moment(versions: Iterable[Version]) -> tuple[list[Version], list[str]]:

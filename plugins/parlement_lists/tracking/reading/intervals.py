@@ -13,7 +13,7 @@ from ...movement import DAY, is_day
 from ...regular_file import read_bytes
 from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, Unreadable, recognise
 from .list_file import ListFile, ListFilesError
-from .lists import List, ListRefused, Pairs, decode, within
+from .lists import List, ListRefused, Pairs, within
 
 FILE = "intervalles.csv"
 CHAMBER = "europarl"
@@ -27,9 +27,9 @@ def walk(path: Path, kind: str = "archives") -> list[ListFile]:
         data = read_bytes(path, follow=False, most=LIST_BYTES + 1)
         within(LIST_BYTES, len(data))
         within(INTERVAL_ROWS, data.count(b"\n"))
-        rows = read_rows(str(path), decode(data), INTERVAL_COLUMNS)
+        rows = read_rows(str(path), data.decode("utf-8-sig"), INTERVAL_COLUMNS)
         intervals = [_interval(list(row.values()), where) for where, row in rows]
-    except (OSError, ListRefused) as error:
+    except (OSError, UnicodeDecodeError, ListRefused) as error:
         raise ListFilesError(f"{path}: {error}") from error
     except RowsRefused as error:
         raise ListFilesError(str(error)) from error
