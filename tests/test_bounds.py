@@ -32,7 +32,6 @@ from parlement_lists.sources.originals import (
     MemberRecord,
     Original,
     OriginalRefused,
-    Period,
     StaffRow,
 )
 from parlement_lists.sources.senat.pdf_text import lines_of
@@ -40,6 +39,7 @@ from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.correction import CorrectionsError
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.members.members_files import MembersError, read_rows
+from parlement_lists.tracking.members.spans import Span
 from parlement_lists.tracking.reading import intervals
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
@@ -102,7 +102,7 @@ def unzip(path: str, body: bytes) -> Callable[[Path], object]:
 
 def deputies(staff: int, mandates: int) -> Callable[[Path], object]:
     """A zip of three; the staff of the third stands under two of the mandates."""
-    seats = [Period(date(2024, 7, 8) + timedelta(n)) for n in range(mandates)]
+    seats = [Span(date(2024, 7, 8) + timedelta(n)) for n in range(mandates)]
     members = [MemberRecord(f"PA{n}", "Exemple", "Zoé", mandates=seats) for n in (1, 2, 3)]
     rows = [amo10.row(3, f"Zoé X{name(n)}") for n in range(staff)]
     return lambda folder: read_amo10(Original("a.zip", amo10.make(rows, members=members)))

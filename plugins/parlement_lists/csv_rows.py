@@ -1,11 +1,11 @@
-"""The one strict reader of CSV rows, by the names of their columns, with file, line and field in each message."""
+"""The one strict reader of CSV rows, by the names of their columns, with file, line and field in each message; a writer."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from .bounds import too_long
 from .movement import DIRECTION, UNFIT
@@ -96,6 +96,15 @@ def read_rows(
             yield place, values
     except csv.Error as error:
         raise RowsRefused(f"{name}: line {above + reader.line_num}: {error}") from error
+
+
+def to_csv(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
+    """The file of rows under a header: UTF-8, LF, quotes where they are needed."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return file.getvalue().encode()
 
 
 def _missing(

@@ -121,8 +121,7 @@ def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
 )
 @click.option(
     "--members",
-    "folders",
-    multiple=True,
+    "members_folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder with mandats.csv and groupes.csv; members in the originals are added",
 )
@@ -141,7 +140,7 @@ def read_command(
     sources: Sequence[Source] | None,
     source: str,
     files: tuple[Path, ...],
-    folders: tuple[Path, ...],
+    members_folder: Path | None,
     moment: datetime.datetime | None,
     output: str | None,
 ) -> None:
@@ -155,7 +154,7 @@ def read_command(
     folder = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
     try:
         originals = [_original(path) for path in files]
-        read = _read(chosen, originals, folders, day, folder)
+        read = _read(chosen, originals, members_folder, day, folder)
         if folder and read.day is None:
             raise click.UsageError("these originals do not say their day: give --date")
         body = kept_list.to_csv(chamber, read.rows)
@@ -180,7 +179,7 @@ def read_command(
 def _read(
     source: Source,
     originals: list[Original],
-    folders: tuple[Path, ...],
+    members_folder: Path | None,
     day: datetime.date | None,
     folder: Path | None,
 ) -> StaffList:
@@ -195,7 +194,7 @@ def _read(
     # Until the originals are read nobody may know their day: they are read again as of their own.
     for _ in range(2):
         listed = source.members(originals, as_of)
-        members = combine(folders, source.chamber, listed, as_of)
+        members = combine(members_folder, source.chamber, listed, as_of)
         before = [path for path in lists if path.name < as_of.isoformat()]
         read = kept_list.read_beside(before, source, originals, members, day)
         kept_list.examine_day(read, today)
