@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ...csv_rows import RowsRefused, has_columns, read_rows
+from ...csv_rows import RowsRefused, read_rows
 from ...movement import DAY, is_day, plain, shown
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
@@ -54,9 +54,9 @@ def kind_of(original: Original) -> Sequence[str]:
         return PDF
     if original.body.lstrip().startswith((b"[", b"{")):
         return SITTING
-    header = _split(original)[1].partition("\n")[0]
+    header = _split(original)[1].partition("\n")[0].split(",")
     for columns in (MANDATES, GROUPS):
-        if original.body.startswith(b"%") and has_columns(header, columns, plain):
+        if original.body.startswith(b"%") and set(map(plain, columns)) <= set(map(plain, header)):
             return columns
     raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
