@@ -9,9 +9,11 @@ import datetime
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from ...csv_rows import RowsRefused, read_rows
 from ...movement import DAY, is_day, plain, shown
+from ...tracking.members.members_files import Name
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.formats import is_member_id
@@ -214,6 +216,28 @@ def read_groups(original: Original) -> dict[str, list[Span]]:
 def sat_since_first_day(mandates: Iterable[Span]) -> bool:
     """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
     return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
+
+
+def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, Name]:
+    """The names in files of senators, sitting or not, by matricule: a list of a past day needs them.
+
+    Senators who had left before lists began are left out. A refused file names nobody;
+    `members_of` raises the reason.
+    """
+    names: dict[str, Name] = {}
+    for original in originals:
+        listed: list[MemberRecord] = []
+        with suppress(OriginalRefused):
+            kind = kind_of(original)
+            if kind is SITTING:
+                listed = [*read_sitting(original, day).members]
+            elif kind is MANDATES:
+                every = read_mandates(original).values()
+                listed = [each for each in every if sat_since_first_day(each.mandates)]
+        for member in listed:
+            full = f"{member.given} {member.family}".strip()
+            names[member.id] = Name(full, member.family, member.given)
+    return names
 
 
 def _dated(
