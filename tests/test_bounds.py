@@ -36,14 +36,20 @@ from parlement_lists.sources.originals import (
 )
 from parlement_lists.sources.senat.pdf_text import lines_of
 from parlement_lists.tracking import corrections_file
-from parlement_lists.tracking.correction import CorrectionsError
+from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.members.members_files import MembersError, read_rows
 from parlement_lists.tracking.members.spans import Span
 from parlement_lists.tracking.reading import intervals
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
-from parlement_lists.tracking.reading.lists import List, ListRefused, decompress, read_list
+from parlement_lists.tracking.reading.lists import (
+    List,
+    ListFilesError,
+    ListRefused,
+    decompress,
+    parse_path,
+    read_list,
+)
 from tests.building.original_service import movement
 from tests.published import as_csv, write
 from tests.sources import amo10

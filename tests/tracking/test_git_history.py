@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.tracking.reading.git_history import Version, _files
-from parlement_lists.tracking.reading.list_file import ListFile, ListFilesError
+from parlement_lists.tracking.reading.lists import ListFile, ListFilesError
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 from tests.tracking.lists import STAFF

@@ -19,8 +19,7 @@ from ..movement import PARIS
 from ..regular_file import open_regular, private, read_bytes, write_whole
 from ..tracebacks import place_of
 from ..tracking.members.known_members import MembersError
-from ..tracking.reading.list_file import ListFilesError
-from ..tracking.reading.lists import ListRefused, decompress
+from ..tracking.reading.lists import ListFilesError, ListRefused, decompress
 from . import kept_list
 from .chambers import SOURCES, SourceError, choose
 from .fetch import Run, fetch

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..movement import PARIS
 from ..tracebacks import place_of
 from ..tracking.members.known_members import Members, MembersError
-from ..tracking.reading.list_file import ListFilesError
+from ..tracking.reading.lists import ListFilesError
 from . import journal, kept_list, members, repository
 from .download import FOLDER, Downloads, digest
 from .journal import CAUSES, NO_MEMBERS, Line

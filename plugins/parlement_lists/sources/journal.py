@@ -11,7 +11,7 @@ from ..bounds import LIST_BYTES, NIGHT_DAYS, TEXT_LETTERS
 from ..csv_rows import RowsRefused, read_rows, to_csv
 from ..movement import CHAMBERS, is_day
 from ..regular_file import open_regular, write_whole
-from ..tracking.reading.list_file import ListFilesError
+from ..tracking.reading.lists import ListFilesError
 
 FILE = "journal.csv"
 # Why there is no list, in the words of the public table: what came could not be used, or nothing came; a fault of this

@@ -16,8 +16,7 @@ from ..tenure import UNPAID
 from ..tracking.guard import examine
 from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
-from ..tracking.reading.list_file import parse_path
-from ..tracking.reading.lists import ListRefused, read_list
+from ..tracking.reading.lists import ListRefused, parse_path, read_list
 from ..tracking.reading.names import is_nobody, is_placeholder, visible
 from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
 from .source import Source

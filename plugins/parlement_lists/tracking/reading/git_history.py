@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...bounds import LIST_BYTES
 from ...movement import PARIS
 from . import git
-from .list_file import ListFile, ListFilesError, Walk
+from .lists import ListFile, ListFilesError, Walk
 
 FOLDER = "data"
 # What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,

@@ -12,8 +12,7 @@ from ...csv_rows import RowsRefused, read_rows
 from ...movement import DAY, is_day
 from ...regular_file import read_bytes
 from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, Unreadable, recognise
-from .list_file import ListFile, ListFilesError
-from .lists import List, ListRefused, Pairs, within
+from .lists import List, ListFile, ListFilesError, ListRefused, Pairs, within
 
 FILE = "intervalles.csv"
 CHAMBER = "europarl"

@@ -13,7 +13,7 @@ from ...regular_file import read_bytes
 from .git_history import walk as walk_git
 from .intervals import FILE as INTERVALS_FILE
 from .intervals import walk as walk_intervals
-from .list_file import ListFile, ListFilesError, Walk, parse_path
+from .lists import ListFile, ListFilesError, Walk, parse_path
 
 
 def walk(
