@@ -40,7 +40,6 @@ from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.members.members_files import MembersError, read_rows
 from parlement_lists.tracking.members.spans import Span
-from parlement_lists.tracking.reading import intervals
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.lists import (
     List,
@@ -50,6 +49,7 @@ from parlement_lists.tracking.reading.lists import (
     parse_path,
     read_list,
 )
+from parlement_lists.tracking.reading.walk import walk_intervals
 from tests.building.original_service import movement
 from tests.published import as_csv, write
 from tests.sources import amo10
@@ -123,7 +123,7 @@ def interval_file(rows: int) -> Callable[[Path], object]:
     def run(folder: Path) -> object:
         path = folder / "intervalles.csv"
         path.write_bytes(b"mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin\n" + b"\n" * rows)
-        return intervals.walk(path)
+        return walk_intervals(path)
 
     return run
 
@@ -267,7 +267,7 @@ def test_no_reader_takes_a_day_of_another_age(day: str, tmp_path: Path) -> None:
     for read in (
         lambda: build(1, date_event=day)(tmp_path),
         lambda: members(debut=day)(tmp_path),
-        lambda: intervals.walk(tmp_path / "i.csv"),
+        lambda: walk_intervals(tmp_path / "i.csv"),
         lambda: corrections(f"- {{date: {day}, raison: x, refuser: senat/2026-09-01}}")(tmp_path),
     ):
         with pytest.raises(REFUSALS):
