@@ -22,11 +22,11 @@ from ..tracking.members.known_members import MembersError
 from ..tracking.reading.lists import ListFilesError, ListRefused, decompress
 from . import kept_list
 from .chambers import SOURCES, SourceError, choose
+from .download import Source
 from .fetch import Run, fetch
 from .members import combine
 from .originals import Original, OriginalRefused, StaffList
 from .repository import RepositoryBusy
-from .source import Source
 
 _NAMES = ", ".join(source.chamber for source in SOURCES)
 

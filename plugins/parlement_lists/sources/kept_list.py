@@ -18,8 +18,8 @@ from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.lists import ListRefused, parse_path, read_list
 from ..tracking.reading.names import is_nobody, is_placeholder, visible
+from .download import Source
 from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
-from .source import Source
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)

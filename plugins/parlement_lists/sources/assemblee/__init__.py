@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ...bounds import LIST_ROWS, OverBound
 from ...tracking.members.known_members import Members
 from ...tracking.members.spans import Span
-from ..download import Downloads
+from ..download import Downloads, Source
 from ..json_elements import JsonElement, OddValue, parse
 from ..originals import (
     Address,
@@ -22,7 +22,6 @@ from ..originals import (
     StaffList,
     list_some,
 )
-from ..source import Source
 from .acteurs import Deputy, read_acteur
 from .zip_entries import read_entries
 

@@ -12,7 +12,7 @@ from ...movement import words
 from ...tenure import UNPAID
 from ...tracking.members.known_members import Members, Name
 from ...tracking.reading.names import civility_and_name, family_and_given
-from ..download import Downloads
+from ..download import Downloads, Source
 from ..originals import (
     Address,
     ChamberMembers,
@@ -22,7 +22,6 @@ from ..originals import (
     StaffList,
     StaffRow,
 )
-from ..source import Source
 from . import senators
 from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
 
