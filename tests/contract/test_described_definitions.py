@@ -14,7 +14,7 @@ from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, ST
 from datasette_mouvements.api.replies import EXPOSED, METHODS
 from datasette_mouvements.dataset.schema import PUBLISHED, WITHDRAWN
 from datasette_mouvements.dataset.stays.evidence import INTERVALS, RULES
-from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS
+from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.refusal import KINDS, SITE
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import ALWAYS_PRESENT, CIVILITIES, FIELD_NAMES, VALUES, is_date
@@ -117,7 +117,7 @@ def test_fields_are_those_of_the_records(schemas: dict[str, Any]) -> None:
         *("id", "date_event", "chambre", "type"),
         *(ALWAYS_PRESENT, "source", "confiance"),
     ]
-    assert tuple(field.name for field in LINE_FIELDS[:18]) == Tenure._fields
+    assert tuple(field.name for field in STAY_FIELDS) == Tenure._fields
     required = ["id", "chambre", "elu_id", "debut", "fin_apres"]
     assert schemas["UneCollaboration"]["required"] == required
     for field in MOVEMENT_FIELDS:
