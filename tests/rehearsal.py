@@ -20,9 +20,9 @@ from datasette_mouvements.building.daily import run
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import Movement, words
+from parlement_lists.sources.download import Source
 from parlement_lists.sources.fetch import Run, fetch
 from parlement_lists.sources.originals import FetchFailed, Original, StaffList, StaffRow
-from parlement_lists.sources.source import Source
 from tests.published import Published
 
 FIRST = datetime.datetime(2027, 1, 4, 4, tzinfo=datetime.UTC)

@@ -32,18 +32,24 @@ from parlement_lists.sources.originals import (
     MemberRecord,
     Original,
     OriginalRefused,
-    Period,
     StaffRow,
 )
 from parlement_lists.sources.senat.pdf_text import lines_of
 from parlement_lists.tracking import corrections_file
-from parlement_lists.tracking.correction import CorrectionsError
+from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.members.members_files import MembersError, read_rows
-from parlement_lists.tracking.reading import intervals
+from parlement_lists.tracking.members.spans import Span
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from parlement_lists.tracking.reading.list_file import ListFilesError, parse_path
-from parlement_lists.tracking.reading.lists import List, ListRefused, decompress, read_list
+from parlement_lists.tracking.reading.lists import (
+    List,
+    ListFilesError,
+    ListRefused,
+    decompress,
+    parse_path,
+    read_list,
+)
+from parlement_lists.tracking.reading.walk import walk_intervals
 from tests.building.original_service import movement
 from tests.published import as_csv, write
 from tests.sources import amo10
@@ -102,7 +108,7 @@ def unzip(path: str, body: bytes) -> Callable[[Path], object]:
 
 def deputies(staff: int, mandates: int) -> Callable[[Path], object]:
     """A zip of three; the staff of the third stands under two of the mandates."""
-    seats = [Period(date(2024, 7, 8) + timedelta(n)) for n in range(mandates)]
+    seats = [Span(date(2024, 7, 8) + timedelta(n)) for n in range(mandates)]
     members = [MemberRecord(f"PA{n}", "Exemple", "Zoé", mandates=seats) for n in (1, 2, 3)]
     rows = [amo10.row(3, f"Zoé X{name(n)}") for n in range(staff)]
     return lambda folder: read_amo10(Original("a.zip", amo10.make(rows, members=members)))
@@ -117,7 +123,7 @@ def interval_file(rows: int) -> Callable[[Path], object]:
     def run(folder: Path) -> object:
         path = folder / "intervalles.csv"
         path.write_bytes(b"mep_id,mep_nom,groupe,collaborateur,fonction,debut,fin\n" + b"\n" * rows)
-        return intervals.walk(path)
+        return walk_intervals(path)
 
     return run
 
@@ -261,7 +267,7 @@ def test_no_reader_takes_a_day_of_another_age(day: str, tmp_path: Path) -> None:
     for read in (
         lambda: build(1, date_event=day)(tmp_path),
         lambda: members(debut=day)(tmp_path),
-        lambda: intervals.walk(tmp_path / "i.csv"),
+        lambda: walk_intervals(tmp_path / "i.csv"),
         lambda: corrections(f"- {{date: {day}, raison: x, refuser: senat/2026-09-01}}")(tmp_path),
     ):
         with pytest.raises(REFUSALS):

@@ -12,9 +12,10 @@ from datasette.app import Datasette
 
 from datasette_mouvements import config
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.pages.core import tables
-from parlement_lists import tenure
-from parlement_lists.movement import FIELD_NAMES, FIELDS
+from parlement_lists.movement import FIELD_NAMES
+from parlement_lists.tenure import Tenure
 from tests.contract import environment
 
 METADATA = Path(__file__).parent.parent / "metadata.yml"
@@ -31,7 +32,7 @@ def table(metadata: dict[str, Any], name: str = schema.TABLE) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("name", "fields"), [(schema.TABLE, FIELDS), (schema.TENURES, tenure.FIELDS)]
+    ("name", "fields"), [(schema.TABLE, MOVEMENT_FIELDS), (schema.TENURES, STAY_FIELDS)]
 )
 def test_every_column_carries_the_label_and_description_of_its_field(metadata, name, fields):
     assert table(metadata, name)["columns"] == {
@@ -48,7 +49,7 @@ def test_only_keys_that_datasette_reads_from_metadata_are_there(metadata):
 
 
 @pytest.mark.parametrize(
-    ("name", "columns"), [(schema.TABLE, FIELD_NAMES), (schema.TENURES, tenure.FIELD_NAMES)]
+    ("name", "columns"), [(schema.TABLE, FIELD_NAMES), (schema.TENURES, Tenure._fields)]
 )
 def test_facets_and_order_name_columns_that_exist(name, columns):
     options = tables.OPTIONS[name]

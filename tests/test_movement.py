@@ -7,8 +7,8 @@ import pytest
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import (
     DAY,
-    FIELDS,
     NOT_XML,
+    VALUES,
     Movement,
     faults_of,
     identifier,
@@ -136,5 +136,5 @@ def test_what_a_confidence_means_names_the_days_that_give_it():
 
 
 def test_every_allowed_value_has_a_meaning_in_french():
-    allowed = {v for f in FIELDS if f.name != "collab_civilite" for v in f.values}
+    allowed = {value for name in VALUES if name != "collab_civilite" for value in VALUES[name]}
     assert allowed == set(MEANINGS)

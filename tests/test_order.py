@@ -20,7 +20,7 @@ ORDERS = {
     ),
     "parlement_lists.tracking": ("reading", "members"),
     "datasette_mouvements": (
-        *("addresses", "config", "refusal", "logs", "lru", "turns"),
+        *("addresses", "config", "fields", "refusal", "logs", "lru", "turns"),
         *("dataset", "keys", "building", "api", "pages", "examples", "serving"),
         *("cli", "__init__", "__main__"),
     ),

@@ -10,8 +10,7 @@ import pytest
 
 from parlement_lists.regular_file import open_regular, read_text
 from parlement_lists.sources.chambers import SourceError, choose
-from parlement_lists.tracking.reading.list_file import ListFilesError
-from parlement_lists.tracking.reading.lists import ListRefused
+from parlement_lists.tracking.reading.lists import ListFilesError, ListRefused
 from parlement_lists.tracking.reading.walk import walk
 from tests.contract.environment import ROOT, command
 

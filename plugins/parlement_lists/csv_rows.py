@@ -1,11 +1,11 @@
-"""The one strict reader of CSV rows, by the names of their columns, with file, line and field in each message."""
+"""The one strict reader of CSV rows, by the names of their columns, with file, line and field in each message; a writer."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from .bounds import too_long
 from .movement import DIRECTION, UNFIT
@@ -43,15 +43,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def has_columns(header: str, columns: Collection[str], alike: Callable[[str], str] = str) -> bool:
-    """Whether a line is a header with these columns."""
-    try:
-        names = next(csv.reader([header]), [])
-    except csv.Error:
-        return False
-    return not _missing(columns, names, alike)
-
-
 def read_rows(
     name: str,
     text: str,
@@ -76,9 +67,9 @@ def read_rows(
     rows = filter(None, reader)
     try:
         header = next(rows, [])
-        if missing := _missing(columns, header, alike):
-            raise RowsRefused(f"{name}: line {above + 1}: no column {', '.join(missing)}")
         names = list(map(alike, header))
+        if missing := [column for column in columns if alike(column) not in names]:
+            raise RowsRefused(f"{name}: line {above + 1}: no column {', '.join(missing)}")
         wanted = [column for column in (*columns, *optional) if alike(column) in names]
         places = {column: names.index(alike(column)) for column in wanted}
         for row in rows:
@@ -98,8 +89,10 @@ def read_rows(
         raise RowsRefused(f"{name}: line {above + reader.line_num}: {error}") from error
 
 
-def _missing(
-    columns: Collection[str], header: Collection[str], alike: Callable[[str], str]
-) -> list[str]:
-    names = set(map(alike, header))
-    return [column for column in columns if alike(column) not in names]
+def to_csv(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:
+    """The file of rows under a header: UTF-8, LF, quotes where they are needed."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return file.getvalue().encode()

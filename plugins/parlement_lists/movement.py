@@ -1,4 +1,4 @@
-"""The movement record: its fields, the values they may take, its stable identifier."""
+"""The movement record: the values its fields may take, its stable identifier."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 from .bounds import FIRST_DAY, LAST_DAY, too_long
 from .chambers import CHAMBERS as CHAMBERS
 from .chambers import KNOWN
-from .meanings import TRANSFERS_COUNT
 
 # Every day of the service is a day in Paris: of a movement, of a list, of a quota.
 PARIS = ZoneInfo("Europe/Paris")
@@ -32,98 +31,6 @@ DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 UNSEEN = re.compile(f"{NOT_XML.pattern}|{DIRECTION.pattern}")
 
 
-class Field(NamedTuple):
-    """One field of a movement, described once for SQL, documentation and metadata; OpenAPI is compared with it."""
-
-    name: str
-    label: str
-    description: str
-    example: str
-    required: bool = False
-    values: tuple[str, ...] = ()
-
-
-FIELDS = (
-    Field(
-        "id", "Identifiant", "Identifiant stable du mouvement.", "mvt_0a1b2c3d4e5f60718293", True
-    ),
-    Field(
-        "date_event",
-        "Date",
-        "Jour (heure de Paris) où le changement a été constaté, au format AAAA-MM-JJ.",
-        "2026-09-14",
-        True,
-    ),
-    Field("chambre", "Chambre", "Chambre parlementaire.", "senat", True, CHAMBERS),
-    Field("type", "Mouvement", f"Nature du mouvement. {TRANSFERS_COUNT}", "arrivee", True, TYPES),
-    Field(
-        "collab_nom",
-        "Nom du collaborateur",
-        "Nom de famille du collaborateur, en capitales.",
-        "LE GOFF",
-    ),
-    Field("collab_prenom", "Prénom du collaborateur", "Prénom du collaborateur.", "Maëlle"),
-    Field("collab_civilite", "Civilité", "Civilité du collaborateur.", "Mme", values=CIVILITIES),
-    Field(
-        "elu_cle",
-        "Clé de l’élu",
-        "Nom de l’élu sous forme de clé de jointure : nom puis prénom, en minuscules, sans accent"
-        " ni ponctuation. Des homonymes la partagent ; l’identifiant est elu_id.",
-        "exemple jeanne",
-    ),
-    Field(
-        "elu_id",
-        "Identifiant de l’élu",
-        "Assemblée nationale : commence par PA ; Sénat : matricule ; Parlement européen : numéro.",
-        "99099Z",
-    ),
-    Field("elu_nom", "Élu", "Nom de l’élu (pour un transfert : l’élu rejoint).", "Jeanne Exemple"),
-    Field(
-        "elu_groupe",
-        "Groupe",
-        "Groupe politique de l’élu au jour du mouvement, d’un départ au dernier jour de la collaboration, ou au"
-        " dernier jour de son mandat s’il ne siège plus.",
-        "GEST",
-    ),
-    Field(
-        "elu_origine_nom",
-        "Élu d’origine",
-        "Pour un transfert : l’élu que le collaborateur a quitté.",
-        "Paul Modèle",
-    ),
-    Field(
-        "elu_origine_groupe",
-        "Groupe d’origine",
-        "Pour un transfert : le groupe de l’élu quitté.",
-        "GEST",
-    ),
-    Field("fonction", "Fonction", "Fonction du collaborateur.", "Collaboratrice parlementaire"),
-    Field(
-        "contexte",
-        "Contexte",
-        "Vide en règle générale ; elu_sortant ou elu_entrant quand le mouvement accompagne un"
-        " changement d’élu.",
-        "elu_entrant",
-        values=CONTEXTS,
-    ),
-    Field(
-        "source",
-        "Source",
-        "suivi : relevé quotidien ; archives : historique.",
-        "suivi",
-        True,
-        SOURCES,
-    ),
-    Field(
-        "confiance",
-        "Confiance",
-        "Niveau de confiance ; faible signale une date approximative.",
-        "bot",
-        True,
-        CONFIDENCES,
-    ),
-)
-FIELD_NAMES = tuple(field.name for field in FIELDS)
 # Always part of a movement as it is answered, even without a value (specification, "Movements").
 ALWAYS_PRESENT = "contexte"
 
@@ -150,7 +57,7 @@ class Movement(NamedTuple):
     confiance: str = "fort"
 
 
-assert Movement._fields == FIELD_NAMES
+FIELD_NAMES = Movement._fields
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # What messages call a day that data may have.
@@ -184,10 +91,14 @@ def is_day(text: str) -> bool:
     return is_date(text) and FIRST_DAY <= text <= LAST_DAY
 
 
-_ALLOWED = {
-    field.name: frozenset(field.values if field.required else ("", *field.values))
-    for field in FIELDS
-    if field.values
+# The values that a field may have.
+VALUES: dict[str, tuple[str, ...]] = {
+    "chambre": CHAMBERS,
+    "type": TYPES,
+    "collab_civilite": ("", *CIVILITIES),
+    "contexte": CONTEXTS,
+    "source": SOURCES,
+    "confiance": CONFIDENCES,
 }
 _OF_TRANSFERS = ("elu_origine_nom", "elu_origine_groupe")
 # Control characters, marks of direction and lone surrogates: never part of a name, and no JSON, CSV or XML reader takes them.
@@ -199,7 +110,7 @@ _CONTROL = "holds a control character, or one that XML cannot hold"
 def faults_of(movement: Movement) -> list[str]:
     """What keeps a movement from being published, each fault as `FIELD: what`; `id` is not examined."""
     faults = []
-    for name, allowed in _ALLOWED.items():
+    for name, allowed in VALUES.items():
         value = getattr(movement, name)
         if value not in allowed:
             choice = ", ".join(sorted(filter(None, allowed)))

@@ -8,9 +8,9 @@ from contextlib import closing
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.building.daily import run
+from parlement_lists.sources.download import Source
 from parlement_lists.sources.fetch import fetch
 from parlement_lists.sources.originals import Original, StaffList, StaffRow
-from parlement_lists.sources.source import Source
 
 FIRST = datetime.datetime(2026, 9, 14, 4, 0, tzinfo=datetime.UTC)
 MEMBERS = {"assemblee": "PA{}", "senat": "1{:04}A", "europarl": "19{}"}

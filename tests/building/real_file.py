@@ -7,7 +7,7 @@ from pathlib import Path
 
 from datasette_mouvements.building.build import Inputs, build
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import Walk
+from parlement_lists.tracking.reading.lists import Walk
 from parlement_lists.tracking.reading.walk import walk
 from tests.run_folder import made_once
 from tests.tracking.windows import DATA, unpacked

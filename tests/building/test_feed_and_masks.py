@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from datasette_mouvements.building.build import Inputs, build
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
-from parlement_lists.tracking.correction import CorrectionsError
+from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.walk import walk
 from tests.building.corrections_file import corrections

@@ -14,8 +14,7 @@ from datasette_mouvements.building.masks import KEY_FILE, Published, key_in, pse
 from parlement_lists import tenure
 from parlement_lists.movement import Movement, identifier, words
 from parlement_lists.tenure import UNPAID, Tenure
-from parlement_lists.tracking.correction import CorrectionsError
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, CorrectionsError
 from parlement_lists.tracking.corrections_file import read
 from tests.tracking import lists
 from tests.tracking.lists import fingerprint, many

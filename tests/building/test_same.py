@@ -11,7 +11,7 @@ import pytest
 
 from datasette_mouvements.building.build import Inputs, build
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import ListFile
 from tests.published import Published
 from tests.tracking.lists import list_file, many
 from tests.tracking.windows import MISSING, available, known_members, list_files

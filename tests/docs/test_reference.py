@@ -12,10 +12,9 @@ from sqlite_utils import Database
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.keys import sqlite
 from docs.make_reference import ABOUT, BLOCK, BLOCKS, OPENS, current, log
-from parlement_lists import tenure
-from parlement_lists.movement import FIELDS
 
 from .tables import PAGES, section, text, words
 
@@ -39,7 +38,8 @@ def test_every_block_stands_in_one_page():
 
 
 @pytest.mark.parametrize(
-    ("heading", "fields"), [("Fields of a movement", FIELDS), ("Fields of a stay", tenure.FIELDS)]
+    ("heading", "fields"),
+    [("Fields of a movement", MOVEMENT_FIELDS), ("Fields of a stay", STAY_FIELDS)],
 )
 def test_every_field_is_told_with_its_values(heading, fields):
     told = section("reference/tables.md", heading)

@@ -7,12 +7,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS
+from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.pages.words import french
 from datasette_mouvements.pages.words.phrases import NOT_KNOWN
 from datasette_mouvements.refusal import KINDS
-from parlement_lists import tenure
 from parlement_lists.meanings import MEANINGS
-from parlement_lists.movement import CONFIDENCES, FIELDS
+from parlement_lists.movement import CONFIDENCES
 
 from .conftest import Read, told
 
@@ -27,9 +27,9 @@ async def test_it_holds_every_definition(shared):
     page = (await datasette.client.get("/documentation")).text
     read = Read(page)
     names = {name for resource in (MOVEMENTS, STAYS, MEMBERS, FEED) for name in OF[resource]}
-    names |= {field.name for field in (*FIELDS, *tenure.FIELDS)}
+    names |= {field.name for field in (*MOVEMENT_FIELDS, *STAY_FIELDS)}
     assert [name for name in names if f"<code>{name}</code>" not in page] == []
-    said = [field.description for field in (*FIELDS, *tenure.FIELDS)]
+    said = [field.description for field in (*MOVEMENT_FIELDS, *STAY_FIELDS)]
     said += [*NOT_KNOWN, *(MEANINGS[value] for value in CONFIDENCES)]
     said += [kind.meaning for kind in KINDS.values()]
     assert [line for line in said if french.typography(line) not in read.text] == []

@@ -19,7 +19,8 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.stays import LINE_FIELDS, MOVEMENT_LINK_FIELDS
+from datasette_mouvements.dataset.stays import MOVEMENT_LINK_FIELDS
+from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS
 from datasette_mouvements.keys import keys
 from datasette_mouvements.pages.files import datapackage
 from datasette_mouvements.pages.files.archive import harmless, harmless_wherever_cut
@@ -138,7 +139,7 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
     assert [row[:-5] for row in rows[1:]] == [[value or "" for value in stay] for stay in stays]
     assert years.IDA.split()[1] not in text
     known = entries["LICENCE.txt"].decode().replace("\u00a0", " ").splitlines()
-    for field in (*LINE_FIELDS, *movement.FIELDS, *MOVEMENT_LINK_FIELDS):
+    for field in (*LINE_FIELDS, *MOVEMENT_FIELDS, *MOVEMENT_LINK_FIELDS):
         assert f"- {field.name} : {field.label}. {field.description}" in known
     for line in (
         "- Sénat : listes du 4 août 2025 au 21 septembre 2026.",

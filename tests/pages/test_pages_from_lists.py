@@ -24,7 +24,7 @@ import pytest_asyncio
 from datasette_mouvements.building.build import Inputs, build
 from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.reading.walk import walk
 from tests.pages.raw_lists import raw_rows
 from tests.published import Published

@@ -9,7 +9,8 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parlement_lists.sources.originals import MemberRecord, Period, StaffRow
+from parlement_lists.sources.originals import MemberRecord, StaffRow
+from parlement_lists.tracking.members.spans import Span
 
 NIL = {"@xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "@xsi:nil": "true"}
 BEGUN, FORMED = datetime.date(2024, 7, 8), datetime.date(2024, 7, 18)
@@ -52,7 +53,7 @@ def files(
     known = {member.id: member for member in members}
     for r in rows:
         known.setdefault(r.elu_id, MemberRecord(*r[:3], "Mme", r.groupe))
-    codes = {m.group for m in known.values()} | {p.group for m in known.values() for p in m.groups}
+    codes = {m.group for m in known.values()} | {p.value for m in known.values() for p in m.groups}
     organs = {code: f"PO{800000 + n}" for n, code in enumerate(sorted(codes - {""}))}
     made: Files = {}
     for number, member in enumerate(known.values()):
@@ -94,8 +95,8 @@ def _acteur(
 ) -> dict[str, Any]:
     """A person's file. Each third member's staff stands under two mandates; absent values take turns."""
     absent = (None, NIL)[number % 2]
-    seats = member.mandates or [Period(BEGUN)]
-    groups = member.groups or ([Period(FORMED, group=member.group)] if member.group else [])
+    seats = member.mandates or [Span(BEGUN)]
+    groups = member.groups or ([Span(FORMED, value=member.group)] if member.group else [])
     last = max(seat.since for seat in seats)
 
     def mandate(kind: str, since: datetime.date, until: Any, organ: Any, **more: Any) -> Any:
@@ -109,7 +110,7 @@ def _acteur(
         } | more
 
     def seat(
-        quality: str, since: datetime.date, period: Period | None, staff: list[Any]
+        quality: str, since: datetime.date, period: Span | None, staff: list[Any]
     ) -> dict[str, Any]:
         taken = period.since.isoformat() if period else None
         entries = {"collaborateur": staff[0] if len(staff) == 1 else staff} if staff else absent
@@ -118,7 +119,7 @@ def _acteur(
             infosQualite={"codeQualite": quality},
             mandature={
                 "datePriseFonction": taken,
-                "causeFin": (period and period.reason) or None,
+                "causeFin": (period and period.value) or None,
             },
             collaborateurs=entries,
         )
@@ -129,7 +130,7 @@ def _acteur(
         for p in seats
     ]
     member_of = {"infosQualite": {"codeQualite": "Membre"}, "collaborateurs": None}
-    mandates += [mandate("GP", p.since, p.until, organs[p.group], **member_of) for p in groups]
+    mandates += [mandate("GP", p.since, p.until, organs[p.value], **member_of) for p in groups]
     mandates.append(mandate("COMPER", FORMED, None, ["PO59047", "PO59048"]))
     if number % 3 == 2 and staff:
         mandates.insert(0, seat("Vice-Président", datetime.date(2025, 10, 1), None, staff))

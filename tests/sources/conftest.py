@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.sources.download import Downloads
+from parlement_lists.sources.download import Downloads, Source
 from parlement_lists.sources.fetch import Result, fetch
 from parlement_lists.sources.originals import (
     Address,
@@ -19,7 +19,6 @@ from parlement_lists.sources.originals import (
     StaffList,
     StaffRow,
 )
-from parlement_lists.sources.source import Source
 
 from .misbehaving import Behaviour, Server, says
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.sources import members
-from parlement_lists.sources.originals import ChamberMembers, MemberRecord, Period
+from parlement_lists.sources.originals import ChamberMembers, MemberRecord
+from parlement_lists.tracking.members.spans import Span
 
 # The last day on which the members of a folder were read, as the journal has it.
 _READ_ON: dict[Path, datetime.date] = {}
@@ -52,9 +53,9 @@ def dated(*seated: MemberRecord, origin: str = "fichier") -> ChamberMembers:
 def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRecord:
     """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`; a last day of - goes on."""
 
-    def period(text: str) -> Period:
+    def period(text: str) -> Span:
         since, until, *group = text.split()
-        return Period(day(since), None if until == "-" else day(until), *group)
+        return Span(day(since), None if until == "-" else day(until), *group)
 
     periods = [[period(text) for text in texts or ()] for texts in (mandates, groups)]
     return MemberRecord(f"10000{letter}", f"Nom{letter}", "Élue", "Mme", "", *periods)

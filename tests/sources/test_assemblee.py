@@ -14,10 +14,10 @@ from parlement_lists.sources.originals import (
     MemberRecord,
     Original,
     OriginalRefused,
-    Period,
     StaffList,
 )
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.spans import Span
 
 from . import amo10
 
@@ -34,8 +34,8 @@ PAST = MemberRecord(
     "Passée",
     "Claude",
     "M.",
-    mandates=[Period(datetime.date(2022, 6, 22), datetime.date(2024, 6, 9), reason="Démission")],
-    groups=[Period(datetime.date(2022, 6, 28), datetime.date(2024, 6, 9), "MOD")],
+    mandates=[Span(datetime.date(2022, 6, 22), datetime.date(2024, 6, 9), value="Démission")],
+    groups=[Span(datetime.date(2022, 6, 28), datetime.date(2024, 6, 9), "MOD")],
 )
 
 
@@ -214,7 +214,7 @@ def test_the_zip_of_another_legislature_names_those_who_left() -> None:
     assert found.group_names == amo10.NAMES
     by_id = {member.id: member for member in found.members}
     assert by_id["PA9"] == PAST
-    seats, groups = [Period(amo10.BEGUN)], [Period(amo10.FORMED, group="EX")]
+    seats, groups = [Span(amo10.BEGUN)], [Span(amo10.FORMED, value="EX")]
     sitting = MemberRecord("PA11", "Député11", "Camille", "Mme", "EX", seats, groups)
     assert by_id["PA11"] == sitting
     assert by_id["PA13"].mandates == seats  # not the office beside the seat
@@ -222,9 +222,9 @@ def test_the_zip_of_another_legislature_names_those_who_left() -> None:
     assert members(changed(reversed_group))["PA11"].groups == groups
 
 
-def spans(*texts: str) -> list[Period]:
+def spans(*texts: str) -> list[Span]:
     return [
-        Period(
+        Span(
             datetime.date.fromisoformat(since),
             None if until == "-" else datetime.date.fromisoformat(until),
             group,

@@ -13,10 +13,9 @@ from parlement_lists.sources.originals import (
     ChamberMembers,
     MemberRecord,
     OriginalRefused,
-    Period,
 )
 from parlement_lists.tracking.members.members_files import MemberRows
-from parlement_lists.tracking.members.spans import SAME_STAY
+from parlement_lists.tracking.members.spans import SAME_STAY, Span
 
 from .members_seen import D1, D2, D3, day, seen
 
@@ -41,7 +40,7 @@ def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> No
         truth[when] = groups
         last = when
     for when, groups in truth.items():
-        sitting = {r.member[-1] for r in kept.mandates if r.span.covers(when)}
+        sitting = {r.elu_id[-1] for r in kept.mandates if r.span.covers(when)}
         back = {
             letter
             for letter in "ABCDEF"
@@ -53,7 +52,7 @@ def test_whoever_is_missing_for_less_than_a_month_sat_on(history: History) -> No
         assert groups.keys() <= sitting <= groups.keys() | back
         assert back <= sitting
         if any(groups.values()):
-            found = {r.member[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
+            found = {r.elu_id[-1]: r.span.value for r in kept.groups if r.span.covers(when)}
             assert {x: g for x, g in found.items() if x in groups} == {
                 letter: group for letter, group in groups.items() if group
             }
@@ -65,7 +64,7 @@ def _assert_sound(kept: MemberRows) -> None:
     for table in (kept.mandates, kept.groups):
         for one in table:
             assert one.span.until is None or one.span.since <= one.span.until
-            of = [r for r in table if r.member == one.member and r is not one]
+            of = [r for r in table if r.elu_id == one.elu_id and r is not one]
             assert not any(r.span.covers(one.span.since) for r in of)
 
 
@@ -82,8 +81,8 @@ def test_what_a_source_dates_is_true_afterwards(old: list, new: list, same: bool
         for gap, length, code in table:
             since = start + datetime.timedelta(at + gap)
             at += gap + length + 1
-            groups.append(Period(since, since + datetime.timedelta(length), code))
-        one = MemberRecord("10000A", "Nom", "", "", "", [Period(start)], groups)
+            groups.append(Span(since, since + datetime.timedelta(length), code))
+        one = MemberRecord("10000A", "Nom", "", "", "", [Span(start)], groups)
         return ChamberMembers([one], True, origin)
 
     first, second = read(old, "a"), read(new, "a" if same else "b")
@@ -96,10 +95,10 @@ def test_what_a_source_dates_is_true_afterwards(old: list, new: list, same: bool
     ends = {p.since for r in (first, second) for p in r.members[0].groups}
     ends |= {p.until for r in (first, second) for p in r.members[0].groups}
     for when in {end + datetime.timedelta(by) for end in ends for by in (-1, 0, 1)}:
-        shown = [p.group for p in second.members[0].groups if p.since <= when <= p.until]
+        shown = [p.value for p in second.members[0].groups if p.since <= when <= p.until]
         found = [r.span.value for r in kept.groups if r.span.covers(when)]
         assert len(found) <= 1
         if shown:
             assert found == shown
-        before = [p.group for p in first.members[0].groups if p.since <= when <= p.until]
+        before = [p.value for p in first.members[0].groups if p.since <= when <= p.until]
         assert set(found) <= {*shown, *before}

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import pytest
 
 from parlement_lists.sources.members import combine
-from parlement_lists.sources.originals import ChamberMembers, MemberRecord, OriginalRefused, Period
+from parlement_lists.sources.originals import ChamberMembers, MemberRecord, OriginalRefused
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.spans import Span
 
 from .members_seen import (
     D1,
@@ -166,8 +167,8 @@ HISTORIES = {
         {
             "2026-09-01": dated(*both()),
             "2026-09-02": dated(
-                both()[0]._replace(groups=[Period(day("2022-06-28"))]),
-                both()[1]._replace(groups=[Period(day("2022-06-28"), D1, "GRA")]),
+                both()[0]._replace(groups=[Span(day("2022-06-28"))]),
+                both()[1]._replace(groups=[Span(day("2022-06-28"), D1, "GRA")]),
             ),
         },
         "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
@@ -292,7 +293,7 @@ def test_colours_and_pages_are_kept_until_the_source_tells_others(folder: Path) 
         assert members.group_colours.get(("senat", "GRA")) == colour
         assert [members.pages.get(("senat", f"10000{x}"), "") for x in "AB"] == [page, ""]
     assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
-    combined = combine([folder], "senat", with_page(f"{PAGE}2", A="GRA"), D9)
+    combined = combine(folder, "senat", with_page(f"{PAGE}2", A="GRA"), D9)
     assert combined.pages.get(("senat", "10000A")) == f"{PAGE}2"
     assert combined.group_colours.get(("senat", "GRA")) == "#112233"
 

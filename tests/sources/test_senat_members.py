@@ -11,9 +11,9 @@ from parlement_lists.sources.originals import (
     MemberRecord,
     Original,
     OriginalRefused,
-    Period,
 )
 from parlement_lists.sources.senat import SOURCE
+from parlement_lists.tracking.members.spans import Span
 
 from .senate_files import (
     GROUPS,
@@ -112,21 +112,21 @@ def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
     assert (found.dated, found.remarks) == (True, [])
     jeanne = one(found, JEANNE)
     assert list(jeanne.mandates) == [
-        Period(day("2017-10-02"), day("2023-10-01"), reason="Fin de mandat"),
-        Period(day("2023-10-02")),
+        Span(day("2017-10-02"), day("2023-10-01"), value="Fin de mandat"),
+        Span(day("2023-10-02")),
     ]
     assert list(jeanne.groups) == [
-        Period(day("2011-10-01"), day("2015-06-01"), "UMP"),
-        Period(day("2015-06-02"), None, "LR"),
+        Span(day("2011-10-01"), day("2015-06-01"), "UMP"),
+        Span(day("2015-06-02"), None, "LR"),
     ]
     paul = one(found, PAUL)
     assert (list(paul.mandates), list(paul.groups)) == (
-        [Period(day("2024-02-01"))],
-        [Period(day("2024-02-06"), None, "SER")],
+        [Span(day("2024-02-01"))],
+        [Span(day("2024-02-06"), None, "SER")],
     )
     left = one(found, LEFT)
-    assert list(left.mandates) == [Period(day("2023-10-02"), day("2025-03-31"))]
-    assert [period.group for period in left.groups] == ["LREM", "RDPI"]
+    assert list(left.mandates) == [Span(day("2023-10-02"), day("2025-03-31"))]
+    assert [period.value for period in left.groups] == ["LREM", "RDPI"]
     assert "57316A" not in {member.id for member in found.members}
 
 

@@ -14,8 +14,7 @@ from parlement_lists.movement import Movement, words
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
-from parlement_lists.tracking.reading.list_file import ListFile
-from parlement_lists.tracking.reading.lists import List, read_list
+from parlement_lists.tracking.reading.lists import List, ListFile, read_list
 from parlement_lists.tracking.track import Tracked, track
 
 SENAT_FIRST = (

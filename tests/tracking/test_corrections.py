@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.correction import CorrectionsError
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, CorrectionsError
 from parlement_lists.tracking.corrections_file import read
 from tests.tracking.lists import fingerprint, list_
 

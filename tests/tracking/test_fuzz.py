@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import ListFile
 from tests.tracking import lists
 from tests.tracking.lists import data, many, tracked
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.movement import PARIS
 from parlement_lists.tracking.reading.git_history import Version, _files
-from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.reading.lists import ListFile, ListFilesError
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 from tests.tracking.lists import STAFF
@@ -257,8 +256,9 @@ def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
     (programs / "git").write_text(f'#!/bin/sh\nread -r blob\nprintf "{answer}"\n')
     (programs / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
-    version = Version(datetime.datetime.now(PARIS), "0" * 40, SE, "0a1b", True)
-    with pytest.raises(ListFilesError, match=f"git ended before it had given {'0' * 12}:{SE}"):
+    file = ListFile("senat", datetime.date(2026, 9, 1), "", f"0a1b:{SE}", bytes)
+    version = Version(0, file, SE, "0a1b", True)
+    with pytest.raises(ListFilesError, match=f"git ended before it had given 0a1b:{SE}"):
         list(_files(repository.path, [version], "archives"))
 
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from parlement_lists.tracking.correction import Entry
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.people import compare
 from tests.tracking.lists import Days, list_, list_file, told, tracked
 from tests.tracking.scenarios import PEOPLE, days_of, scenarios, told_of

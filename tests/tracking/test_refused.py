@@ -6,9 +6,8 @@ import dataclasses
 
 import pytest
 
-from parlement_lists.tracking.correction import Entry
-from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.report import Report
 from tests.tracking.lists import AFTER, STAFF, data, list_file, tracked
 

@@ -6,9 +6,8 @@ import dataclasses
 import datetime
 from collections.abc import Sequence
 
-from parlement_lists.tracking.correction import Entry
-from parlement_lists.tracking.corrections import Corrections
-from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.corrections import Corrections, Entry
+from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.track import Tracked
 from tests.tracking.lists import Staff, list_file, many, tracked
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from parlement_lists.movement import words
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.correction import Entry
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, Entry
 from tests.tracking.lists import list_file, member, tracked
 
 SEVEN_DAYS = datetime.timedelta(7)

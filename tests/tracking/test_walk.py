@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.reading.lists import ListFilesError
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import ListFile, parse_path
+from parlement_lists.tracking.reading.lists import ListFile, parse_path
 from parlement_lists.tracking.reading.walk import walk
 from tests.run_folder import made_once
 

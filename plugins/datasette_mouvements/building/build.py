@@ -15,7 +15,7 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import NO_GROUP
-from parlement_lists.tracking.reading.list_file import ListFile
+from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.report import Report
 from parlement_lists.tracking.track import Tracked, track
 

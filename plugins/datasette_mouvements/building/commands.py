@@ -13,7 +13,7 @@ from parlement_lists.movement import SOURCES
 from parlement_lists.sources.repository import NOT_LISTS
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.reading.list_file import Walk
+from parlement_lists.tracking.reading.lists import Walk
 from parlement_lists.tracking.reading.walk import walk
 
 from .build import Inputs

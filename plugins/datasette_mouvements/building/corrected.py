@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from parlement_lists.movement import Movement, faults_of, words
 from parlement_lists.tenure import Tenure, identifier
-from parlement_lists.tracking.correction import CorrectionsError, Entry
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, CorrectionsError, Entry
 
 NAMES = ("collab_nom", "collab_prenom", "collab_civilite")
 _MEMBER = ("chambre", "elu_id", "elu_cle", "elu_nom")

@@ -14,10 +14,10 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.sources.chambers import SourceError
 from parlement_lists.sources.repository import RepositoryBusy
 from parlement_lists.tracebacks import place_of
-from parlement_lists.tracking.correction import CorrectionsError
+from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.members.known_members import MembersError
 from parlement_lists.tracking.reading.git import GitFailed
-from parlement_lists.tracking.reading.list_file import ListFilesError
+from parlement_lists.tracking.reading.lists import ListFilesError
 
 from ..dataset.input_files import InputRefused
 

@@ -22,8 +22,7 @@ from typing import Any, NamedTuple
 from parlement_lists.movement import Movement, words
 from parlement_lists.regular_file import read_bytes, write_whole
 from parlement_lists.tenure import Tenure
-from parlement_lists.tracking.correction import Entry, fingerprint, nameless
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, Entry, fingerprint, nameless
 
 from .corrected import NAMES, Changes, corrected, with_changes
 

@@ -14,8 +14,7 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.movement import CHAMBERS, PARIS, words
 from parlement_lists.sources import download
 from parlement_lists.sources.commands import now
-from parlement_lists.tracking.correction import is_about
-from parlement_lists.tracking.corrections import Corrections
+from parlement_lists.tracking.corrections import Corrections, is_about
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.lists import ListRefused
 from parlement_lists.tracking.reading.names import misspelling

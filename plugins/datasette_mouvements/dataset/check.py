@@ -9,10 +9,10 @@ from pathlib import Path
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists import movement, tenure
 from parlement_lists.bounds import FIRST_DAY, LAST_DAY, LETTERS, TEXT_LETTERS
 from parlement_lists.movement import CHAMBERS, DIRECTION, seats_on
 
+from ..fields import MOVEMENT_FIELDS, STAY_FIELDS
 from . import digest, schema
 from .connections import connect_read_only
 from .ready_made import LINE_SQL
@@ -164,7 +164,7 @@ _QUESTIONS = {
 } | {
     f"empty {field.name} in {table} (no value is NULL)": f"""
         select count(*) from {table} where {field.name} = ''"""
-    for table, fields in ((schema.TABLE, movement.FIELDS), (schema.TENURES, tenure.FIELDS))
+    for table, fields in ((schema.TABLE, MOVEMENT_FIELDS), (schema.TENURES, STAY_FIELDS))
     for field in fields
     if "" not in field.values
 }

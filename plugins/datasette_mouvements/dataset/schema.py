@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists import tenure
-from parlement_lists.movement import FIELDS, Field
+from ..fields import MOVEMENT_FIELDS, STAY_FIELDS, Field
 
 # One more when a file of the layout before can no longer be served; such a file is refused, not
 # migrated: a build makes a new one.
@@ -145,8 +144,8 @@ def _texts(*names: str) -> str:
 
 
 TABLES = {
-    TABLE: _table(TABLE, FIELDS),
-    TENURES: _table(TENURES, tenure.FIELDS),
+    TABLE: _table(TABLE, MOVEMENT_FIELDS),
+    TENURES: _table(TENURES, STAY_FIELDS),
 }
 for _resource in RESOURCES:
     TABLES |= {

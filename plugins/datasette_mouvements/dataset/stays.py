@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists import tenure
 from parlement_lists.dates import add_days, days_between
-from parlement_lists.movement import Field
 from parlement_lists.tenure import Tenure
 
+from ..fields import Field
 from . import schema
 from .coverage import coverage
 from .mandates import mandate_ends
@@ -218,44 +217,10 @@ def namesake_signs(stays: Sequence[Tenure], lines: Sequence[StayLine]) -> Namesa
 
 
 # What a line has after the columns of the table, where it applies.
-LINK_FIELDS = (
-    Field(
-        "retour_de",
-        "Retour de",
-        "Identifiant de la collaboration du même nom avec le même élu qui a pris fin avant celle-ci.",
-        "col_1b2c3d4e5f607182930a",
-    ),
-    Field(
-        "retour_jours",
-        "Jours avant le retour",
-        "Jours écoulés du jour de fin de la précédente à la liste du retour.",
-        "12",
-    ),
-    Field(
-        "vu_ensuite",
-        "Vu ensuite",
-        "Identifiants (dans un CSV, séparés par une espace) des collaborations du même nom avec d’autres élus"
-        " de la chambre qui suivent dans l’année. Vide si un transfert le dit, ou si des homonymes sont"
-        " possibles : les listes ne disent pas si c’est la même personne.",
-        "col_2c3d4e5f607182930a1b",
-    ),
-    Field(
-        "vu_ensuite_jours",
-        "Jours avant d’être vu ensuite",
-        "Jours écoulés du jour de fin à la première liste où le nom est vu ensuite : selon l’espacement des"
-        " listes, plus ou moins qu’en vérité.",
-        "12",
-    ),
+RETURN_OF, RETURN_DAYS, NEXT, NEXT_DAYS = (
+    *("retour_de", "retour_jours"),
+    *("vu_ensuite", "vu_ensuite_jours"),
 )
-RETURN_OF, RETURN_DAYS, NEXT, NEXT_DAYS = (field.name for field in LINK_FIELDS)
-MANDATE_FIELD = Field(
-    "mandat_fin",
-    "Fin du mandat",
-    "Dernier jour connu du mandat de l’élu, une fois qu’il a pris fin.",
-    "2026-10-31",
-)
-# All of a line, in its order.
-LINE_FIELDS = (*tenure.FIELDS, *LINK_FIELDS, MANDATE_FIELD)
 # What movements have in the file of everything after the fields of the interface: of stays, so no copy keeps it.
 MOVEMENT_LINK_FIELDS = (
     Field(
@@ -303,7 +268,7 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
         if after := successions.seen_next(stay.id):
             values |= {NEXT: [later.id for later in after.begun], NEXT_DAYS: after.days}
         if day := ends.get((stay.chambre, stay.elu_id)):
-            values[MANDATE_FIELD.name] = day
+            values["mandat_fin"] = day
         line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()
         db.execute(f"insert into {schema.STAYS.lines} values (?, ?)", (rowid, line))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from datasette.utils.asgi import Request, Response
 
 from parlement_lists.meanings import MEANINGS
-from parlement_lists.movement import CHAMBERS, FIELDS
+from parlement_lists.movement import CHAMBERS
 
 from ..api.description import VERSION, document
 from ..api.parameters import FEED, LIMIT_MOST, MEMBERS, MOVEMENTS, OF, STAYS
@@ -19,7 +19,7 @@ from ..dataset.figures import FEWEST
 from ..dataset.mandates import NAMED_WITHIN
 from ..dataset.nights import LISTED, Night, by_source, days_until
 from ..dataset.schema import TABLE, TABLES, TENURES
-from ..dataset.stays import LINE_FIELDS
+from ..fields import LINE_FIELDS, MOVEMENT_FIELDS
 from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public, with_tag
@@ -48,7 +48,7 @@ def read(view: View) -> Context:
         "fewest": FEWEST,
         "hole_days": HOLE_DAYS,
         "named_within": NAMED_WITHIN,
-        "fields": FIELDS,
+        "fields": MOVEMENT_FIELDS,
         "stay_fields": LINE_FIELDS,
         "parameters": OF[MOVEMENTS].values(),
         "stay_parameters": OF[STAYS].values(),
@@ -60,7 +60,7 @@ def read(view: View) -> Context:
         "version": VERSION,
         "kinds": KINDS.values(),
         "uncounted": UNCOUNTED,
-        "valued": [field for field in FIELDS if field.values and any(field.values)],
+        "valued": [field for field in MOVEMENT_FIELDS if field.values and any(field.values)],
         "meanings": MEANINGS,
         "tables": [name for name in TABLES if name.isalpha() and name != TABLE],
         "quota": site.config.quota,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from parlement_lists.dates import days_between
-from parlement_lists.movement import FIELDS, slug_of
+from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 
 from .. import addresses
@@ -20,6 +20,7 @@ from ..dataset.stays import (
     find_successions,
     homonyms,
 )
+from ..fields import MOVEMENT_FIELDS
 from .core.tables import label
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
@@ -53,7 +54,7 @@ def read(view: View) -> Context:
         "row": row,
         "precision": describe_precision(row, row["apres"] or ""),
         "lists": evidence(view.db, row).get("preuve"),
-        "fields": [(field, label(field.name)) for field in FIELDS if row[field.name]],
+        "fields": [(field, label(field.name)) for field in MOVEMENT_FIELDS if row[field.name]],
         "reuse": {"call": view.call(f"{addresses.SEARCH}/{id}")},
     }
 

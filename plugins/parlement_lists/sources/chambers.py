@@ -12,7 +12,7 @@ import yaml
 from .. import DISTRIBUTION
 from ..regular_file import read_text
 from . import assemblee, europarl, senat
-from .source import Source
+from .download import Source
 
 SOURCES: tuple[Source, ...] = (assemblee.SOURCE, senat.SOURCE, europarl.SOURCE)
 

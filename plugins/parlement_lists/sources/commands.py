@@ -19,15 +19,14 @@ from ..movement import PARIS
 from ..regular_file import open_regular, private, read_bytes, write_whole
 from ..tracebacks import place_of
 from ..tracking.members.known_members import MembersError
-from ..tracking.reading.list_file import ListFilesError
-from ..tracking.reading.lists import ListRefused, decompress
+from ..tracking.reading.lists import ListFilesError, ListRefused, decompress
 from . import kept_list
 from .chambers import SOURCES, SourceError, choose
+from .download import Source
 from .fetch import Run, fetch
 from .members import combine
 from .originals import Original, OriginalRefused, StaffList
 from .repository import RepositoryBusy
-from .source import Source
 
 _NAMES = ", ".join(source.chamber for source in SOURCES)
 
@@ -121,8 +120,7 @@ def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
 )
 @click.option(
     "--members",
-    "folders",
-    multiple=True,
+    "members_folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder with mandats.csv and groupes.csv; members in the originals are added",
 )
@@ -141,7 +139,7 @@ def read_command(
     sources: Sequence[Source] | None,
     source: str,
     files: tuple[Path, ...],
-    folders: tuple[Path, ...],
+    members_folder: Path | None,
     moment: datetime.datetime | None,
     output: str | None,
 ) -> None:
@@ -155,7 +153,7 @@ def read_command(
     folder = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
     try:
         originals = [_original(path) for path in files]
-        read = _read(chosen, originals, folders, day, folder)
+        read = _read(chosen, originals, members_folder, day, folder)
         if folder and read.day is None:
             raise click.UsageError("these originals do not say their day: give --date")
         body = kept_list.to_csv(chamber, read.rows)
@@ -180,7 +178,7 @@ def read_command(
 def _read(
     source: Source,
     originals: list[Original],
-    folders: tuple[Path, ...],
+    members_folder: Path | None,
     day: datetime.date | None,
     folder: Path | None,
 ) -> StaffList:
@@ -195,7 +193,7 @@ def _read(
     # Until the originals are read nobody may know their day: they are read again as of their own.
     for _ in range(2):
         listed = source.members(originals, as_of)
-        members = combine(folders, source.chamber, listed, as_of)
+        members = combine(members_folder, source.chamber, listed, as_of)
         before = [path for path in lists if path.name < as_of.isoformat()]
         read = kept_list.read_beside(before, source, originals, members, day)
         kept_list.examine_day(read, today)

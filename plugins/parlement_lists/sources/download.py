@@ -1,4 +1,4 @@
-"""One run's downloads for one source: within sizes and times, only what changed, the last original of each kept."""
+"""A source, and one run's downloads of it: within sizes and times, only what changed, the last original of each kept."""
 
 from __future__ import annotations
 
@@ -11,15 +11,24 @@ import hashlib
 import logging
 import ssl
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Self
 
 import httpx2
 
 from ..movement import PARIS
 from ..regular_file import read_bytes, write_whole
-from .originals import Address, FetchFailed, Original, OriginalRefused
+from ..tracking.members.known_members import Members
+from .originals import (
+    Address,
+    ChamberMembers,
+    FetchFailed,
+    Original,
+    OriginalRefused,
+    StaffList,
+)
 
 # What fails longer is asked for again by the next run: a timer may have two a day.
 PAUSES = (2.0, 10.0)
@@ -138,6 +147,42 @@ class Downloads:
             return b"", {}
         mine = marks.get("url") == address.url and marks.get("sha256") == digest(body)
         return (body, marks) if mine else (b"", {})
+
+
+@dataclass(frozen=True)
+class Source:
+    """How one chamber's list is downloaded and read; it has the chamber's name.
+
+    `addresses` are its originals, by a short word that a maintainer may give another address for;
+    `needs` is the module of the extra `lists` that `read` and `download` import.
+    """
+
+    chamber: str
+    addresses: Mapping[str, Address] = field(default_factory=dict)
+    needs: str = ""
+
+    def at(self, urls: Mapping[str, str]) -> Self:
+        """The same source with other addresses for some of its originals; KeyError for one it has not."""
+        moved = {word: self.addresses[word]._replace(url=url) for word, url in urls.items()}
+        return replace(self, addresses={**self.addresses, **moved})
+
+    def download(self, downloads: Downloads) -> list[Original]:
+        """Every original that the list and its members are read from; raises FetchFailed."""
+        raise NotImplementedError
+
+    def members(self, originals: Sequence[Original], day: datetime.date) -> ChamberMembers | None:
+        """The members in originals of a day, None if no original has them; raises OriginalRefused."""
+        return None
+
+    def read(
+        self, originals: Sequence[Original], members: Members, day: datetime.date | None
+    ) -> StaffList:
+        """The list made of originals received on `day`; their content says which original is which.
+
+        `day` is None if nobody knows it. `members` are those known of every chamber; those whom only the
+        chamber's last list has are known by name alone. Raises OriginalRefused.
+        """
+        raise NotImplementedError
 
 
 def _pack(path: Path, body: bytes) -> None:

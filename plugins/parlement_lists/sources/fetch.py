@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 from ..movement import PARIS
 from ..tracebacks import place_of
 from ..tracking.members.known_members import Members, MembersError
-from ..tracking.reading.list_file import ListFilesError
+from ..tracking.reading.lists import ListFilesError
 from . import journal, kept_list, members, repository
-from .download import FOLDER, Downloads, digest
+from .download import FOLDER, Downloads, Source, digest
 from .journal import CAUSES, NO_MEMBERS, Line
 from .originals import FetchFailed, OriginalRefused
-from .source import Source
 
 _OF_MEMBERS = "members: "
 MOST_TIME = datetime.timedelta(minutes=30)  # of all sources' downloads together

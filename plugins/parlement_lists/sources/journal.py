@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from ..bounds import LIST_BYTES, NIGHT_DAYS, TEXT_LETTERS
-from ..csv_rows import RowsRefused, read_rows
+from ..csv_rows import RowsRefused, read_rows, to_csv
 from ..movement import CHAMBERS, is_day
 from ..regular_file import open_regular, write_whole
-from ..tracking.reading.list_file import ListFilesError
+from ..tracking.reading.lists import ListFilesError
 
 FILE = "journal.csv"
 # Why there is no list, in the words of the public table: what came could not be used, or nothing came; a fault of this
@@ -105,8 +103,5 @@ def add(folder: Path, lines: Iterable[Line]) -> None:
     for line in lines:
         by_day[line.jour, line.source] = Line(*(text[:TEXT_LETTERS] for text in line))
     days = set(sorted({day for day, _ in by_day})[-NIGHT_DAYS:])
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(Line._fields)
-    rows.writerows(by_day[key] for key in sorted(by_day) if key[0] in days)
-    write_whole(folder / FILE, text.getvalue().encode())
+    rows = [by_day[key] for key in sorted(by_day) if key[0] in days]
+    write_whole(folder / FILE, to_csv(Line._fields, rows))

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from .. import csv_rows
 from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
-from ..csv_rows import find_fault
 from ..movement import CIVILITIES, plain, words
 from ..regular_file import read_bytes
 from ..tenure import UNPAID
 from ..tracking.guard import examine
 from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
-from ..tracking.reading.list_file import parse_path
-from ..tracking.reading.lists import ListRefused, read_list
+from ..tracking.reading.lists import ListRefused, parse_path, read_list
 from ..tracking.reading.names import is_nobody, is_placeholder, visible
+from .download import Source
 from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
-from .source import Source
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)
@@ -57,16 +54,14 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
         for civility, row in pair.items()
         if civility or len(pair) == 1
     ]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
     # Lists of chambers that tell no leave stay as they are.
     leave = any(row.conge for row in whole)
-    writer.writerow((*KEPT_COLUMNS, LEAVE_COLUMN) if leave else KEPT_COLUMNS)
     # Not by identifier: the newest members would stand last, and when substitutes all leave on one day
     # the list would look cut off (tracking/guard).
-    for row in sorted(whole, key=_sort_key):
-        writer.writerow((chamber, *(row if leave else row[:-1])))
-    return file.getvalue().encode()
+    return csv_rows.to_csv(
+        (*KEPT_COLUMNS, LEAVE_COLUMN) if leave else KEPT_COLUMNS,
+        ((chamber, *(row if leave else row[:-1])) for row in sorted(whole, key=_sort_key)),
+    )
 
 
 def read_beside(
@@ -139,7 +134,7 @@ def _sort_key(row: StaffRow) -> tuple[str, str, str, StaffRow]:
 def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     """The row with one space between words, composed and visible letters, the family name in capitals."""
     for name, value in zip(StaffRow._fields, row, strict=True):
-        if fault := find_fault(value):
+        if fault := csv_rows.find_fault(value):
             raise _refusal(row, f"{name} holds {fault}")
     # In a row `elu_nom` is the family name alone.
     if long := too_long(("elu_id", "member_family", *StaffRow._fields[2:]), row):

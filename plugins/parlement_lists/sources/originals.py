@@ -78,23 +78,6 @@ class StaffList(NamedTuple):
     unknown: Sequence[str] = ()
 
 
-class Period(NamedTuple):
-    """A mandate, or a membership of the group with a code, from a first day to a last one, both included.
-
-    `until` is None while it goes on. `reason` says why a mandate ended, if the source does.
-    """
-
-    since: datetime.date
-    until: datetime.date | None = None
-    group: str = ""
-    reason: str = ""
-
-    @property
-    def span(self) -> Span:
-        """The days, with the group's code."""
-        return Span(self.since, self.until, self.group)
-
-
 class MemberRecord(NamedTuple):
     """One elected member as a source knows him or her.
 
@@ -108,8 +91,8 @@ class MemberRecord(NamedTuple):
     given: str
     civility: str = ""
     group: str = ""
-    mandates: Sequence[Period] = ()
-    groups: Sequence[Period] = ()
+    mandates: Sequence[Span] = ()
+    groups: Sequence[Span] = ()
     hatvp: str = ""
 
 

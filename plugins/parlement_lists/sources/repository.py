@@ -13,7 +13,7 @@ from pathlib import Path
 from ..movement import CHAMBERS
 from ..regular_file import read_bytes, write_whole
 from ..tracking.reading import git
-from ..tracking.reading.list_file import parse_path
+from ..tracking.reading.lists import parse_path
 from . import journal
 from .download import FOLDER
 from .originals import OriginalRefused

@@ -22,8 +22,7 @@ from ..movement import (
     words,
 )
 from ..regular_file import read_bytes
-from .correction import CorrectionsError, Entry
-from .corrections import Corrections
+from .corrections import Corrections, CorrectionsError, Entry
 
 _OF_MOVEMENTS = tuple(name for name in FIELD_NAMES if name != "confiance")
 # What an entry may say besides its date and reason, and the keys of what it says.

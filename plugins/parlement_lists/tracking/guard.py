@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from operator import attrgetter
+from types import MappingProxyType
 
 from .reading.formats import PairKey
 from .reading.lists import List, ListRefused
@@ -47,7 +48,7 @@ def examine(
     list_: List,
     before: List | None,
     renewals: Sequence[datetime.date] = (),
-    departed: Departed | None = None,
+    departed: Departed = MappingProxyType({}),
 ) -> None:
     """Raises ListRefused, with the figure, when the list is wrong by itself or beside the last accepted one."""
     _examine_alone(list_)
@@ -59,18 +60,17 @@ def examine(
     soon = gap <= SHORT_GAP and not renewal
     if not renewal:
         _examine_members(list_, before, soon, wider)
-    _examine_pairs(list_, before, soon, renewal, wider)
-    if departed is not None and not renewal:
-        # A list of months ago that new people were added to: those it has back never came. In true steps outside a
-        # renewal at most 7 of 22 are back after more than AWAY; at a renewal candidates take their staff back.
-        gained = list_.pairs.keys() - before.pairs.keys()
-        if back := mostly_back(departed, gained, list_.date, AWAY, wider):
-            raise ListRefused(
-                "stale",
-                f"{len(back)} of {len(gained)} new pairs are people back at a member they left more than"
-                f" {AWAY.days} days before",
-                f"{len(back)} pairs",
-            )
+    came = list_.pairs.keys() - before.pairs.keys()
+    _examine_pairs(list_, before, came, soon, renewal, wider)
+    # A list of months ago that new people were added to: those it has back never came. In true steps outside a
+    # renewal at most 7 of 22 are back after more than AWAY; at a renewal candidates take their staff back.
+    if not renewal and (back := mostly_back(departed, came, list_.date, AWAY, wider)):
+        raise ListRefused(
+            "stale",
+            f"{len(back)} of {len(came)} new pairs are people back at a member they left more than"
+            f" {AWAY.days} days before",
+            f"{len(back)} pairs",
+        )
 
 
 def near_renewal(
@@ -105,15 +105,19 @@ def _examine_members(list_: List, before: List, soon: bool, wider: float) -> Non
         raise ListRefused("vanished", f"{figure} {what}", figure)
 
 
-def _examine_pairs(list_: List, before: List, soon: bool, renewal: bool, wider: float) -> None:
-    """Compare who works for the members that both lists have; outside a renewal, who comes with new ones too."""
-    both = before.members.keys() & list_.members.keys()
-    had, has = (sum(map(of.members.__getitem__, both)) for of in (before, list_))
+def _examine_pairs(
+    list_: List, before: List, came: Set[PairKey], soon: bool, renewal: bool, wider: float
+) -> None:
+    """Compare who works for the members that both lists have; outside a renewal, who `came` with new ones too."""
+    vanished = before.members.keys() - list_.members.keys()
+    new = list_.members.keys() - before.members.keys()
+    had = len(before.pairs) - sum(map(before.members.__getitem__, vanished))
+    has = len(list_.pairs) - sum(map(list_.members.__getitem__, new))
     if min(had, has) < LEAST_PAIRS:
         return
-    came = list_.pairs.keys() - before.pairs.keys()
-    lost = {key for key in before.pairs.keys() - list_.pairs.keys() if key[0] in both}
-    gained, pairs = {key for key in came if key[0] in both}, max(had, has)
+    gone = before.pairs.keys() - list_.pairs.keys()
+    lost = {key for key in gone if key[0] not in vanished}
+    gained, pairs = {key for key in came if key[0] not in new}, max(had, has)
     share = len({person for _, person in lost} & {person for _, person in gained}) / pairs
     _limit("shifted", "staff who change member at once", share, TRANSFERS * wider)
     if soon:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -107,8 +107,8 @@ class ChamberStays:
         self.kind = ""
         self.last: List | None = None
         self.departed: dict[PairKey, datetime.date] = {}
-        # Each member -> the numbers of the lists that name somebody there.
-        self._listed: dict[str, list[int]] = defaultdict(list)
+        # Each member -> the numbers of the lists from which on they name somebody there, no longer, again ...
+        self._turns: dict[str, list[int]] = defaultdict(list)
         self._open: dict[PairKey, Stay] = {}
         # Stays whose pair was missing from a list at most FLICKER ago.
         self._missing: dict[PairKey, Stay] = {}
@@ -123,8 +123,8 @@ class ChamberStays:
         before, self.last, self.kind = self.last, list_, kind
         number = len(self.days)
         self.days.append(list_.date)
-        for member in list_.members:
-            self._listed[member].append(number)
+        for member in list_.members.keys() ^ (before.members.keys() if before else set()):
+            self._turns[member].append(number)
         if before is None:
             self._learn_names(list_.pairs.values(), number)
             for pair in list_.pairs.values():
@@ -186,19 +186,21 @@ class ChamberStays:
 
     def names(self, member: str, number: int) -> bool:
         """Whether a list names somebody with a member."""
-        return self.next_list(member, number) == number
+        return bisect_right(self._turns[member], number) % 2 == 1
 
     def next_list(self, member: str, number: int) -> int | None:
-        """The first list from that one on which names somebody with a member."""
-        numbers = self._listed.get(member, [])
-        place = bisect_left(numbers, number)
-        return numbers[place] if place < len(numbers) else None
+        """The first list that names somebody with a member again, after one that does not."""
+        turns = self._turns[member]
+        place = bisect_right(turns, number)
+        return turns[place] if place < len(turns) else None
 
     def last_list(self, member: str, number: int) -> int | None:
         """The last list before that one which names somebody with a member."""
-        numbers = self._listed.get(member, [])
-        place = bisect_left(numbers, number)
-        return numbers[place - 1] if place else None
+        turns = self._turns[member]
+        place = bisect_left(turns, number)
+        if place % 2:
+            return number - 1
+        return turns[place - 1] - 1 if place else None
 
     def _begin(self, pair: Pair, day: datetime.date, step: Step | None, back: bool = False) -> None:
         stay = Stay(pair, pair, day, step, day, back=back)

@@ -16,8 +16,7 @@ from .guard import examine
 from .members.known_members import Members
 from .movements import movements_and_stays
 from .people import Joined, remember_civilities, written_once
-from .reading.list_file import ListFile, ListFilesError
-from .reading.lists import List, ListRefused
+from .reading.lists import List, ListFile, ListFilesError, ListRefused
 from .report import Record, Report
 from .stays import ChamberStays
 

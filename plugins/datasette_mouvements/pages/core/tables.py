@@ -9,11 +9,10 @@ from typing import Any
 from datasette.app import Datasette
 from datasette.utils import tilde_encode
 
-from parlement_lists import tenure
 from parlement_lists.meanings import MEANINGS
-from parlement_lists.movement import FIELDS
 
 from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
+from ...fields import MOVEMENT_FIELDS, STAY_FIELDS
 from ..site import Site
 from ..words import french, phrases
 
@@ -47,7 +46,7 @@ TABLES = {
         "Chaque décision prise à la main, sa date et sa raison. Ce qui est masqué n’y figure pas.",
     ),
 }
-_LABELS = {field.name: field.label for field in (*tenure.FIELDS, *FIELDS)} | {
+_LABELS = {field.name: field.label for field in (*STAY_FIELDS, *MOVEMENT_FIELDS)} | {
     "collab_nom": "Nom de famille",
     "collab_prenom": "Prénom",
     "elu_cle": "Clé de parlementaire",

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from parlement_lists import movement
-from parlement_lists.movement import Field, is_date
+from parlement_lists.movement import is_date
 
 from ...api.answers import described
 from ...config import Config
 from ...dataset.coverage import MARK, credits
 from ...dataset.schema import BESIDE, DAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served import DataVersion
-from ...dataset.stays import LINE_FIELDS, MOVEMENT_LINK_FIELDS
+from ...dataset.stays import MOVEMENT_LINK_FIELDS
+from ...fields import LINE_FIELDS, MOVEMENT_FIELDS, Field
 from ..core.tables import TABLES
 
 NOTICE = "LICENCE.txt"
@@ -22,7 +22,7 @@ APOSTROPHE = (
     "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
     " l’exécute comme une formule."
 )
-FIELDS = {TABLE: (*movement.FIELDS, *MOVEMENT_LINK_FIELDS), TENURES: LINE_FIELDS}
+FIELDS = {TABLE: (*MOVEMENT_FIELDS, *MOVEMENT_LINK_FIELDS), TENURES: LINE_FIELDS}
 _TYPES = {"text": "string", "integer": "integer", "real": "number"}
 _REFERENCES = [
     {"fields": [column], "reference": {"resource": f"{TABLE}-csv", "fields": ["id"]}}

@@ -11,18 +11,17 @@ from typing import NamedTuple
 
 from ...bounds import LIST_ROWS, OverBound
 from ...tracking.members.known_members import Members
-from ..download import Downloads
+from ...tracking.members.spans import Span
+from ..download import Downloads, Source
 from ..json_elements import JsonElement, OddValue, parse
 from ..originals import (
     Address,
     ChamberMembers,
     Original,
     OriginalRefused,
-    Period,
     StaffList,
     list_some,
 )
-from ..source import Source
 from .acteurs import Deputy, read_acteur
 from .zip_entries import read_entries
 
@@ -182,14 +181,14 @@ def _read_organ(document: JsonElement, reference: str) -> Organ | None:
 def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
     """The deputy with codes for references of groups, "" for an organ that the zip lacks.
 
-    `group` is that of the day, "" if no group is open, or groups of two codes are. Periods of one code
+    `group` is that of the day, "" if no group is open, or groups of two codes are. Spans of one code
     that overlap or adjoin are one: whoever presides over a group has a mandate for that beside a member's.
     """
-    joined: dict[str, list[Period]] = defaultdict(list)
+    joined: dict[str, list[Span]] = defaultdict(list)
     for period in sorted(deputy.member.groups, key=lambda period: period.since):
-        code = organs[period.group].code if period.group in organs else ""
+        code = organs[period.value].code if period.value in organs else ""
         if not code and period.until is None:
-            what = f"a group whose organ {period.group} is missing, left empty"
+            what = f"a group whose organ {period.value} is missing, left empty"
             # Not again for an office in the group.
             if what not in dict(deputy.odd):
                 deputy.odd.append((what, f"since {period.since}"))
@@ -199,12 +198,12 @@ def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
             ends = [end for end in (last.until, period.until) if end]
             periods[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
         else:
-            periods.append(period._replace(group=code))
+            periods.append(period._replace(value=code))
     groups = sorted(
         (period for periods in joined.values() for period in periods),
-        key=lambda period: (period.since, period.group),
+        key=lambda period: (period.since, period.value),
     )
-    codes = sorted({period.group for period in groups if period.until is None})
+    codes = sorted({period.value for period in groups if period.until is None})
     if len(codes) > 1:
         deputy.odd.append((TWO_GROUPS, " ".join(codes)))
     group = codes[0] if len(codes) == 1 else ""

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from ...bounds import MEMBER_STAFF, PERSON_MANDATES
 from ...movement import plain, words
 from ...tracking.members.members_files import is_hatvp
+from ...tracking.members.spans import Span
 from ...tracking.reading.names import is_no_name, read_civility
 from ..json_elements import JsonElement, OddValue
-from ..originals import MemberRecord, Period, StaffRow
+from ..originals import MemberRecord, StaffRow
 
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
 NO_CIVILITY = "a civility that is neither M. nor Mme, left out"
@@ -68,11 +69,11 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     for mandate in [each for each in assembly if _is_seat(each)] or assembly:
         mandature = mandate.child("mandature")
         begun, reason = mandature.child("datePriseFonction").day(), mandature.child("causeFin")
-        seats += _read_period(mandate, odd, begun, reason=reason.text())
+        seats += _read_period(mandate, odd, begun, value=reason.text())
     for mandate in mandates["GP"]:
         organs = mandate.child("organes").child("organeRef").elements()
         for organ in dict.fromkeys(reference.text() for reference in organs):
-            groups += _read_period(mandate, odd, group=organ)
+            groups += _read_period(mandate, odd, value=organ)
     ident = acteur.child("etatCivil").child("ident")
     family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
     if is_no_name(family) or (given and is_no_name(given)):
@@ -97,9 +98,8 @@ def _read_period(
     mandate: JsonElement,
     odd: list[tuple[str, str]],
     begun: date | None = None,
-    group: str = "",
-    reason: str = "",
-) -> list[Period]:
+    value: str = "",
+) -> list[Span]:
     """The period of a mandate; none, which is noted in `odd`, if it ends before it begins."""
     begins, until = mandate.child("dateDebut"), mandate.child("dateFin").day()
     since = begun or begins.day()
@@ -108,7 +108,7 @@ def _read_period(
     if until and until < since:
         odd.append((REVERSED, mandate.place))
         return []
-    return [Period(since, until, group, reason)]
+    return [Span(since, until, value)]
 
 
 def _read_staff(

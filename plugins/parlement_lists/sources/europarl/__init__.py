@@ -13,7 +13,7 @@ from ...bounds import PAGE_BYTES
 from ...movement import shown, words
 from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
-from ..download import CHALLENGE, Downloads
+from ..download import CHALLENGE, Downloads, Source
 from ..originals import (
     Address,
     ChamberMembers,
@@ -24,7 +24,6 @@ from ..originals import (
     StaffRow,
     list_some,
 )
-from ..source import Source
 from .meps import LIMIT, get_members, is_members, names_by_id, read_members, split_name
 from .page import MemberPage, read_page
 

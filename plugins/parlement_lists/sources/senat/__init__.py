@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from ...movement import words
 from ...tenure import UNPAID
 from ...tracking.members.known_members import Members, Name
 from ...tracking.reading.names import civility_and_name, family_and_given
-from ..download import Downloads
+from ..download import Downloads, Source
 from ..originals import (
     Address,
     ChamberMembers,
@@ -20,9 +22,7 @@ from ..originals import (
     StaffList,
     StaffRow,
 )
-from ..source import Source
 from . import senators
-from .matricules import find, read_names
 from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
 
 ORIGIN = "senat-pdf"
@@ -33,6 +33,21 @@ MOST_SHOWN = 10
 NEAR = datetime.timedelta(3)
 # In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff.
 FEWEST = 150
+
+# A name in the PDF, and the same senator's in the members' files. Each was reviewed: the Sénat has one
+# senator of that family name, and in lists made of the PDF by others that name has the matricule and
+# the staff of the one here (Deromedi: the members' files themselves have both given names).
+_SAME = (
+    ("DEROMEDI Jacqueline", "Jacky Deromedi"),
+    ("LAUFOAULU Lopeleto", "Robert Laufoaulu"),
+    ("BELRHITI Catherina", "Catherine Belrhiti"),
+    ("BOURRAT Antoinette", "Toine Bourrat"),
+    ("FERNIQUE Jacques Bernard", "Jacques Fernique"),
+    ("PARIGI Paul", "Paul Toussaint Parigi"),
+    ("EVRARD Marie Agnès", "Marie Evrard"),
+    ("YONNET-SALVATOR Evelyne", "Evelyne Yonnet"),
+)
+_ALIASES = {words(listed): words(known) for listed, known in _SAME}
 
 _PDFS = "https://www.senat.fr/pubagas"
 _DATA = "https://data.senat.fr/data/senateurs"
@@ -93,7 +108,7 @@ class Senat(Source):
         if not others:
             remarks.append("no alphabetical PDF: pairs are not compared")
         listed = pdf.edition + datetime.timedelta(1)
-        named = read_names(originals, listed)
+        named = senators.read_names(originals, listed)
         matricules = _matched(original, pdf, members, named)
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
@@ -150,17 +165,36 @@ def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffP
 
 
 def _matched(
-    original: Original, pdf: StaffPdf, members: Members, named: Mapping[str, Name]
+    original: Original, pdf: StaffPdf, members: Members, others: Mapping[str, Name]
 ) -> dict[str, str | None]:
-    """Each senator's matricule by name, None for an unknown senator.
+    """Each senator's matricule by name, None if nobody or more than one has it.
 
-    Raises OriginalRefused if there are too few senators, or too many unknown ones.
+    Of several who have it, it is the one's who sits on the day of the list. `others` are names of senators of
+    whom nothing else is known, by matricule; members come first. Raises OriginalRefused if there are too few
+    senators, or too many unknown ones.
     """
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
         raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
-    matched = find(names, members, named, pdf.edition + datetime.timedelta(1))
-    unknown = [name for name, id in matched.items() if id is None]
+    known, day = members.names(senators.CHAMBER), pdf.edition + datetime.timedelta(1)
+    by_words: list[dict[str, set[str]]] = []
+    for table in (known, {id: name for id, name in others.items() if id not in known}):
+        by_words.append(defaultdict(set))
+        for id, name in table.items():
+            for key in (words(name.full), words(name.family, name.given)):
+                by_words[-1][key].add(id)
+    matched = {}
+    for listed in names:
+        key = words(listed)
+        keys = (key, _ALIASES.get(key, key))
+        ids = next((of_words[k] for of_words in by_words for k in keys if k in of_words), set())
+        if len(ids) > 1:
+            ids = {id for id in ids if members.sits_since(senators.CHAMBER, id, day)}
+        matched[listed] = min(ids) if len(ids) == 1 else None
+    # If two names lead to one senator, nobody can say whose staff is whose.
+    times = Counter(matched.values())
+    matched = {listed: id if times[id] == 1 else None for listed, id in matched.items()}
+    unknown = [listed for listed, id in matched.items() if id is None]
     if len(unknown) > MOST_UNMATCHED * len(names):
         raise original.refusal(
             f"{len(unknown)} of {len(names)} senators are not known,"

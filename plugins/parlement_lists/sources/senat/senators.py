@@ -9,9 +9,11 @@ import datetime
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
-from ...csv_rows import RowsRefused, has_columns, read_rows
+from ...csv_rows import RowsRefused, read_rows
 from ...movement import DAY, is_day, plain, shown
+from ...tracking.members.members_files import Name
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.formats import is_member_id
@@ -22,7 +24,6 @@ from ..originals import (
     MemberRecord,
     Original,
     OriginalRefused,
-    Period,
     list_some,
 )
 
@@ -55,9 +56,9 @@ def kind_of(original: Original) -> Sequence[str]:
         return PDF
     if original.body.lstrip().startswith((b"[", b"{")):
         return SITTING
-    header = _split(original)[1].partition("\n")[0]
+    header = _split(original)[1].partition("\n")[0].split(",")
     for columns in (MANDATES, GROUPS):
-        if original.body.startswith(b"%") and has_columns(header, columns, plain):
+        if original.body.startswith(b"%") and set(map(plain, columns)) <= set(map(plain, header)):
             return columns
     raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
@@ -177,7 +178,7 @@ def _member(place: str, id: str, named: Sequence[str], group: str = "") -> Membe
 def read_mandates(original: Original) -> dict[str, MemberRecord]:
     """Every senator's mandates as ODSEN_ELUSEN has them; raises OriginalRefused."""
     senators: dict[str, MemberRecord] = {}
-    spans: dict[str, list[Period]] = defaultdict(list)
+    spans: dict[str, list[Span]] = defaultdict(list)
     for place, row in _rows_of(original, MANDATES):
         id, reason = row["Matricule"], row["Motif fin de mandat"]
         since, until = _read_span(
@@ -190,37 +191,59 @@ def read_mandates(original: Original) -> dict[str, MemberRecord]:
         named = row["Nom usuel"], row["Prénom usuel"], row["Qualité"]
         senators[id] = _member(place, id, named)
         if since:
-            spans[id].append(Period(since, until, reason=reason))
+            spans[id].append(Span(since, until, reason))
     return {id: member._replace(mandates=spans[id]) for id, member in senators.items()}
 
 
-def read_groups(original: Original) -> dict[str, list[Period]]:
+def read_groups(original: Original) -> dict[str, list[Span]]:
     """Every senator's groups as ODSEN_HISTOGROUPES has them, under the names of their time.
 
     The file repeats a membership for each office held in the group. Raises OriginalRefused.
     """
-    periods: dict[str, set[Period]] = defaultdict(set)
+    periods: dict[str, set[Span]] = defaultdict(set)
     for place, row in _rows_of(original, GROUPS):
         since, until = _read_span(
             place, row["Date de début d'appartenance"], row["Date de fin d'appartenance"]
         )
         if since:
             # A membership is cut into the times that its group had one name.
-            for first, last, name in named(Span(since, until, row["Code du groupe politique"])):
-                group = "" if name.upper() in _NONE else name
-                periods[row["Matricule"]].add(Period(first, last, group))
+            for span in named(Span(since, until, row["Code du groupe politique"])):
+                group = "" if span.value.upper() in _NONE else span.value
+                periods[row["Matricule"]].add(span._replace(value=group))
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
-def sat_since_first_day(mandates: Iterable[Period]) -> bool:
+def sat_since_first_day(mandates: Iterable[Span]) -> bool:
     """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
     return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
+
+
+def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, Name]:
+    """The names in files of senators, sitting or not, by matricule: a list of a past day needs them.
+
+    Senators who had left before lists began are left out. A refused file names nobody;
+    `members_of` raises the reason.
+    """
+    names: dict[str, Name] = {}
+    for original in originals:
+        listed: list[MemberRecord] = []
+        with suppress(OriginalRefused):
+            kind = kind_of(original)
+            if kind is SITTING:
+                listed = [*read_sitting(original, day).members]
+            elif kind is MANDATES:
+                every = read_mandates(original).values()
+                listed = [each for each in every if sat_since_first_day(each.mandates)]
+        for member in listed:
+            full = f"{member.given} {member.family}".strip()
+            names[member.id] = Name(full, member.family, member.given)
+    return names
 
 
 def _dated(
     sitting: Sequence[MemberRecord],
     mandates: Mapping[str, MemberRecord],
-    groups: Mapping[str, Sequence[Period]],
+    groups: Mapping[str, Sequence[Span]],
     day: datetime.date,
 ) -> dict[str, MemberRecord]:
     """Every senator since FIRST_DAY, with mandates completed by memberships of groups."""
@@ -231,27 +254,27 @@ def _dated(
         spans = groups.get(id, ())
         begun = mandates[id].mandates if id in mandates else ()
         completed = _completed(begun, spans, id in seated, day)
-        grouped = [period for period in spans if period.group]
+        grouped = [period for period in spans if period.value]
         if id in seated or sat_since_first_day(completed):
             dated[id] = member._replace(mandates=completed, groups=grouped)
     return dated
 
 
 def _completed(
-    mandates: Sequence[Period], groups: Sequence[Period], sits: bool, day: datetime.date
-) -> list[Period]:
+    mandates: Sequence[Span], groups: Sequence[Span], sits: bool, day: datetime.date
+) -> list[Span]:
     """A senator's mandates; a missing day of the last mandate is taken from the groups.
 
     A senator is in a group, if only in AUCUN, from the first day of a mandate to the last.
     """
     completed = sorted(mandates, key=lambda p: p.since)
-    stays = merged(Span(p.since, p.until) for p in groups)
-    if sits and not any(p.span.covers(day) for p in completed):
+    stays = merged(groups)
+    if sits and not any(p.covers(day) for p in completed):
         stay = next((stay for stay in stays if stay.covers(day)), None)
         if stay:
             ended = max((p.until for p in completed if p.until), default=None)
             since = max(stay.since, ended + datetime.timedelta(1)) if ended else stay.since
-            completed.append(Period(since))
+            completed.append(Span(since))
     if not sits and completed and completed[-1].until is None:
         ends = [s.until for s in stays if s.until and completed[-1].since <= s.until < day]
         if ends and stays[-1].until is not None:
@@ -266,8 +289,8 @@ def _unlike(
     unlike = set()
     groups = {member.id: member.group for member in sitting}
     for id, member in dated.items():
-        sits = any(period.span.covers(day) for period in member.mandates)
-        of_day = {period.group for period in member.groups if period.span.covers(day)}
+        sits = any(period.covers(day) for period in member.mandates)
+        of_day = {period.value for period in member.groups if period.covers(day)}
         other = id in groups and groups[id] and groups[id] not in of_day
         if sits != (id in groups) or other:
             unlike.add(id)

@@ -54,10 +54,10 @@ class Members:
         self._names: dict[MemberKey, Name] = {}
         self._mandates: dict[MemberKey, list[Span]] = defaultdict(list)
         for mandate in rows.mandates:
-            key = mandate.chamber, mandate.member
+            key = mandate.chambre, mandate.elu_id
             self._mandates[key].append(mandate.span)
-            self._names[key] = mandate.name
-            self.civilities[key] = mandate.civility
+            self._names[key] = Name(mandate.nom_complet, mandate.nom, mandate.prenom)
+            self.civilities[key] = mandate.civilite
         self._stays = {key: merged(spans) for key, spans in self._mandates.items()}
         # Open spans are only known to run until the newest day that the file has of the chamber...
         self._seen_until: dict[str, datetime.date] = dict(self.read_on)
@@ -72,10 +72,10 @@ class Members:
         groups: dict[MemberKey, list[Span]] = defaultdict(list)
         ended: dict[MemberKey, list[Span]] = defaultdict(list)
         for group in rows.groups:
-            key = group.chamber, group.member
+            key = group.chambre, group.elu_id
             # The one group it tells of a member is the last one known, whatever its first day.
             undated = group.span._replace(since=datetime.date.min)
-            span = undated if group.origin == PARLTRACK else group.span
+            span = undated if group.origine == PARLTRACK else group.span
             ended[key].append(self._ended(key, span))
             groups[key].append(span._replace(since=ended[key][-1].since))
         self._memberships = {key: _of_their_time(key, spans) for key, spans in ended.items()}
@@ -96,16 +96,15 @@ class Members:
         newest: dict[tuple[str, str], datetime.date] = defaultdict(lambda: datetime.date.min)
         of_all: list[MandateRow | GroupRow] = [*rows.mandates, *rows.groups]
         for row in of_all:
-            days = row.span.since, row.span.until or row.span.since
-            source = row.chamber, row.origin
-            newest[source] = max(*days, newest[source])
-            self._seen_until[row.chamber] = max(
-                newest[source], self._seen_until.get(row.chamber, datetime.date.min)
+            span, source = row.span, (row.chambre, row.origine)
+            newest[source] = max(span.since, span.until or span.since, newest[source])
+            self._seen_until[row.chambre] = max(
+                newest[source], self._seen_until.get(row.chambre, datetime.date.min)
             )
         for mandate in rows.mandates:
-            if mandate.span.until is None:
-                key = mandate.chamber, mandate.member
-                day = newest[mandate.chamber, mandate.origin]
+            if not mandate.fin:
+                key = mandate.chambre, mandate.elu_id
+                day = newest[mandate.chambre, mandate.origine]
                 self._open_until[key] = max(day, self._open_until.get(key, day))
 
     def _add_renewals(self) -> None:

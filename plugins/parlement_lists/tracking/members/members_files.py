@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from ... import csv_rows
 from ...bounds import MEMBERS_BYTES, OverBound
@@ -16,16 +16,7 @@ from .spans import Span
 
 MANDATES, GROUPS = "mandats.csv", "groupes.csv"
 GROUP_NAMES, PUBLIC_PAGES = "noms_groupes.csv", "fiches.csv"
-# The columns of each; those in OPTIONAL may be missing in a file that somebody else made.
-COLUMNS: dict[str, tuple[str, ...]] = {
-    MANDATES: (
-        *("chambre", "elu_id", "nom_complet", "nom", "prenom", "civilite"),
-        *("debut", "fin", "motif_fin", "origine"),
-    ),
-    GROUPS: ("chambre", "elu_id", "groupe", "depuis", "jusqua", "origine"),
-    GROUP_NAMES: ("chambre", "groupe", "nom", "couleur"),
-    PUBLIC_PAGES: ("chambre", "elu_id", "hatvp"),
-}
+# The columns that may be missing in a file that somebody else made.
 OPTIONAL = ("motif_fin", "origine", "couleur")
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 _HATVP = re.compile(r"https://www\.hatvp\.fr/[!-~]{1,200}")
@@ -44,24 +35,55 @@ class Name(NamedTuple):
 
 
 class MandateRow(NamedTuple):
-    """A row of `mandats.csv`; `since` is the first of all days where nobody noted it."""
+    """A row of `mandats.csv`; every field is a text, "" for a first day that nobody noted and for an open end."""
 
-    chamber: str
-    member: str
-    name: Name
-    civility: str
-    span: Span
-    reason: str
-    origin: str
+    chambre: str
+    elu_id: str
+    nom_complet: str
+    nom: str
+    prenom: str
+    civilite: str
+    debut: str
+    fin: str
+    motif_fin: str = ""
+    origine: str = ""
+
+    @property
+    def span(self) -> Span:
+        """The days of the mandate."""
+        return _span(self.debut, self.fin)
+
+    def ended(self, day: datetime.date) -> Self:
+        """The row with another last day."""
+        return self._replace(fin=day.isoformat())
 
 
 class GroupRow(NamedTuple):
-    """A row of `groupes.csv`; the span's value is the group's code."""
+    """A row of `groupes.csv`, as one of `mandats.csv`."""
 
-    chamber: str
-    member: str
-    span: Span
-    origin: str
+    chambre: str
+    elu_id: str
+    groupe: str
+    depuis: str
+    jusqua: str
+    origine: str = ""
+
+    @property
+    def span(self) -> Span:
+        """The days in the group, with its code."""
+        return _span(self.depuis, self.jusqua, self.groupe)
+
+    def ended(self, day: datetime.date) -> Self:
+        """The row with another last day."""
+        return self._replace(jusqua=day.isoformat())
+
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    MANDATES: MandateRow._fields,
+    GROUPS: GroupRow._fields,
+    GROUP_NAMES: ("chambre", "groupe", "nom", "couleur"),
+    PUBLIC_PAGES: ("chambre", "elu_id", "hatvp"),
+}
 
 
 class MemberRows(NamedTuple):
@@ -83,27 +105,11 @@ def read_rows(folder: Path, begun: bool = False) -> MemberRows:
 
     `mandats.csv` and `groupes.csv` must be there, unless the folder may have just been `begun`.
     """
-    mandates = [
-        MandateRow(
-            *(row["chambre"], row["elu_id"], Name(row["nom_complet"], row["nom"], row["prenom"])),
-            *(row["civilite"], _span(row["debut"], row["fin"])),
-            *(row.get("motif_fin", ""), row.get("origine", "")),
-        )
-        for row in _rows(folder / MANDATES, begun)
-    ]
-    groups = [
-        GroupRow(
-            *(row["chambre"], row["elu_id"]),
-            _span(row["depuis"], row["jusqua"])._replace(value=row["groupe"]),
-            row.get("origine", ""),
-        )
-        for row in _rows(folder / GROUPS, begun)
-    ]
     names = {(row["chambre"], row["groupe"]): row for row in _rows(folder / GROUP_NAMES, True)}
     pages = _rows(folder / PUBLIC_PAGES, True)
     return MemberRows(
-        mandates,
-        groups,
+        [MandateRow(**row) for row in _rows(folder / MANDATES, begun)],
+        [GroupRow(**row) for row in _rows(folder / GROUPS, begun)],
         group_names={group: row["nom"] for group, row in names.items()},
         group_colours={
             group: row["couleur"].lower() for group, row in names.items() if row.get("couleur")
@@ -149,7 +155,7 @@ def _rows(path: Path, optional: bool) -> Iterator[dict[str, str]]:
         raise MembersError(str(error)) from error
 
 
-def _span(since: str, until: str) -> Span:
+def _span(since: str, until: str, value: str = "") -> Span:
     # A first day left empty is one nobody noted, long ago.
     first = datetime.date.fromisoformat(since) if since else datetime.date.min
-    return Span(first, datetime.date.fromisoformat(until) if until else None)
+    return Span(first, datetime.date.fromisoformat(until) if until else None, value)

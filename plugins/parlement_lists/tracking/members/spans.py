@@ -23,10 +23,13 @@ Member = TypeVar("Member")
 
 
 class Span(NamedTuple):
-    """A mandate or a group's time, both days included; `until` is None where it had no end yet."""
+    """A mandate or a group's time, both days included; `until` is None where it had no end yet.
+
+    `value` is the group's code, or why the mandate ended, where a source says so.
+    """
 
     since: datetime.date
-    until: datetime.date | None
+    until: datetime.date | None = None
     value: str = ""
 
     def covers(self, day: datetime.date) -> bool:

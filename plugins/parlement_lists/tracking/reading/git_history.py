@@ -5,15 +5,16 @@ from __future__ import annotations
 import datetime
 import functools
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ...bounds import LIST_BYTES
 from ...movement import PARIS
 from . import git
-from .list_file import ListFile, ListFilesError, Walk
+from .lists import ListFile, ListFilesError, Walk
 
 FOLDER = "data"
 # What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
@@ -25,26 +26,16 @@ LISTS = {
 
 
 class Version(NamedTuple):
-    """One version of a list: when its author committed it (Paris), and the blob that holds it.
+    """One version of a list: the second of its author's commit, its list, its path, the blob that holds it.
 
     `added` says that its commit's parent had no such file.
     """
 
-    authored: datetime.datetime
-    commit: str
+    authored: int
+    file: ListFile
     path: str
     blob: str
     added: bool
-
-    @property
-    def origin(self) -> str:
-        """Where it lies, for messages."""
-        return f"{self.commit[:12]}:{self.path}"
-
-    @property
-    def moment(self) -> tuple[str, str]:
-        """The chamber, and the day and time that name its list."""
-        return LISTS[self.path], self.authored.strftime("%Y-%m-%dT%H%M%S")
 
 
 def walk(repository: Path, kind: str = "archives") -> Walk:
@@ -59,9 +50,11 @@ def walk(repository: Path, kind: str = "archives") -> Walk:
         raise ListFilesError(
             f"{repository}: no list in its history; they are {' and '.join(LISTS)}"
         )
-    versions.sort(key=lambda version: version.moment)
-    files = _files(repository, versions, kind)
-    return Walk(files, [f"{repository}: {what}" for what in [*ignored, *left_out]])
+    versions.sort(key=lambda version: version.file.name)
+    return Walk(
+        _files(repository, versions, kind),
+        [f"{repository}: {what}" for what in [*ignored, *left_out]],
+    )
 
 
 def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[ListFile]:
@@ -70,23 +63,23 @@ def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[Lis
     Raises ListFilesError when the repository lacks one, or git ends before it has given the whole: each
     list after it would be refused, and what the archives say would end there without a word.
     """
-    with subprocess.Popen(
-        git.command(repository, "cat-file", "--batch"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=git.environment(),
-    ) as process:
-        assert process.stdin is not None
+    with tempfile.TemporaryFile() as names:
+        names.write("".join(f"{version.blob}\n" for version in versions).encode())
+        names.seek(0)
+        process = subprocess.Popen(
+            git.command(repository, "cat-file", "--batch", "--buffer"),
+            stdin=names,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=git.environment(),
+        )
+    with process:
         assert process.stdout is not None
         for version in versions:
-            with suppress(BrokenPipeError):
-                process.stdin.write(f"{version.blob}\n".encode())
-                process.stdin.flush()
             header = process.stdout.readline().split()
             if header[1:] == [b"missing"]:
                 raise ListFilesError(
-                    f"{repository}: {version.origin}: its content, object {version.blob}, is missing"
+                    f"{repository}: {version.file.origin}: its content, object {version.blob}, is missing"
                     " (a partial clone?)"
                 )
             # git ends the blob with a line end.
@@ -97,13 +90,9 @@ def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[Lis
                 left -= len(skipped)
             if left:
                 raise ListFilesError(
-                    f"{repository}: git ended before it had given {version.origin}"
+                    f"{repository}: git ended before it had given {version.file.origin}"
                 )
-            chamber, day = LISTS[version.path], version.authored
-            time = day.strftime("T%H%M%S")
-            content = functools.partial(bytes, data[:-1])
-            yield ListFile(chamber, day.date(), time, version.origin, content, kind)
-        process.stdin.close()
+            yield replace(version.file, data=functools.partial(bytes, data[:-1]), kind=kind)
 
 
 def _of_their_moment(versions: Iterable[Version]) -> tuple[list[Version], list[str]]:
@@ -112,19 +101,19 @@ def _of_their_moment(versions: Iterable[Version]) -> tuple[list[Version], list[s
     Who rewrites or picks a commit keeps the author's date: of one second, the last committed counts.
     Who restores a file that was removed says nothing of that day: it is a list only if it is a new one.
     """
-    taken: dict[tuple[str, str], Version] = {}
+    taken: dict[str, Version] = {}
     known: set[tuple[str, str]] = set()
     left_out = []
     for version in versions:
-        other = taken.get(version.moment)
+        other = taken.get(version.file.name)
         content = version.path, version.blob
         if version.added and content in known and (other is None or other.blob != version.blob):
-            left_out.append(f"{version.origin}: restored as it was on an earlier day")
+            left_out.append(f"{version.file.origin}: restored as it was on an earlier day")
             continue
         known.add(content)
         if other is not None and other.blob != version.blob:
-            left_out.append(f"{other.origin}: committed anew as {version.origin}")
-        taken[version.moment] = version
+            left_out.append(f"{other.file.origin}: committed anew as {version.file.origin}")
+        taken[version.file.name] = version
     return list(taken.values()), left_out
 
 
@@ -154,8 +143,10 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
         elif not fields.endswith(" D"):
             _, mode, _, blob, status = fields.split(" ")
             if mode.startswith("100"):
-                authored = datetime.datetime.fromtimestamp(int(seconds), PARIS)
-                versions.append(Version(authored, commit, path, blob, status == "A"))
+                moment = datetime.datetime.fromtimestamp(int(seconds), PARIS)
+                named = LISTS[path], moment.date(), moment.strftime("T%H%M%S")
+                file = ListFile(*named, f"{commit[:12]}:{path}", bytes)
+                versions.append(Version(int(seconds), file, path, blob, status == "A"))
             else:
                 what = "a repository within this one" if mode == "160000" else "a link"
                 odd.append(f"{commit[:12]}:{path}: {what}, not a regular file")

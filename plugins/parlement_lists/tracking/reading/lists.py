@@ -1,18 +1,21 @@
-"""Read a chamber's list, in any of its formats, into pairs of member and staff member."""
+"""A chamber's list: where it is, and in any of its formats its pairs of member and staff member."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import datetime
 import functools
 import gzip
 import hashlib
 import io
+import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple
 
 from ...bounds import (
     HEADER_LETTERS,
@@ -23,7 +26,7 @@ from ...bounds import (
     OverBound,
     too_long,
 )
-from ...movement import CIVILITIES
+from ...movement import CHAMBERS, CIVILITIES, is_day
 from .formats import (
     Format,
     Pair,
@@ -33,11 +36,16 @@ from .formats import (
 )
 
 Pairs = dict[PairKey, Pair]
-# What a line says, or why it cannot be read; nothing where it is empty.
-Row = tuple[PairKey, Pair] | Unreadable | None
+# What a line says: the key and the pair; without a key, the Unreadable that says why, or nothing for an empty line.
+Row = tuple[PairKey | None, Any]
 _BOTH = set(CIVILITIES)
-# A list has up to 2,160 rows; those of the one before are not read again.
+# A list has up to 2,160 rows.
 LINES_KEPT = 4096
+_NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
+
+
+class ListFilesError(Exception):
+    """A folder or repository that cannot be used; the message names it."""
 
 
 class ListRefused(Exception):
@@ -77,26 +85,84 @@ class List:
         return Counter(map(itemgetter(0), self.pairs))
 
 
+@dataclass(frozen=True)
+class ListFile:
+    """One list of one chamber, not read yet.
+
+    `origin` says where it lies, for messages. `data` gives its bytes, or the list itself where it is rebuilt.
+    `kind` is what the movements that it shows have as `source`: `suivi` of a daily run, else `archives`.
+    """
+
+    chamber: str
+    date: datetime.date
+    time: str
+    origin: str
+    data: Callable[[], bytes | List]
+    kind: str = "archives"
+
+    @property
+    def name(self) -> str:
+        """How reports and corrections call it: `senat/2017-10-02`, `senat/2015-05-15T0146`."""
+        return f"{self.chamber}/{self.date.isoformat()}{self.time}"
+
+    @property
+    def moment(self) -> tuple[datetime.date, str]:
+        """The day and the time of day."""
+        return self.date, self.time
+
+    def read(self) -> List:
+        """The list; raises ListRefused."""
+        try:
+            data = self.data()
+        except OSError as error:
+            raise ListRefused("damaged", error.strerror or str(error)) from error
+        return data if isinstance(data, List) else read_list(data, self.chamber, self.date)
+
+
+class Walk(NamedTuple):
+    """The lists of one or more sources, in order; what was passed over."""
+
+    files: Iterator[ListFile]
+    ignored: list[str]
+
+
+def parse_path(path: str) -> tuple[str, datetime.date, str] | None:
+    """The chamber, day and time that a path `.../CHAMBRE/DATE[Thhmm].csv[.gz]` names; None for others."""
+    folders, _, name = path.rpartition("/")
+    found = _NAME.fullmatch(name)
+    chamber = folders.rpartition("/")[2]
+    if found is None or chamber not in CHAMBERS or not is_day(found["date"]):
+        return None
+    return chamber, datetime.date.fromisoformat(found["date"]), found["time"] or ""
+
+
 def read_list(data: bytes, chamber: str, date: datetime.date) -> List:
     """The list in `data`; raises ListRefused when it is empty, garbled or of no known format."""
     data = decompress(data)
-    within(LIST_ROWS, data.count(b"\n"))
+    if not data.strip():
+        raise ListRefused("empty", "the file is empty", f"{len(data)} bytes")
     # Only LF ends a line here: a field may hold any other of the characters that end one elsewhere.
-    header, *lines = decode(data).split("\n")
+    first, *lines = data.split(b"\n", LIST_ROWS)
+    try:
+        header = _decode(first.removeprefix(codecs.BOM_UTF8))
+    except csv.Error as error:
+        raise ListRefused("garbled", f"line 1: {error}", "line 1") from None
     form = _format(header, chamber)
     if lines and lines.pop():
+        within(LIST_ROWS, data.count(b"\n"))
         raise ListRefused("truncated", "the last line does not end: the file is cut off")
     rows = _rows(lines, form, header, chamber)
-    if form.exchanged and _is_exchanged([row[1] for row in rows if type(row) is tuple]):
+    pairs: dict[Any, Pair] = dict(rows)
+    if form.exchanged and _is_exchanged([pair for key, pair in pairs.items() if key]):
         rows = _rows(lines, form.exchanged, header, chamber)
-    good = [row for row in rows if type(row) is tuple]
-    pairs: Pairs = dict(good)
-    bad = [row for row in rows if isinstance(row, Unreadable)] if len(good) < len(rows) else []
-    without = sum(row.no_member for row in bad)
+        pairs = dict(rows)
+    bad = [why for key, why in rows if not key and why] if None in pairs else []
+    pairs.pop(None, None)
+    without = sum(why.no_member for why in bad)
     doubles: dict[Pair, None] = {}
-    if len(good) > len(pairs):
+    if len(pairs) < len(rows):
         # They are two people, whom nothing else tells apart.
-        doubles = {p: None for key, p in good if {p.civility, pairs[key].civility} == _BOTH}
+        doubles = {p: None for key, p in rows if key and {p.civility, pairs[key].civility} == _BOTH}
     list_ = List(
         chamber,
         date,
@@ -125,19 +191,14 @@ def decompress(data: bytes, most_bytes: int = LIST_BYTES) -> bytes:
     return data
 
 
-def decode(data: bytes) -> str:
-    """The text of a list; ListRefused when it is empty, not UTF-8, or has NUL bytes."""
-    if not data.strip():
-        raise ListRefused("empty", "the file is empty", f"{len(data)} bytes")
-    what, at = "a NUL byte", data.find(b"\x00")
-    if at < 0:
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            what, at = "not UTF-8", error.start
-    number = data.count(b"\n", 0, at) + 1
-    line = f"line {number}"
-    raise ListRefused("garbled", f"{line}: {what}", line)
+def _decode(line: bytes) -> str:
+    """The text of a line; raises csv.Error where it is not UTF-8, or has NUL bytes."""
+    if b"\x00" in line:
+        raise csv.Error("a NUL byte")
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise csv.Error("not UTF-8") from None
 
 
 def within(bound: Bound, size: int) -> None:
@@ -160,12 +221,11 @@ def _format(line: str, chamber: str) -> Format:
     return form
 
 
-def _rows(lines: list[str], form: Format, header: str, chamber: str) -> list[Row]:
+def _rows(lines: list[bytes], form: Format, header: str, chamber: str) -> list[Row]:
     """What each line says; raises ListRefused with the line and what is wrong."""
-    read = _reader(form, header, chamber)
     rows: list[Row] = []
     try:
-        rows.extend(map(read, lines))
+        rows.extend(map(_lines(form, header, chamber).__getitem__, lines))
     except (csv.Error, OverBound) as error:
         where = f"line {len(rows) + 2}"
         long = isinstance(error, OverBound)
@@ -174,32 +234,40 @@ def _rows(lines: list[str], form: Format, header: str, chamber: str) -> list[Row
     return rows
 
 
-@functools.lru_cache(maxsize=16)
-def _reader(form: Format, header: str, chamber: str) -> Callable[[str], Row]:
-    """The function from a line to what it says; it raises csv.Error, or OverBound for a field that no list has."""
-    # What a column is called is the list’s own text, and is published with the refusal.
-    columns = [name[:80] for name in next(csv.reader([header]))]
+class _Lines(dict[bytes, Row]):
+    """What the lines under a header say, each read once: nearly all lines of a list were in the one before."""
 
-    # Nearly all lines of a list were in the one before.
-    @functools.lru_cache(maxsize=LINES_KEPT)
-    def read(line: str) -> Row:
-        if line in ("", "\r"):
-            return None
-        record = next(csv.reader([line], strict=True))
-        long = too_long(columns, record, {})
-        row: Row = Unreadable(no_member=False)
-        if len(record) == len(columns):
+    def __init__(self, form: Format, header: str, chamber: str) -> None:
+        self.form, self.chamber = form, chamber
+        # What a column is called is the list’s own text, and is published with the refusal.
+        self.columns = [name[:80] for name in next(csv.reader([header]))]
+
+    def __missing__(self, line: bytes) -> Row:
+        """Read a line; raises csv.Error, or OverBound for a field that no list has."""
+        row: Row = (None, None)
+        if line not in (b"", b"\r"):
+            row = self._read(next(csv.reader([_decode(line)], strict=True)))
+        if len(self) == LINES_KEPT:
+            self.clear()
+        self[line] = row
+        return row
+
+    def _read(self, record: list[str]) -> Row:
+        long = too_long(self.columns, record, {})
+        row: Row = (None, Unreadable(no_member=False))
+        if len(record) == len(self.columns):
             try:
-                pair = form.parse(chamber, record)
+                pair = self.form.parse(self.chamber, record)
                 row = pair.key, pair
                 long = long or too_long(Pair._fields[2:9], pair[2:9])
             except Unreadable as unreadable:
-                row = unreadable
+                row = None, unreadable
         if long:
             raise OverBound(long)
         return row
 
-    return read
+
+_lines = functools.lru_cache(maxsize=16)(_Lines)
 
 
 def _is_exchanged(pairs: list[Pair]) -> bool:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import functools
 import heapq
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
-from ...bounds import LIST_BYTES
-from ...movement import CHAMBERS
+from ...bounds import INTERVAL_ROWS, LIST_BYTES
+from ...csv_rows import RowsRefused, read_rows
+from ...movement import CHAMBERS, DAY, is_day
 from ...regular_file import read_bytes
+from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, Unreadable, recognise
 from .git_history import walk as walk_git
-from .intervals import FILE as INTERVALS_FILE
-from .intervals import walk as walk_intervals
-from .list_file import ListFile, ListFilesError, Walk, parse_path
+from .lists import List, ListFile, ListFilesError, ListRefused, Pairs, Walk, parse_path, within
+
+# The European Parliament's interval file: who worked for whom from when to when, as a list a day.
+INTERVALS_FILE, INTERVALS_OF = "intervalles.csv", "europarl"
+# A pair, its first day, and the first day without it, if there is one.
+Interval = tuple[Pair, date, date | None]
 
 
 def walk(
@@ -55,10 +61,62 @@ def _folder(folder: Path, kind: str) -> Walk:
             if where is not None:
                 content = functools.partial(read_bytes, path, follow=False, most=LIST_BYTES + 1)
                 files.append(ListFile(*where, str(path), content, kind))
-            elif chamber == "europarl" and path.name == INTERVALS_FILE:
+            elif chamber == INTERVALS_OF and path.name == INTERVALS_FILE:
                 files += walk_intervals(path, kind)
             else:
                 ignored.append(str(path))
     if not files:
         raise ListFilesError(f"{folder}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
     return Walk(iter(sorted(files, key=_order)), ignored)
+
+
+def walk_intervals(path: Path, kind: str = "archives") -> list[ListFile]:
+    """A list for every day on which an interval begins or ends; ListFilesError names line and field."""
+    try:
+        data = read_bytes(path, follow=False, most=LIST_BYTES + 1)
+        within(LIST_BYTES, len(data))
+        within(INTERVAL_ROWS, data.count(b"\n"))
+        rows = read_rows(str(path), data.decode("utf-8-sig"), INTERVAL_COLUMNS)
+        intervals = [_interval(list(row.values()), where) for where, row in rows]
+    except (OSError, UnicodeDecodeError, ListRefused) as error:
+        raise ListFilesError(f"{path}: {error}") from error
+    except RowsRefused as error:
+        raise ListFilesError(str(error)) from error
+    # Of two intervals of one pair that overlap, the one that began last counts.
+    intervals.sort(key=lambda interval: interval[1])
+    days = {day for _, *ends in intervals for day in ends if day}
+    return [
+        ListFile(
+            *(INTERVALS_OF, day, "", f"{path}: {day}"),
+            functools.partial(_list, intervals, day),
+            kind,
+        )
+        for day in sorted(days)
+    ]
+
+
+def _list(intervals: Iterable[Interval], day: date) -> List:
+    pairs: Pairs = {
+        pair.key: pair
+        for pair, since, until in intervals
+        if since <= day and (until is None or day < until)
+    }
+    pairs = dict(sorted(pairs.items()))
+    return List(INTERVALS_OF, day, pairs, rows=len(pairs), source=PARLTRACK, rebuilt=True)
+
+
+def _interval(row: list[str], where: str) -> Interval:
+    form = recognise(INTERVAL_COLUMNS[:-2])
+    assert form is not None
+    since, until = row[-2:]
+    for field, value in (("debut", since), ("fin", until)):
+        if not is_day(value) and (value or field == "debut"):
+            raise ListFilesError(f"{where}: {field}: {value[:80]!r} is not {DAY}")
+    if until and until <= since:
+        raise ListFilesError(f"{where}: fin: {until} is not after debut {since}")
+    try:
+        pair = form.parse(INTERVALS_OF, row[:-2])
+    except Unreadable as error:
+        field = "mep_id" if error.no_member else "collaborateur"
+        raise ListFilesError(f"{where}: {field}: cannot be read") from error
+    return pair, date.fromisoformat(since), date.fromisoformat(until) if until else None
