@@ -13,7 +13,6 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
 from parlement_lists.tracking.members.spans import NO_GROUP, SAME_STAY
 
-from .. import addresses
 from ..dataset.coverage import Coverage
 from ..dataset.figures import last_ends
 from ..dataset.mandates import FORMER, RENEWED, MandateEnd, mandate_ends
@@ -80,11 +79,6 @@ def member(view: View) -> Context:
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
         "total": len(movements),
-        "reuse": {
-            "table": view.site.table(TENURES, chambre=chamber, elu_id=identifier),
-            "feed": view.site.path("/flux", chambre=chamber, equipe=identifier),
-            "call": view.call(addresses.SEARCH, chambre=chamber, equipe=identifier),
-        },
         **_mandates_and_groups(view, whose, row, lists.last, end),
     }
     if stays and lists.last:

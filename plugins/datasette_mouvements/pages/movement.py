@@ -10,7 +10,6 @@ from parlement_lists.dates import days_between
 from parlement_lists.movement import FIELDS, slug_of
 from parlement_lists.tenure import Tenure
 
-from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
 from ..dataset.stays.evidence import evidence
 from ..dataset.stays.successions import (
@@ -54,7 +53,6 @@ def read(view: View) -> Context:
         "precision": describe_precision(row, row["apres"] or ""),
         "lists": evidence(view.db, row).get("preuve"),
         "fields": [(field, label(field.name)) for field in FIELDS if row[field.name]],
-        "reuse": {"call": view.call(f"{addresses.SEARCH}/{id}")},
     }
 
 

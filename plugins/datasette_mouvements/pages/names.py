@@ -10,7 +10,6 @@ from typing import Any
 from parlement_lists.movement import plain, slug_of, words
 from parlement_lists.tenure import Tenure
 
-from .. import addresses
 from ..dataset.mandates import mandate_ends
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
 from ..dataset.stays.successions import (
@@ -81,11 +80,7 @@ def staff(view: View) -> Context:
             f"select * from {TEAMS} where elu_cle in {_IN}",
             ids=json.dumps([plain(" ".join(other)) for other in names]),
         ),
-        "reuse": {
-            "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
-            "feed": view.site.path("/flux", nom=name),
-            "call": view.call(addresses.STAYS, nom=name),
-        },
+        "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
     }
 
 

@@ -129,10 +129,6 @@ class View:
             for row in self.rows(f"select {_STAY_COLUMNS} from {TENURES} {rest}", **values)
         ]
 
-    def call(self, path: str, **query: object) -> str:
-        """The absolute address of the interface that gives what these parameters select."""
-        return self.site.absolute(self.request, self.site.path(path, **query))
-
 
 class PageRow(NamedTuple):
     """A kind of page: `read` gives the template its variables, in a thread, and may raise PageMissing, Moved, Refusal.

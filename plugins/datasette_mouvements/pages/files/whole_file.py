@@ -57,7 +57,7 @@ def read(view: View) -> Context:
     return {
         "total": view.version.rows,
         "stays": view.version.stays,
-        "address": view.call(addresses.WHOLE_FILE),
+        "address": view.site.call(view.request, addresses.WHOLE_FILE),
         "most": feed.MOST,
     }
 
