@@ -10,7 +10,6 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.pages.chambers import name_of, split_particle
-from parlement_lists.movement import seats_on
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -171,18 +170,3 @@ async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_i
     text = await told(await make(path=database, now=now), "/elus/senat")
     assert "60 membres et leurs 120 collaborations, à la liste du 2 octobre 2023" in text
     assert "Depuis a eu lieu" not in text
-
-
-async def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Any) -> None:
-    assert [
-        seats_on("europarl", datetime.date.fromisoformat(day))
-        for day in ("2020-01-31", "2020-02-01", "2024-07-15", "2024-07-16")
-    ] == [74, 79, 79, 81]
-    folder, database = tmp_path / "lists", tmp_path / "movements.db"
-    for number in (79, 80):
-        european = lists.data("europarl", lists.many(number, each=1), lists.KEPT)
-        lists.write(folder, "europarl", "2023-11-02", european)
-        environment.done("build", database, "--lists", folder)
-        done = environment.command("check", database)
-        expected = "80 members sit at europarl on 2023-11-02, which has 79 seats"
-        assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)

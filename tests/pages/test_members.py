@@ -37,6 +37,14 @@ def lead(html: str) -> str:
     return Read(re.search(r'<p class="lead">.*?</p>', html, re.DOTALL)[0]).plain.strip()  # type: ignore[index]
 
 
+async def test_who_is_missing_for_some_days_has_not_left(service: Any) -> None:
+    text = await told(service, of(years.TEAM))
+    assert "Absences qui ne sont pas tranchées : 1 personne" in text
+    gone = "nom absent de la liste du 21 septembre 2026"
+    assert f"{years.EVE} depuis le 4 août 2025 au plus tard, {gone}" in text
+    assert f"Ont quitté l’équipe : 1 personne {years.CLEO} depuis" in text
+
+
 async def test_a_day_shows_the_team_as_of_the_last_list_by_then(service: Any) -> None:
     page = (await service.client.get(of(years.TEAM) + "?le=2025-10-01")).text
     assert lead(page) == (

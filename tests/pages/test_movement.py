@@ -110,7 +110,8 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
         "update mouvements set confiance = 'faible' where collab_nom = 'TROIS'",
     )
     name = await told(datasette, "/collaborateurs/trois-cleo")
-    assert "nom absent de la liste du 2 mars 2026, jour du départ inconnu" in name
+    # Of two collaborations, and of the movement of each.
+    assert name.count("nom absent de la liste du 2 mars 2026, jour du départ inconnu") == 4
     assert "le 2 mars 2026 au" not in name
     (page,) = of_name(listed, "TROIS")
     text = await told(datasette, page)
