@@ -1,4 +1,4 @@
-"""The documentation, written from the definitions that the service runs on; the sources; what staff may ask."""
+"""The documentation, written from the definitions that the service runs on; the sources."""
 
 from __future__ import annotations
 
@@ -68,11 +68,6 @@ def read(view: View) -> Context:
         "mark": MARK,
         "key_length": LENGTH,
     }
-
-
-def your_data(view: View) -> Context:
-    """What staff may ask to be corrected or withdrawn; it names nobody."""
-    return {}
 
 
 def sources(view: View) -> Context:

@@ -15,7 +15,7 @@ from parlement_lists.tracking.members.spans import NO_GROUP, SAME_STAY
 
 from ..dataset.coverage import Coverage
 from ..dataset.figures import last_ends
-from ..dataset.mandates import FORMER, RENEWED, MandateEnd, mandate_ends
+from ..dataset.mandates import RENEWED, MandateEnd, mandate_ends
 from ..dataset.schema import (
     GROUP_FIGURES,
     MANDATES,
@@ -30,7 +30,6 @@ from .groups import is_wait
 from .movement import follow
 from .runner import Context, View
 from .site import PageMissing
-from .words import phrases
 
 # Bounds of the page's size: stays, those of one person that are told in words, and movements; tables have the rest.
 STAYS_SHOWN, IN_WORDS = 48, 6
@@ -70,7 +69,6 @@ def member(view: View) -> Context:
         "here": view.site.address(view.request, {"le": day}),
         "team": row,
         "name": row["elu_nom"],
-        "role": _role(chamber, row["civilite"], end),
         "day": day,
         "lists": lists,
         "end": end,
@@ -103,12 +101,6 @@ def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[st
     latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == whose["id"])
     names = {"elu_nom": latest["elu_nom"] or whose["id"], "nom": None, "prenom": None}
     return latest | names | {"civilite": ""}
-
-
-def _role(chamber: str, civility: str, end: MandateEnd | None) -> str:
-    """What the member is; what one was of whom no mandate is known."""
-    role = phrases.role(chamber, civility)
-    return f"ancien {role}" if end and end.how == FORMER else role
 
 
 def _mandates_and_groups(

@@ -19,7 +19,6 @@ from ..dataset.stays.successions import (
     find_successions,
     homonyms,
 )
-from .core.tables import label
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
 from .words import french
@@ -52,7 +51,7 @@ def read(view: View) -> Context:
         "row": row,
         "precision": describe_precision(row, row["apres"] or ""),
         "lists": evidence(view.db, row).get("preuve"),
-        "fields": [(field, label(field.name)) for field in FIELDS if row[field.name]],
+        "fields": [field for field in FIELDS if row[field.name]],
     }
 
 

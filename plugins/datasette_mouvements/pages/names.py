@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -60,7 +60,7 @@ def staff(view: View) -> Context:
         "periods": periods[:LINES],
         "more_periods": len(periods[LINES:]),
         "shown_members": MEMBERS // max(contracts, 1),
-        "signs": _signs(stays, lines, several),
+        "namesakes": namesake_signs(stays, lines),
         "several": several,
         "at_once": at_once(lines),
         "years": [
@@ -183,18 +183,6 @@ def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[s
         for stay in line.stays
     ]
     return sorted(periods, key=lambda period: _latest(period["stay"]), reverse=True)
-
-
-def _signs(stays: Sequence[Tenure], lines: Sequence[StayLine], several: bool) -> list[str]:
-    """The signs that several people have the name, in words; only a maintainer's correction proves it."""
-    signs = namesake_signs(stays, lines)
-    text = ["une correction dit qu’elles sont plusieurs"] if several else []
-    text += ["deux civilités"] if signs.civilities else []
-    if signs.chambers:
-        text.append(f"{french.counted(signs.chambers, 'chambre')} au même moment")
-    if signs.lines:
-        text.append(f"{french.counted(signs.lines, 'collaboration')} au même moment")
-    return text
 
 
 def _lists(view: View, lines: Iterable[StayLine]) -> dict[str, Any]:
