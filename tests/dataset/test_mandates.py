@@ -19,8 +19,11 @@ from datasette_mouvements.dataset.mandates import (
     mandate_end,
 )
 from datasette_mouvements.dataset.schema import MANDATES, TENURES
+from parlement_lists.movement import seats_on
 from parlement_lists.tenure import Tenure
+from tests.contract import environment
 from tests.published import write
+from tests.tracking import lists
 
 LAST, TODAY = "2026-09-21", datetime.date(2026, 9, 22)
 WHOLE = "2024-07-08"  # the last renewal of the Assemblée
@@ -241,6 +244,21 @@ def test_no_more_members_sit_than_there_are_seats(seats: Seats) -> None:
     assert alarm == (
         "578 members sit at assemblee on 2023-06-01, which has 577 seats, and on 1 more days"
     )
+
+
+def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -> None:
+    assert [
+        seats_on("europarl", datetime.date.fromisoformat(day))
+        for day in ("2020-01-31", "2020-02-01", "2024-07-15", "2024-07-16")
+    ] == [74, 79, 79, 81]
+    folder, database = tmp_path / "lists", tmp_path / "movements.db"
+    for number in (79, 80):
+        european = lists.data("europarl", lists.many(number, each=1), lists.KEPT)
+        lists.write(folder, "europarl", "2023-11-02", european)
+        environment.done("build", database, "--lists", folder)
+        done = environment.command("check", database)
+        expected = "80 members sit at europarl on 2023-11-02, which has 79 seats"
+        assert (done.exit_code, expected in done.stderr) == (number - 79, number == 80)
 
 
 @pytest.mark.rule("record-seats")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
+
+from . import given
 
 NOW = datetime.datetime(2026, 9, 29, 10, 30, tzinfo=datetime.UTC)
 # The week in which it all happens; the Sénat has no list of it, the Assemblée's hole ends on its Monday.
@@ -25,7 +26,6 @@ LEFT, CAME, MASKED, MOVED, SHARED = (
 # Members: one whom all leave or join; one of the hole; of a contract, three.
 TEAM, HOLE, FORMER = 7, 8, 9
 CONTRACT = (11, 12, 13)
-HEADER = "mep_id,mep_nom,groupe,collaborateur,fonction"
 
 
 def _staff(chamber: str, day: str) -> lists.Staff:
@@ -50,36 +50,24 @@ def _europarl(day: str) -> bytes:
 
 
 def write(folder: Path) -> Path:
-    """Write the lists, one to be refused, a mask, and the folder of members, of whom one changes group; it is returned."""
-    given = folder / "lists"
+    """Write the lists, one to be refused, and the folder of members, of whom one changes group; it is returned."""
+    into = folder / "lists"
     for chamber, days in DAYS.items():
         for day in days:
             content = _europarl(day) if chamber == "europarl" else _staff(chamber, day)
-            lists.write(given, chamber, day, content)
-    lists.write(given, "assemblee", REFUSED, lists.many(12))
-    members = folder / "members"
-    members.mkdir()
-    groups = ["chambre,elu_id,groupe,depuis,jusqua"]
-    groups += [
-        f"assemblee,{member('assemblee', number)},GRA,2024-07-18," for number in range(8, 20)
-    ]
-    groups.append(f"assemblee,{member('assemblee', TEAM)},GRA,2024-07-18,2026-09-15")
-    groups.append(f"assemblee,{member('assemblee', TEAM)},AUR,2026-09-16,")
-    (members / "groupes.csv").write_text("\n".join(groups) + "\n", encoding="utf-8")
-    mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
-    mandates += [
-        f"assemblee,{member('assemblee', number)},Élue Numéro{number},Numéro{number},Élue,Mme,2024-07-08,"
+            lists.write(into, chamber, day, content)
+    lists.write(into, "assemblee", REFUSED, lists.many(12))
+    deputies = {number: member("assemblee", number) for number in range(TEAM, 20)}
+    groups = [f"assemblee,{deputies[number]},GRA,2024-07-18," for number in range(8, 20)]
+    groups.append(f"assemblee,{deputies[TEAM]},GRA,2024-07-18,2026-09-15")
+    groups.append(f"assemblee,{deputies[TEAM]},AUR,2026-09-16,")
+    mandates = [
+        f"assemblee,{deputies[number]},Élue Numéro{number},Numéro{number},Élue,Mme,2024-07-08,"
         for number in (TEAM, HOLE, FORMER)
     ]
-    (members / "mandats.csv").write_text("\n".join(mandates) + "\n", encoding="utf-8")
-    corrections = folder / "corrections.yml"
-    corrections.write_text(f"- {{date: 2026-09-18, raison: Demande, masquer: {{nom: {MASKED}}}}}\n")
-    return members
+    return given.members(folder, mandats=mandates, groupes=groups)
 
 
 def build(folder: Path) -> Path:
-    """The database of these lists."""
-    database, members = folder / "movements.db", write(folder)
-    told = ("--members", members, "--corrections", folder / "corrections.yml")
-    environment.done("build", database, "--lists", folder / "lists", *told)
-    return database
+    """The database of these lists, with a mask of their week."""
+    return given.build(folder, write(folder), f"masquer: {{nom: {MASKED}}}", on="2026-09-18")

@@ -7,6 +7,8 @@ from pathlib import Path
 from tests.tracking import lists
 from tests.tracking.lists import member
 
+from . import given
+
 # Senators by the day of their mandate: renewed with the first half, and confirmed by a list or not; of the
 # other half, and without staff; in the place of somebody; without a known mandate.
 CONFIRMED, RENEWED, OTHER_HALF, REPLACING, NOBODY_KNOWS = 7, 8, 9, 10, 11
@@ -44,14 +46,9 @@ def write(folder: Path) -> Path:
         ("2024-06-12", without | {CLOSED: whole[CLOSED][1:], JUST_LEFT: []}),
     ):
         lists.write(folder / "lists", "assemblee", day, staff)
-    rows = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
-    rows += [f"senat,{member('senat', n)},{_about(n)},{since}," for n, since in MANDATES.items()]
+    rows = [f"senat,{member('senat', n)},{_about(n)},{since}," for n, since in MANDATES.items()]
     rows.append(f"assemblee,{member('assemblee', CLOSED)},{_about(CLOSED)},2022-06-22,")
     # The file is of the year of the last list.
     rows.append(f"senat,{member('senat', CONFIRMED + 30)},{_about(CONFIRMED + 30)},2023-05-01,")
-    members = folder / "members"
-    members.mkdir()
-    (members / "mandats.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    group = f"chambre,elu_id,groupe,depuis,jusqua\nassemblee,{member('assemblee', CLOSED)},GRA,2022-06-28,\n"
-    (members / "groupes.csv").write_text(group)
-    return members
+    group = f"assemblee,{member('assemblee', CLOSED)},GRA,2022-06-28,"
+    return given.members(folder, mandats=rows, groupes=[group])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
+
+from . import given
 
 NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
 BACK, GONE_ON, BRIEF, SEVERAL, MASKED = (
@@ -62,30 +63,18 @@ def europarl(day: str) -> bytes:
 
 
 def write(folder: Path) -> Path:
-    """Write the lists, the corrections, and the folder of members, which it returns."""
+    """Write the lists, and the folder of members, which it returns."""
     for number in range(1, 31):
         day = f"2026-09-{number:02}"
         lists.write(folder / "lists", "senat", day, senate_list(day))
         if number in (1, 10, 20, 30):
             lists.write(folder / "lists", "europarl", day, europarl(day))
-    mask = f"masquer: {{nom: {MASKED}}}"
-    several = f"homonymes: {{nom: {TWO}, elus: [{member('senat', 11)}]}}"
-    entries = (f"- {{date: 2026-09-30, raison: Demande, {entry}}}\n" for entry in (mask, several))
-    (folder / "corrections.yml").write_text("".join(entries))
-    members = folder / "members"
-    members.mkdir()
     # One of the members of the contract sits no more.
     ended = f"europarl,{member('europarl', 1)},Élue Numéro1,Numéro1,Élue,,2024-07-16,2026-09-25"
-    head = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-    (members / "mandats.csv").write_text(f"{head}\n{ended}\n", encoding="utf-8")
-    (members / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n", encoding="utf-8")
-    return members
+    return given.members(folder, mandats=[ended])
 
 
 def build(folder: Path) -> Path:
-    """The database of these lists."""
-    database, members = folder / "movements.db", write(folder)
-    corrections = folder / "corrections.yml"
-    given = ("--lists", folder / "lists", "--corrections", corrections, "--members", members)
-    environment.done("build", database, *given)
-    return database
+    """The database of these lists, with a mask and a name that is known to be of two people."""
+    several = f"homonymes: {{nom: {TWO}, elus: [{member('senat', 11)}]}}"
+    return given.build(folder, write(folder), f"masquer: {{nom: {MASKED}}}", several)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 import pytest_asyncio
 
 from datasette_mouvements.pages.chambers import name_of, split_particle
+from tests.contract import environment
+from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import sealed, years
@@ -154,3 +157,16 @@ async def test_a_chamber_without_lists_tells_of_nobody(shared: Any) -> None:
     assert "aucune liste ne l’est" in await told(service, "/elus/senat")
     assert (await told(service, "/elus")).count("Pas de liste connue") == 3
     assert site(service).version.rows
+
+
+async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_it(
+    make: Any, tmp_path: Any
+) -> None:
+    for day in ("2023-09-30", "2023-10-02"):
+        lists.write(tmp_path / "lists", "senat", day, lists.many(60))
+    database = tmp_path / "movements.db"
+    environment.done("build", database, "--lists", tmp_path / "lists")
+    now = datetime.datetime(2023, 10, 4, 10, 30, tzinfo=datetime.UTC)
+    text = await told(await make(path=database, now=now), "/elus/senat")
+    assert "60 membres et leurs 120 collaborations, à la liste du 2 octobre 2023" in text
+    assert "Depuis a eu lieu" not in text

@@ -9,7 +9,6 @@ import pytest
 from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS
 from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.pages.words import french
-from datasette_mouvements.pages.words.phrases import NOT_KNOWN
 from datasette_mouvements.refusal import KINDS
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CONFIDENCES
@@ -30,7 +29,10 @@ async def test_it_holds_every_definition(shared):
     names |= {field.name for field in (*MOVEMENT_FIELDS, *STAY_FIELDS)}
     assert [name for name in names if f"<code>{name}</code>" not in page] == []
     said = [field.description for field in (*MOVEMENT_FIELDS, *STAY_FIELDS)]
-    said += [*NOT_KNOWN, *(MEANINGS[value] for value in CONFIDENCES)]
+    template = datasette.get_jinja_environment().get_template("mouvements/_not_known.html")
+    not_known = (await template.make_module_async()).lines.splitlines()
+    assert len(not_known) > 10
+    said += [*not_known, *(MEANINGS[value] for value in CONFIDENCES)]
     said += [kind.meaning for kind in KINDS.values()]
     assert [line for line in said if french.typography(line) not in read.text] == []
     anchors = ANCHORS | {kind.anchor for kind in KINDS.values()}

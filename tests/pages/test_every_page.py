@@ -15,6 +15,7 @@ from datasette_mouvements.pages.core.middleware import LOOSE
 from datasette_mouvements.pages.routes import PAGES as ROWS
 from datasette_mouvements.pages.runner import STRICT
 from datasette_mouvements.pages.words import french
+from parlement_lists.meanings import TRANSFERS_COUNT
 from tests.browser.places import PAGES, STAFF, TOLD
 
 from .conftest import PUBLIC, Read, head
@@ -26,6 +27,8 @@ WORDS = 40
 # Pages that core itself answers at addresses of no table.
 CORES = (TOLD["unknown"], PAGES["versions"], PAGES["refused"])
 STATUSES = {TOLD["absent"]: 404, TOLD["unknown"]: 404, PAGES["refused"]: 403}
+# A number of transfers, in a sentence or as a column of a table.
+COUNTED = re.compile(r"\d\W+transferts?\b|>Transf\.<|>Transferts<|abbr title=\"Transferts\"")
 INDEXED = [pattern for pattern, page in ROWS.items() if page.indexed]
 
 
@@ -126,6 +129,19 @@ async def test_no_page_is_shared_under_a_name_of_staff(served, kept, sample):
         shared = markup.unescape(" ".join(head(html).values())).lower()
         assert [name for name in names if name in shared] == [], path
     assert head(asked[STAFF][1])["og:description"] != head(asked["/"][1])["og:description"]
+
+
+async def test_where_transfers_are_counted_it_is_said_what_their_number_depends_on(served, kept):
+    counting = set()
+    for path, (_, html) in (await pages(served, kept)).items():
+        assert "transfert" not in head(html).get("description", ""), path
+        if COUNTED.search(html):
+            assert TRANSFERS_COUNT in Read(html).plain, path
+            counting.add(path)
+    assert {TOLD["week"], TOLD["week-before"]} <= counting
+    described = (await served.client.get("/v1/openapi.json")).json()
+    kind = described["components"]["schemas"]["Mouvement"]["properties"]["type"]
+    assert TRANSFERS_COUNT in kind["description"]
 
 
 async def test_no_robot_follows_an_address_that_holds_a_name(served, kept):

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from datasette_mouvements.pages.core import explorer
+from parlement_lists.meanings import TRANSFERS_COUNT
 
 from .conftest import Read
 
@@ -77,6 +78,22 @@ async def test_pages_lead_on_and_to_the_beginning(datasette):
         pages.append(await shown(datasette, leading(pages[-1], "Page suivante")))
     assert len({id for page in pages for id in details(page)}) == 20
     assert leading(pages[-1], "Revenir au début") == "/explorer?chambre=senat"
+
+
+@pytest.mark.asyncio
+async def test_what_the_number_of_transfers_depends_on_is_said_of_a_filter_and_beside_counts(
+    datasette,
+):
+    pages = [
+        await shown(datasette, f"{TABLE}?{query}")
+        for query in ("_facet=type", "type=depart", "type=transfert")
+    ]
+    assert (
+        TRANSFERS_COUNT in Read(pages[0].partition('class="facets"')[2].partition("</ul>")[0]).plain
+    )
+    # Its facets count transfers too.
+    departures, transfers = (Read(page).plain.count(TRANSFERS_COUNT) for page in pages[1:])
+    assert transfers == departures + 1
 
 
 @pytest.mark.asyncio

@@ -195,6 +195,13 @@ async def test_a_feed_is_what_atom_and_its_readers_want(published, path):
     assert read.feed.rights.startswith("Open Database License")
 
 
+async def test_a_shared_contract_is_an_entry_for_each_member_as_the_page_of_files_says(published):
+    datasette = await published(contract(20, 13))
+    assert len(await ask(datasette)) == 13
+    said = "Chaque mouvement est une entrée : un contrat que plusieurs députés européens partagent"
+    assert said in Read((await datasette.client.get("/fichiers")).text).plain
+
+
 async def test_a_feed_is_the_same_bytes_for_the_same_data(make, tmp_path):
     movements = [*contract(20, 3), movement(1)]
     once = publish(tmp_path / "once" / "movements.db", movements)

@@ -1,13 +1,14 @@
-"""How values are written for people, by examples worked out by hand."""
+"""How values are written for people and in sentences, by examples worked out by hand."""
 
 from __future__ import annotations
 
 import pytest
+from datasette_mouvements.dataset.stays import Succession
 
 from datasette_mouvements.dataset.coverage import Gap
-from datasette_mouvements.pages.words import french
-from datasette_mouvements.pages.words.phrases import in_french
+from datasette_mouvements.pages.words import french, phrases
 from parlement_lists.movement import slug_of
+from parlement_lists.tenure import Tenure
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_a_withdrawn_name_has_words_but_no_address():
     ],
 )
 def test_a_function_listed_in_english_has_a_french_name(listed, told):
-    assert in_french(listed) == told
+    assert phrases.in_french(listed) == told
 
 
 @pytest.mark.parametrize(
@@ -144,3 +145,41 @@ def test_a_function_listed_in_english_has_a_french_name(listed, told):
 )
 def test_months_are_those_of_the_calendar(since, until, number):
     assert french.months(since, until) == number
+
+
+def test_a_name_that_begins_with_a_vowel_is_elided():
+    names = ("Océane", "Évariste", "Yves", "Jean", "Hector", "Yaël", "")
+    said = ["d’Océane", "d’Évariste", "d’Yves", "de Jean", "de Hector", "de Yaël", "de "]
+    assert [phrases.of(name) for name in names] == said
+
+
+@pytest.mark.parametrize(
+    ("end", "begin", "after", "there"),
+    [
+        (
+            ("2026-02-23", "2026-03-03"),
+            ("2026-03-08", "2026-03-15"),
+            "6 à 19\u00a0jours après",
+            "jusqu’au 23\u00a0février 2026 au moins, puis absent 6 à 19\u00a0jours",
+        ),
+        # Lists between hid the other member.
+        (
+            ("2026-03-02", "2026-03-03"),
+            ("2026-02-23", "2026-03-03"),
+            "entre le 23\u00a0février et le 3\u00a0mars 2026",
+            "jusqu’au 2\u00a0mars 2026",
+        ),
+        (
+            ("2026-03-02", "2026-03-03"),
+            ("2026-03-02", "2026-03-03"),
+            "le même jour",
+            "jusqu’au 2\u00a0mars 2026",
+        ),
+    ],
+)
+def test_what_lies_between_two_stays_is_told_as_well_as_lists_tell_it(end, begin, after, there):
+    ended = Tenure("col_1", "senat", "e1", fin_apres=end[0], fin=end[1])
+    begun = Tenure("col_2", "senat", "e2", debut_apres=begin[0], debut=begin[1])
+    one = Succession(ended, (begun,))
+    assert phrases.days_after(one) == after
+    assert phrases.already_there(one) == there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from contextlib import closing
 from typing import Any
@@ -11,13 +12,14 @@ import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.members import legislatures
+from tests.contract import environment
+from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import years
+from . import september, years
 from .conftest import Read, told
 
 pytestmark = pytest.mark.asyncio
-LAST = "21 septembre 2026"
 
 
 def of(number: int, chamber: str = "senat") -> str:
@@ -38,7 +40,7 @@ def lead(html: str) -> str:
 async def test_who_is_missing_for_some_days_has_not_left(service: Any) -> None:
     text = await told(service, of(years.TEAM))
     assert "Absences qui ne sont pas tranchées : 1 personne" in text
-    gone = f"nom absent de la liste du {LAST}"
+    gone = "nom absent de la liste du 21 septembre 2026"
     assert f"{years.EVE} depuis le 4 août 2025 au plus tard, {gone}" in text
     assert f"Ont quitté l’équipe : 1 personne {years.CLEO} depuis" in text
 
@@ -54,6 +56,16 @@ async def test_a_day_shows_the_team_as_of_the_last_list_by_then(service: Any) ->
     assert "Départs en douze mois" not in text
     assert of(years.TEAM) in Read(page).links
     assert (await service.client.get(of(years.TEAM) + "?le=2025-01-01")).status_code == 404
+
+
+async def test_leave_is_of_the_last_list_that_names_somebody(
+    shared: Any, month_of_lists: Any
+) -> None:
+    """Of an earlier day nothing is counted."""
+    service = await shared(path=month_of_lists, now=september.NOW)
+    text = await told(service, of(13) + "?le=2026-09-10")
+    assert "3 personnes travaillaient ici d’après la liste du 10 septembre 2026 :" in text
+    assert "en congé sans solde à la liste du 30 septembre 2026" in text
 
 
 @pytest.mark.parametrize(
@@ -83,3 +95,63 @@ async def test_without_stays_the_movements_stand_alone(shared: Any) -> None:
     answer = await service.client.get("/elus/senat/personne")
     assert answer.status_code == 404
     assert "Ni mouvement ni équipe n’est connu" in answer.text
+
+
+# An office through which very many have passed.
+MOST = 60_000
+BIG, TURNING, CHAMBER = 1, 2, "europarl"
+FIRST = datetime.date(2024, 1, 1)
+WEEKS = 130
+# Every name unlike the others: one in and one out of the same given name would be one person renamed.
+NAMES = lists.many(1, WEEKS + 308)[1][300:]
+OTHERS = lists.many(1, 292)[1][280:]
+
+
+def staff_of(week: int) -> dict[int, list[str]]:
+    """A week's list: in the big office one comes and one goes each week, the others stay as they are."""
+    found = lists.many(60)
+    found[BIG] = NAMES[week : week + 9]
+    # Here everyone leaves, is with another office some weeks later, and comes back.
+    found[TURNING], found[TURNING + 1] = [], []
+    for number, name in enumerate(OTHERS):
+        turn = ((week + number) // 2) % 4
+        if turn in (0, 2):
+            found[TURNING + turn // 2].append(name)
+    return found
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("weight")
+    for week in range(WEEKS):
+        day = (FIRST + datetime.timedelta(7 * week)).isoformat()
+        lists.write(folder / "lists", CHAMBER, day, staff_of(week))
+    environment.done("build", folder / "movements.db", "--lists", folder / "lists")
+    return folder / "movements.db"
+
+
+async def test_the_page_of_a_very_big_office_stays_light_and_leads_to_what_it_leaves_out(
+    shared, built
+):
+    datasette = await shared(path=built)
+    answer = await datasette.client.get(f"/elus/{CHAMBER}/{member(CHAMBER, BIG)}")
+    read = Read(answer.text)
+    assert len(answer.content) < MOST
+    drawn = answer.text.count('class="lane-plot"')
+    assert f"{WEEKS - 1 - (drawn - 9)} autres personnes avant" in read.plain
+    assert f"{2 * (WEEKS - 1)} mouvements, par année" in read.plain
+    assert answer.text.count('class="badge ') >= 30
+    assert "Les autres sont dans le tableau" in read.plain
+    assert any(link.startswith("/movements/collaborations?") for link in read.links)
+
+
+async def test_the_page_of_an_office_where_everyone_comes_back_stays_light(shared, built):
+    datasette = await shared(path=built)
+    answer = await datasette.client.get(f"/elus/{CHAMBER}/{member(CHAMBER, TURNING)}")
+    assert len(answer.content) < MOST
+    # One line a person, however often there: those of the last list, and of the others what room there is.
+    drawn = answer.text.count('class="lane-plot"')
+    text = Read(answer.text).plain
+    assert f"{len(OTHERS) - drawn} autres personnes avant" in text
+    assert re.search(r"et \d+ fois avant", text)
+    assert answer.text.count('class="badge ') >= 30

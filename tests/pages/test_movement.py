@@ -90,39 +90,50 @@ async def test_all_fields_a_correction_and_the_call_are_there(datasette, listed)
     assert "QUATRE" not in head
 
 
-async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
-    path = tmp_path / "movements.db"
+@pytest.fixture
+def changed(make, listed, tmp_path):
+    """Start a service on the file after these changes."""
+
+    async def starting(*changes: str):
+        path = tmp_path / "movements.db"
+        with sealed.changing(listed, path) as db:
+            for sql in changes:
+                db.execute(sql)
+        return await make(path=path, now=years.TODAY)
+
+    return starting
+
+
+async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
+    datasette = await changed(
+        "update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'",
+        "update mouvements set confiance = 'faible' where collab_nom = 'TROIS'",
+    )
+    name = await told(datasette, "/collaborateurs/trois-cleo")
+    # Of two collaborations, and of the movement of each.
+    assert name.count("nom absent de la liste du 2 mars 2026, jour du départ inconnu") == 4
+    assert "le 2 mars 2026 au" not in name
     (page,) = of_name(listed, "TROIS")
-    with sealed.changing(listed, path) as db:
-        db.execute("update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'")
-        db.execute("update mouvements set confiance = 'faible' where collab_nom = 'TROIS'")
-    text = await told(await make(path=path, now=years.TODAY), page)
+    text = await told(datasette, page)
     assert "Départ vu sur la liste du 2 mars 2026" in text
     assert "date approximative, listes du 1 er et du 2 mars 2026" in text
     assert "la liste de la veille a encore ce nom" in text
     assert "Départ le 2 mars" not in text
 
 
-async def test_an_emptied_team_is_no_departure(make, listed, tmp_path):
-    path = tmp_path / "movements.db"
+async def test_an_emptied_team_is_no_departure(changed, listed):
+    gone = "update mouvements set contexte = 'elu_sortant' where collab_nom = 'TROIS'"
     (page,) = of_name(listed, "TROIS")
-    with sealed.changing(listed, path) as db:
-        db.execute("update mouvements set contexte = 'elu_sortant' where collab_nom = 'TROIS'")
-    text = await told(await make(path=path, now=years.TODAY), page)
+    text = await told(await changed(gone), page)
     assert "Nom absent de la liste du 2 mars 2026" in text
     assert "Cléo TROIS : nom retiré de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
     assert "quitte" not in text.partition("Tous les champs")[0]
 
 
-async def test_a_movement_without_a_name_names_nobody(make, listed, tmp_path):
-    path = tmp_path / "movements.db"
-    (page,) = of_name(listed, "QUATRE")[:1]
-    with sealed.changing(listed, path) as db:
-        for table in ("mouvements", "collaborations"):
-            db.execute(
-                f"update {table} set collab_nom = null, collab_prenom = null where collab_nom = 'QUATRE'"
-            )
-    text = await told(await make(path=path, now=years.TODAY), page)
+async def test_a_movement_without_a_name_names_nobody(changed, listed):
+    masked = "set collab_nom = null, collab_prenom = null where collab_nom = 'QUATRE'"
+    datasette = await changed(f"update mouvements {masked}", f"update collaborations {masked}")
+    text = await told(datasette, of_name(listed, "QUATRE")[0])
     assert "nom retiré rejoint Élue Numéro" in text
     assert "Ce que montrent les deux listes" in text
     assert "nomme" not in text

@@ -42,17 +42,6 @@ async def test_who_is_missing_for_some_days_has_not_left(make, listed, tmp_path)
 
 
 @pytest.mark.asyncio
-async def test_a_departure_on_a_list_that_was_late_has_no_day(make, listed, tmp_path):
-    path = tmp_path / "movements.db"
-    with sealed.changing(listed, path) as db:
-        db.execute("update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'")
-        db.execute("update mouvements set confiance = 'faible' where collab_nom = 'TROIS'")
-    text = await told(await make(path=path, now=years.TODAY), "/collaborateurs/trois-cleo")
-    assert "nom absent de la liste du 2 mars 2026, jour du départ inconnu" in text
-    assert "le 2 mars 2026 au" not in text
-
-
-@pytest.mark.asyncio
 async def test_a_former_name_that_no_other_stay_has_leads_to_the_present_one(year):
     answer = await year.client.get("/collaborateurs/deux-bea")
     assert (answer.status_code, answer.headers["location"]) == (

@@ -9,11 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from datasette_mouvements.dataset.check import inspect
-from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import years
+from . import given, years
 
 NEW = "Zoé NEUVEGLISE"
 # By member; the one member of OLD sits no more, but the list still names the staff.
@@ -57,10 +56,7 @@ def write(folder: Path) -> Path:
         if not ACROSS[0] < day < ACROSS[1]:
             there = lists.many(20, each=3) | ({GONE: []} if day > GONE_ON else {})
             lists.write(folder / "lists", "assemblee", day, there)
-    elus = folder / "members"
-    elus.mkdir()
-    mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
-    groups = ["chambre,elu_id,groupe,depuis,jusqua"]
+    mandates, groups = [], []
     for code, numbers in (("GRA", GRA), ("A/B", AB), ("HIR", HIR), ("OLD", OLD)):
         for number in numbers:
             family = "d’Absie" if number == 9 else f"Numéro{number:02}"
@@ -70,16 +66,13 @@ def write(folder: Path) -> Path:
     groups += [f"assemblee,{member('assemblee', n)},GRA,2024-07-08," for n in range(1, 21)]
     gone = f"assemblee,{member('assemblee', GONE)},Élue Numéro,Numéro,Élue,Mme,2024-07-08"
     mandates.append(f"{gone},{GONE_ON}")
-    names = ["chambre,groupe,nom,couleur", 'senat,GRA,"Granite ""dur"" & fils",#2f7d4f']
-    for name, rows in (("mandats", mandates), ("groupes", groups), ("noms_groupes", names)):
-        (elus / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return elus
+    names = ['senat,GRA,"Granite ""dur"" & fils",#2f7d4f']
+    return given.members(folder, mandats=mandates, groupes=groups, noms_groupes=names)
 
 
 def build(folder: Path) -> Path:
     """The database of these lists."""
-    database, elus = folder / "movements.db", write(folder)
-    environment.done("build", database, "--lists", folder / "lists", "--members", elus)
+    database = given.build(folder, write(folder))
     # Pages of so large a group need more members than France has seats: `check` would say so.
     assert inspect(database) == []
     return database

@@ -9,6 +9,8 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
+from . import given
+
 TODAY = datetime.datetime(2026, 9, 22, 10, 30, tzinfo=datetime.UTC)
 FIRST, LAST = "2025-08-04", "2026-09-21"
 # The Assemblée's lists stop early, and some are missing.
@@ -54,12 +56,8 @@ def build(folder: Path) -> Path:
 
     The last list is read by a daily run, which waits before it tells of who is missing.
     """
-    database, members = folder / "movements.db", write(folder)
-    corrections = folder / "corrections.yml"
-    corrections.write_text(f"- {{date: 2026-09-14, raison: Demande, masquer: {{nom: {IDA}}}}}\n")
-    given = ("--members", members, "--corrections", corrections)
-    folders = ("--lists", folder / "lists", "--lists", folder / "last", "--source", "suivi")
-    environment.done("build", database, *folders, *given)
+    others = ("--lists", folder / "last", "--source", "suivi")
+    database = given.build(folder, write(folder), f"masquer: {{nom: {IDA}}}", others=others)
     environment.done("check", database)
     return database
 
@@ -71,14 +69,8 @@ def write(folder: Path) -> Path:
             where = "last" if day == LAST else "lists"
             if chamber == "senat" or not HOLE[0] < day < HOLE[1]:
                 lists.write(folder / where, chamber, day, staff(day))
-    members = folder / "members"
-    members.mkdir()
     about = ",Élue Numéro,Numéro,Élue,Mme,2023-10-02,"
-    mandates = ["chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"]
-    mandates.append(f"senat,{member('senat', ENDED)}{about}2026-09-10")
-    mandates.append(f"senat,{member('senat', TEAM)}{about}")
-    (members / "mandats.csv").write_text("\n".join(mandates) + "\n", encoding="utf-8")
-    groups = ["chambre,elu_id,groupe,depuis,jusqua"]
-    groups += [f"senat,{member('senat', number)},GRA,2023-10-02," for number in range(1, 20)]
-    (members / "groupes.csv").write_text("\n".join(groups) + "\n", encoding="utf-8")
-    return members
+    ends = {ENDED: "2026-09-10", TEAM: ""}
+    mandates = [f"senat,{member('senat', number)}{about}{end}" for number, end in ends.items()]
+    groups = [f"senat,{member('senat', number)},GRA,2023-10-02," for number in range(1, 20)]
+    return given.members(folder, mandats=mandates, groupes=groups)

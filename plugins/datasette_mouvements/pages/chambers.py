@@ -61,7 +61,6 @@ def index(view: View) -> Context:
     return {
         "chambers": totals(view),
         "renewals": {chamber: renewals_since(view, chamber) for chamber in CHAMBERS},
-        "reuse": {"table": view.site.table(TEAMS)},
     }
 
 
@@ -97,7 +96,6 @@ def chamber(view: View) -> Context:
     letters = [_letters(seats[at : at + ON_PAGE]) for at in range(0, len(seats), ON_PAGE)]
     page = _number(view.query["page"], len(letters))
     part = {"le": day, "mandat": OVER if over and sitting else "", "groupe": group}
-    filters = {"chambre": name, "mandat_fin__notblank" if over else "mandat_fin__isblank": "1"}
     return {
         "chamber": name,
         "here": view.site.address(view.request, part | {"page": page if page > 1 else ""}),
@@ -116,10 +114,6 @@ def chamber(view: View) -> Context:
         "letters": letters,
         "page": page,
         "link": lambda **changes: view.site.path(f"/elus/{name}", **part | changes),
-        "reuse": {
-            "table": view.site.table(TEAMS, **filters, **{"elu_groupe": group} if group else {}),
-            "feed": view.site.path("/flux", chambre=name, groupe=group),
-        },
     }
 
 

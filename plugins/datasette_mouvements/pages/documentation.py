@@ -1,4 +1,4 @@
-"""The documentation, written from the definitions that the service runs on; the sources; what staff may ask."""
+"""The documentation, written from the definitions that the service runs on; the sources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..refusal import KINDS, RETRY_SECONDS
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public, with_tag
 from .site import Site
 from .words import french
-from .words.phrases import NOT_KNOWN, OUTCOMES
+from .words.phrases import OUTCOMES
 
 # Answers that the quota does not count: without a known key, 304, refused for the quota, unavailable.
 UNCOUNTED = sorted(
@@ -44,7 +44,6 @@ def read(view: View) -> Context:
     return {
         "address": site.service.address(view.request.scope),
         "origin": site.origin(view.request),
-        "not_known": NOT_KNOWN,
         "fewest": FEWEST,
         "hole_days": HOLE_DAYS,
         "named_within": NAMED_WITHIN,
@@ -69,11 +68,6 @@ def read(view: View) -> Context:
         "mark": MARK,
         "key_length": LENGTH,
     }
-
-
-def your_data(view: View) -> Context:
-    """What staff may ask to be corrected or withdrawn; it names nobody."""
-    return {}
 
 
 def sources(view: View) -> Context:

@@ -10,7 +10,7 @@ from parlement_lists.movement import CHAMBERS
 from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP_YET
 
-from ..dataset.schema import GROUP_FIGURES, TEAMS
+from ..dataset.schema import GROUP_FIGURES
 from .chambers import last_list, teams
 from .drawing import round_top
 from .runner import View
@@ -27,10 +27,7 @@ _GROUPS = f"""
 def index(view: View) -> dict[str, Any]:
     """The groups of every chamber, those that have members first."""
     chambers = {chamber: _groups(view, chamber) for chamber in CHAMBERS}
-    return {
-        "chambers": {chamber: own for chamber, own in chambers.items() if own["groups"]},
-        "reuse": {"table": view.site.table(GROUP_FIGURES)},
-    }
+    return {"chambers": {chamber: own for chamber, own in chambers.items() if own["groups"]}}
 
 
 def group(view: View) -> dict[str, Any]:
@@ -56,10 +53,6 @@ def group(view: View) -> dict[str, Any]:
         else [],
         "members": [member for member in own["members"] if member["elu_groupe"] == code],
         "elsewhere": [other["chambre"] for other in others],
-        "reuse": {
-            "table": view.site.table(TEAMS, chambre=chamber, elu_groupe=code),
-            "feed": view.site.path("/flux", chambre=chamber, groupe=code),
-        },
     }
 
 

@@ -32,7 +32,6 @@ def read(view: View) -> dict[str, Any]:
         "chambers": totals(view),
         **_headcounts(view),
         "hole_days": HOLE_DAYS,
-        "reuse": {"feed": view.site.path("/flux"), "table": view.site.table()},
     }
 
 

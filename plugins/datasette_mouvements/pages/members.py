@@ -13,10 +13,9 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.known_members import DISSOLUTIONS, RENEWALS
 from parlement_lists.tracking.members.spans import NO_GROUP, SAME_STAY
 
-from .. import addresses
 from ..dataset.coverage import Coverage
 from ..dataset.figures import last_ends
-from ..dataset.mandates import FORMER, RENEWED, MandateEnd, mandate_ends
+from ..dataset.mandates import RENEWED, MandateEnd, mandate_ends
 from ..dataset.schema import (
     GROUP_FIGURES,
     MANDATES,
@@ -31,7 +30,6 @@ from .groups import is_wait
 from .movement import follow
 from .runner import Context, View
 from .site import PageMissing
-from .words import phrases
 
 # Bounds of the page's size: stays, those of one person that are told in words, and movements; tables have the rest.
 STAYS_SHOWN, IN_WORDS = 48, 6
@@ -71,7 +69,6 @@ def member(view: View) -> Context:
         "here": view.site.address(view.request, {"le": day}),
         "team": row,
         "name": row["elu_nom"],
-        "role": _role(chamber, row["civilite"], end),
         "day": day,
         "lists": lists,
         "end": end,
@@ -80,11 +77,6 @@ def member(view: View) -> Context:
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
         "total": len(movements),
-        "reuse": {
-            "table": view.site.table(TENURES, chambre=chamber, elu_id=identifier),
-            "feed": view.site.path("/flux", chambre=chamber, equipe=identifier),
-            "call": view.call(addresses.SEARCH, chambre=chamber, equipe=identifier),
-        },
         **_mandates_and_groups(view, whose, row, lists.last, end),
     }
     if stays and lists.last:
@@ -109,12 +101,6 @@ def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[st
     latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == whose["id"])
     names = {"elu_nom": latest["elu_nom"] or whose["id"], "nom": None, "prenom": None}
     return latest | names | {"civilite": ""}
-
-
-def _role(chamber: str, civility: str, end: MandateEnd | None) -> str:
-    """What the member is; what one was of whom no mandate is known."""
-    role = phrases.role(chamber, civility)
-    return f"ancien {role}" if end and end.how == FORMER else role
 
 
 def _mandates_and_groups(

@@ -10,7 +10,6 @@ from parlement_lists.dates import days_between
 from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 
-from .. import addresses
 from ..dataset.schema import CHANGES, SPELLED_STAYS
 from ..dataset.stays import (
     HOMONYMS_SQL,
@@ -21,7 +20,6 @@ from ..dataset.stays import (
     homonyms,
 )
 from ..fields import MOVEMENT_FIELDS
-from .core.tables import label
 from .runner import Context, View
 from .site import PageMissing, PageWithdrawn
 from .words import french
@@ -54,8 +52,7 @@ def read(view: View) -> Context:
         "row": row,
         "precision": describe_precision(row, row["apres"] or ""),
         "lists": evidence(view.db, row).get("preuve"),
-        "fields": [(field, label(field.name)) for field in MOVEMENT_FIELDS if row[field.name]],
-        "reuse": {"call": view.call(f"{addresses.SEARCH}/{id}")},
+        "fields": [field for field in MOVEMENT_FIELDS if row[field.name]],
     }
 
 

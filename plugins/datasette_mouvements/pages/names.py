@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
 from parlement_lists.movement import plain, slug_of, words
 from parlement_lists.tenure import Tenure
 
-from .. import addresses
 from ..dataset.mandates import mandate_ends
 from ..dataset.schema import MANDATES, SPELLED_MOVEMENTS, SPELLED_STAYS, TEAMS, TENURES
 from ..dataset.stays import (
@@ -61,7 +60,7 @@ def staff(view: View) -> Context:
         "periods": periods[:LINES],
         "more_periods": len(periods[LINES:]),
         "shown_members": MEMBERS // max(contracts, 1),
-        "signs": _signs(stays, lines, several),
+        "namesakes": namesake_signs(stays, lines),
         "several": several,
         "at_once": at_once(lines),
         "years": [
@@ -81,11 +80,7 @@ def staff(view: View) -> Context:
             f"select * from {TEAMS} where elu_cle in {_IN}",
             ids=json.dumps([plain(" ".join(other)) for other in names]),
         ),
-        "reuse": {
-            "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
-            "feed": view.site.path("/flux", nom=name),
-            "call": view.call(addresses.STAYS, nom=name),
-        },
+        "table": view.site.table(TENURES, collab_nom=family, collab_prenom=given),
     }
 
 
@@ -188,18 +183,6 @@ def _periods(lines: Iterable[StayLine], successions: Successions) -> list[dict[s
         for stay in line.stays
     ]
     return sorted(periods, key=lambda period: _latest(period["stay"]), reverse=True)
-
-
-def _signs(stays: Sequence[Tenure], lines: Sequence[StayLine], several: bool) -> list[str]:
-    """The signs that several people have the name, in words; only a maintainer's correction proves it."""
-    signs = namesake_signs(stays, lines)
-    text = ["une correction dit qu’elles sont plusieurs"] if several else []
-    text += ["deux civilités"] if signs.civilities else []
-    if signs.chambers:
-        text.append(f"{french.counted(signs.chambers, 'chambre')} au même moment")
-    if signs.lines:
-        text.append(f"{french.counted(signs.lines, 'collaboration')} au même moment")
-    return text
 
 
 def _lists(view: View, lines: Iterable[StayLine]) -> dict[str, Any]:

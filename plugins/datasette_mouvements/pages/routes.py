@@ -27,13 +27,18 @@ from . import chambers, documentation, groups, home, key, members, movement, nam
 from .calendar import elections, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
-from .runner import PageRow, answer, run, say
+from .runner import Context, PageRow, View, answer, run, say
 from .search import search
 from .site import Site, site_of
 from .words import french, phrases
 
 Handler = Callable[..., Awaitable[Response | None]]
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
+
+
+def _files(view: View) -> Context:
+    return {"version": view.version, "most": feed.MOST}
+
 
 # Pages that are the same for everyone: read, rendered and kept by `runner`.
 PAGES = {
@@ -51,13 +56,11 @@ PAGES = {
     r"^/elections/(?P<year>[0-9]{4})$": PageRow("elections", elections.read, indexed=True),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
     r"^/sources$": PageRow("sources", documentation.sources, indexed=True),
-    r"^/fichiers$": PageRow("files", whole_file.read, indexed=True),
+    r"^/fichiers$": PageRow("files", _files, indexed=True),
     rf"^{addresses.DOCUMENTATION}$": PageRow(
         "documentation", documentation.read, indexed=True, open=True
     ),
-    rf"^{addresses.YOUR_DATA}$": PageRow(
-        "your_data", documentation.your_data, indexed=True, open=True
-    ),
+    rf"^{addresses.YOUR_DATA}$": PageRow("your_data", indexed=True, open=True),
 }
 # Answers that are no such page: a function of the site and the request, and whether it shows movements.
 OTHERS: dict[str, tuple[Callable[..., Awaitable[Response]], bool]] = {

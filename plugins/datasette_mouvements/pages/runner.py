@@ -129,10 +129,6 @@ class View:
             for row in self.rows(f"select {_STAY_COLUMNS} from {TENURES} {rest}", **values)
         ]
 
-    def call(self, path: str, **query: object) -> str:
-        """The absolute address of the interface that gives what these parameters select."""
-        return self.site.absolute(self.request, self.site.path(path, **query))
-
 
 class PageRow(NamedTuple):
     """A kind of page: `read` gives the template its variables, in a thread, and may raise PageMissing, Moved, Refusal.
@@ -143,7 +139,7 @@ class PageRow(NamedTuple):
     """
 
     template: str
-    read: Callable[[View], Context]
+    read: Callable[[View], Context] = lambda view: {}
     query: Sequence[str] = ()
     indexed: bool = False
     open: bool = False
@@ -159,16 +155,11 @@ async def run(page: PageRow, site: Site, request: Request) -> Response:
     key = (page.template, build, site.today.isoformat(), site.origin(request))
     key += (*path.values(), *query.values(), str(await site.may_view(None)))
 
-    def read() -> Context:
-        with closing(_connect(version)) as db:
-            db.row_factory = sqlite3.Row
-            return page.read(View(site, request, db, path, query, version))
-
     async def make() -> tuple[bytes, bytes]:
         context = {
             "here": site.address(request, query),
             "coverage": version.coverage if version else {},
-            **await asyncio.to_thread(read),
+            **await read(page.read, site, request, version, path, query),
         }
         body = (await render(site, request, page.template, context)).body.encode()
         return body, gzip.compress(body, 6, mtime=0)
@@ -183,10 +174,24 @@ async def run(page: PageRow, site: Site, request: Request) -> Response:
     return Response(body, 200, headers, "text/html; charset=utf-8")
 
 
-def _connect(version: DataVersion | None) -> sqlite3.Connection:
-    if version is None:
-        return sqlite3.connect(":memory:")
-    return connect_read_only(version.path, immutable=True)
+async def read(
+    what: Callable[[View], Context],
+    site: Site,
+    request: Request,
+    version: DataVersion | None,
+    path: Mapping[str, str] | None = None,
+    query: Mapping[str, str] | None = None,
+) -> Context:
+    """What `what` reads of a version, in a thread and by a connection of its own."""
+
+    def reading() -> Context:
+        path_of = version.path if version else None
+        db = connect_read_only(path_of, immutable=True) if path_of else sqlite3.connect(":memory:")
+        with closing(db):
+            db.row_factory = sqlite3.Row
+            return what(View(site, request, db, path or {}, query or {}, version))
+
+    return await asyncio.to_thread(reading)
 
 
 async def keep(

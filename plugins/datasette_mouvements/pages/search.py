@@ -42,11 +42,7 @@ def search(view: View) -> Context:
         context |= _together(view, every, words)
         if not context["members"] and "pairs" not in context:
             context["near"] = _near_names(view, every, max(words, key=len))
-    reuse = {
-        "table": view.site.path("/explorer", q=text),
-        "feed": view.site.path("/flux", nom=text),
-    }
-    return context | {"reuse": reuse}
+    return context
 
 
 def _member_names(view: View) -> list[Member]:

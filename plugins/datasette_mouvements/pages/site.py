@@ -135,7 +135,7 @@ class Site:
         """The page of a movement."""
         return self.path(f"/mouvements/{quote(identifier, safe='')}")
 
-    def table(self, name: str = TABLE, **filters: str) -> str:
+    def table(self, name: str = TABLE, **filters: object) -> str:
         """Datasette's page of a public table, filtered by what is given; that of the movements is the explorer."""
         return with_query(str(self.datasette.urls.table(self.config.database, name)), filters)
 
@@ -146,6 +146,10 @@ class Site:
     def absolute(self, request: Request, path: str) -> str:
         """One of this site's addresses, in full."""
         return self.origin(request) + self.service.below(path)
+
+    def call(self, request: Request, path: str, **query: object) -> str:
+        """The absolute address of the interface that gives what these parameters select."""
+        return self.absolute(request, self.path(path, **query))
 
     def public(self, path: str) -> str:
         """A path of the site in full; "" without `public_url`, because then any Host header is accepted."""

@@ -34,17 +34,7 @@ def read(view: View) -> Context:
     ]
     if not renewals:
         raise PageMissing(UNKNOWN)
-    return {
-        "year": year,
-        "renewals": sorted(renewals, key=lambda renewal: renewal[1]),
-        "reuse": {
-            "table": view.site.table(
-                contexte="elu_sortant",
-                date_event__gte=f"{year}-01-01",
-                date_event__lte=f"{year}-12-31",
-            )
-        },
-    }
+    return {"year": year, "renewals": sorted(renewals, key=lambda renewal: renewal[1])}
 
 
 def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:

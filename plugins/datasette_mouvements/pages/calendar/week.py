@@ -12,7 +12,6 @@ from parlement_lists.movement import CHAMBERS, TYPES, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import NO_GROUP
 
-from ... import addresses
 from ...dataset.coverage import Gap
 from ...dataset.schema import MEMBERSHIPS, TABLE, TEAMS
 from ..groups import is_wait
@@ -50,7 +49,6 @@ def read(view: View) -> Context:
     if view.query["page"] not in ("", str(page)) or page > pages:
         raise Moved(address)
     before, after = _known_around(view, since, until)
-    period = {"depuis": since, "jusqua": until}
     return {
         # Next week the short address shows another week.
         "here": address + (f"?page={page}" if page > 1 else ""),
@@ -68,11 +66,6 @@ def read(view: View) -> Context:
         "pages": pages,
         "changes": group_changes(view, since, until) if page == 1 else [],
         **_data(view, since, until),
-        "reuse": {
-            "table": view.site.table(date_event__gte=since, date_event__lte=until),
-            "feed": view.site.path("/flux", **period),
-            "call": view.call(addresses.SEARCH, **period),
-        },
     }
 
 

@@ -26,7 +26,6 @@ from ...dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
 from ...dataset.served import DataVersion
 from ...dataset.stays import RETURN_DAYS, RETURN_OF
 from ..site import Site
-from ..words.phrases import NOT_KNOWN
 from . import datapackage
 
 # SQLite makes an index of `of` only where its type is declared. Two stays may return to one, of which the first
@@ -61,7 +60,6 @@ async def notice(site: Site, version: DataVersion) -> str:
         note=NOTE,
         credits=[] if version.invented else credits(version.coverage),
         fields=datapackage.FIELDS,
-        not_known=NOT_KNOWN,
         others=[beside_entry(table) for table in BESIDE],
         apostrophe=datapackage.APOSTROPHE,
     )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
-from contextlib import closing
 from datetime import datetime
 from email.utils import format_datetime
 from functools import partial
@@ -18,7 +16,6 @@ from datasette.utils.sqlite import sqlite3
 from ...api import resources
 from ...api.parameter import Given, Parameter, Value
 from ...api.parameters import MOVEMENTS, OF, PRINTABLE, STAYS, checked
-from ...dataset.connections import connect_read_only
 from ...dataset.coverage import MARK, marked
 from ...dataset.schema import CHANGES, TABLE
 from ..core.explorer import NAMED, in_words, search_expression
@@ -31,6 +28,7 @@ from ..runner import (
     keep,
     page_headers,
     public,
+    read,
     with_tag,
 )
 from ..site import Site
@@ -72,13 +70,8 @@ async def search(site: Site, request: Request) -> Response:
     )
     values = {name: asked[name] for name in FILTERS if name in asked}
 
-    def read() -> Context:
-        with closing(connect_read_only(version.path, immutable=True)) as db:
-            db.row_factory = sqlite3.Row
-            return _read(View(site, request, db, {}, {}, version), values)
-
     async def make() -> bytes:
-        context = dict(await asyncio.to_thread(read))
+        context = dict(await read(lambda view: _read(view, values), site, request, version))
         text = await site.datasette.render_template("mouvements/flux.xml", context, request=request)
         return str(text).strip().encode()
 

@@ -1,4 +1,4 @@
-"""The page of files, and the file of everything: who may have it, what it costs, how it is sent (RFC 9110)."""
+"""The file of everything: who may have it, what it costs, how it is sent (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ...api.service import Scope, Send, Service, account_of
 from ...dataset.served import DataVersion
 from ...keys.store import Charge
 from ...refusal import Refusal, unavailable
-from ..runner import FILE_SECONDS, Context, View, public
+from ..runner import FILE_SECONDS, public
 from ..site import Site
-from . import archive, feed
+from . import archive
 
 try:
     from starlette.responses import FileResponse
@@ -50,16 +50,6 @@ _EXPOSED = (
     *(*replies.EXPOSED, "Last-Modified"),
     *("Accept-Ranges", "Content-Range", "Content-Disposition"),
 )
-
-
-def read(view: View) -> Context:
-    """What the page of files shows."""
-    return {
-        "total": view.version.rows,
-        "stays": view.version.stays,
-        "address": view.call(addresses.WHOLE_FILE),
-        "most": feed.MOST,
-    }
 
 
 @dataclass(frozen=True)

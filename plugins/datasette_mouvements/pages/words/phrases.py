@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
+from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import plain
 
 from ...dataset.stays import Succession
@@ -57,32 +57,6 @@ OUTCOMES = {
     "reussie": "passage réussi",
     "alarme": "à voir",
 }
-
-
-# What no column can say: the documentation and the notice of the file of everything show it.
-NOT_KNOWN = (
-    "Une collaboration a commencé entre debut_apres et debut, et fini entre fin_apres et fin : le jour même"
-    " n’est connu que s’il y a une liste de la veille.",
-    "Sans debut_apres, le jour du début n’est pas connu : le nom est dans la plus ancienne liste qui"
-    " dise qui était chez l’élu.",
-    "Sans fin, la dernière liste de la chambre a encore le nom, ou il en est absent depuis sept jours au plus."
-    " Ce qui a changé depuis cette liste n’est pas connu.",
-    "Sept jours d’absence au plus ne terminent pas une collaboration.",
-    "Les listes qui répètent les lignes d’un élu dont rien n’a pu être lu n’y datent ni arrivée ni départ.",
-    "Une fin ne dit ni sa cause ni où va la personne. Après la fin d’un mandat, un nom peut rester quelque"
-    " temps sur les listes.",
-    "Les listes n’ont pas d’identifiant de collaborateur : des homonymes ne se distinguent pas.",
-    "Chez un élu, un nom remplacé par un autre entre deux listes est tenu pour celui d’une seule personne si les"
-    " deux sont presque écrits de même, ou si le prénom et la civilité sont les mêmes. À plus de dix jours, ce"
-    " dernier cas ne vaut que pour une femme ou pour des noms de famille"
-    " qui ont en commun un mot d’au moins quatre lettres. Les listes ne le confirment pas.",
-    "Les listes archivées du Parlement européen sont reconstituées à partir d’intervalles : il n’y en a que"
-    " des jours où quelque chose change. Une interruption y est faite de jours sans changement ou de jours"
-    " sans liste, qui ne se distinguent pas.",
-    "Des mouvements donnés par fichiers ne font pas de collaboration.",
-    f"{TRANSFERS_COUNT} Plus elles sont espacées, plus un départ et une arrivée de jours différents s’y lisent"
-    " comme un transfert.",
-)
 
 _VOWELS = tuple("aeiouœæ")
 
