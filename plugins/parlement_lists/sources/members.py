@@ -74,10 +74,7 @@ def combine(
     members = [
         member
         if member.mandates
-        else member._replace(
-            mandates=[Span(day, day)],
-            groups=[Span(day, day, member.group)] if member.group else (),
-        )
+        else member._replace(mandates=[Span(day, day)], groups=[Span(day, day, member.group)])
         for member in read.members
     ]
     read = read._replace(members=members, dated=True)
