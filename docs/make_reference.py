@@ -26,6 +26,7 @@ from datasette_mouvements import turns
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.config import Config
 from datasette_mouvements.dataset import schema
+from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.keys import sqlite
 from datasette_mouvements.serving import bounds as page_bounds
 from datasette_mouvements.serving import doors, permissions
@@ -111,6 +112,14 @@ def _text(command: click.Command) -> str:
 def _columns(db: sqlite3.Connection, table: str) -> str:
     names = [row[1] for row in db.execute(f"pragma table_info({table})")]
     return ", ".join(f"`{name}`" for name in names)
+
+
+def values() -> Iterator[str]:
+    """The values of the fields that have no others."""
+    for field in {field.name: field for field in (*STAY_FIELDS, *MOVEMENT_FIELDS)}.values():
+        if field.values:
+            told = (f"`{value}`" if value else "empty" for value in field.values)
+            yield f"- `{field.name}`: {', '.join(told)}"
 
 
 def tables() -> Iterator[str]:
@@ -256,7 +265,7 @@ def members_files() -> Iterator[str]:
 BLOCKS: dict[str, Callable[[], Iterator[str]]] = {
     made.__name__.replace("_", "-"): made
     for made in (
-        *(settings, commands, variables, tables),
+        *(settings, commands, variables, values, tables),
         *(internal_tables, log, addresses, originals),
         *(core_permissions, bounds, sizes, members_files),
     )

@@ -41,15 +41,11 @@ def test_every_block_stands_in_one_page():
     ("heading", "fields"),
     [("Fields of a movement", MOVEMENT_FIELDS), ("Fields of a stay", STAY_FIELDS)],
 )
-def test_every_field_is_told_with_its_values(heading, fields):
+def test_every_field_is_told(heading, fields):
     told = section("reference/tables.md", heading)
     told_alone = re.findall(r"^- `(\w+)`: ", told, re.M)
     as_movements = re.findall(r"`(\w+)`", told.partition("As in a movement: ")[2])
     assert sorted([*told_alone, *as_movements]) == sorted(field.name for field in fields)
-    for field in fields:
-        if field.name in told_alone:
-            line = re.search(rf"^- `{field.name}`: .*$", told, re.M)[0]
-            assert all(f"`{value}`" in line for value in field.values if value)
 
 
 def test_a_changed_definition_is_noticed():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from datasette_mouvements.dataset.stays import Succession
 
 from datasette_mouvements.dataset.coverage import Gap
+from datasette_mouvements.dataset.stays import Succession
 from datasette_mouvements.pages.words import french, phrases
 from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
