@@ -24,6 +24,7 @@ def read(view: View) -> dict[str, Any]:
     until = add_days(since, 6) if last else ""
     shown, pages = days(view, since, until, MOST_BYTES) if last else ([], 0)
     return {
+        "version": view.version,
         "until": until,
         "since": since,
         "week": week_counts(view, since, until) if last else None,
