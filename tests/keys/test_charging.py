@@ -139,10 +139,13 @@ async def test_other_calls_and_charges_never_use_the_store_at_once(
     assert counting.batches[-1] == (1, False)
 
 
-async def test_at_the_end_who_waits_is_told(charging: Charging, counting: Counting) -> None:
+async def test_at_the_end_who_waits_is_told_and_the_file_closed(
+    charging: Charging, counting: Counting
+) -> None:
     digest = create(counting, "ada")
     waiting = charging.charge(digest)
     charging.close()
+    assert counting._connection is None
     for answer in (waiting, charging.charge(digest)):
         with pytest.raises(StoreUnavailable, match="ends"):
             await answer

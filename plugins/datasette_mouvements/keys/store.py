@@ -94,7 +94,7 @@ class KeyRecord(NamedTuple):
     last_used_at: str | None  # to the minute
     ended_at: str | None
     ended_why: str | None  # "rotated" | "revoked"
-    used_today: int = 0
+    used_today: int
 
 
 class Store(ABC):
