@@ -99,6 +99,7 @@ def test_of_several_lists_of_one_day_it_is_told_only_which_are_sure(tmp_path: Pa
         *(("03T0100", two), ("03T0200", two), ("03T0900", three)),
     ):
         lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", lists.many(40) | {1: staff})
+    lists.write(tmp_path / "lists", "senat", "2026-09-02T1000", {})  # it is refused
     environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
     told = proofs(tmp_path / "movements.db")
     assert not told["Cléo"]
