@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -99,12 +100,29 @@ def test_of_several_lists_of_one_day_it_is_told_only_which_are_sure(tmp_path: Pa
         *(("03T0100", two), ("03T0200", two), ("03T0900", three)),
     ):
         lists.write(tmp_path / "lists", "senat", f"2026-09-{day}", lists.many(40) | {1: staff})
+    lists.write(tmp_path / "lists", "senat", "2026-09-02T1000", {})  # it is refused
     environment.done("build", tmp_path / "movements.db", "--lists", tmp_path / "lists")
     told = proofs(tmp_path / "movements.db")
     assert not told["Cléo"]
     assert [told["Béa"][side]["liste"] for side in ("avant", "apres")] == [
         *("senat/2026-09-02T0100", "senat/2026-09-02T0900")
     ]
+
+
+def test_it_is_sent_again_where_another_list_of_the_day_came(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "again")
+    [left] = (folder / "lists" / "senat").glob("2026-09-02*")
+    shutil.copy(left, tmp_path / "again" / "lists" / "senat" / "2026-09-02T0900.csv")
+    database = tmp_path / "again" / "movements.db"
+    environment.done("build", database, "--lists", tmp_path / "again" / "lists")
+    tags = []
+    for path in (folder / "movements.db", database):
+        with serving(path, tmp_path / str(len(tags))) as served:
+            [id] = (m["id"] for m in served.find("/v1/mouvements?type=transfert")["mouvements"])
+            answer = served.ask(f"/v1/mouvements/{id}")
+            tags.append((answer.header("Mouvements-Version"), answer.header("ETag")))
+    [(version, tag), (again, other)] = tags
+    assert (again, other != tag) == (version, True)
 
 
 @pytest.mark.parametrize(

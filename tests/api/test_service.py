@@ -6,12 +6,14 @@ import asyncio
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api import resources
 from datasette_mouvements.api.parameter import shown
+from datasette_mouvements.api.replies import head_of
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.keys.store import StoreUnavailable
 from tests.contract import environment
@@ -29,6 +31,19 @@ def written(folder: Path) -> Path:
 
 def test_what_cannot_be_shown_is_one_sign_a_character() -> None:
     assert shown("a\x07b\u202e") == "a\ufffdb\ufffd"
+
+
+def test_an_answer_is_kept_for_the_same_request_alone() -> None:
+    host = (b"host", b"a")
+    request = {"method": "GET", "raw_path": b"/v1/elus", "query_string": b"", "headers": [host]}
+    others: list[dict[str, Any]] = [
+        *({"scheme": "http"}, {"scheme": "https"}),
+        *({"raw_path": b"/v1/mouvements"}, {"query_string": b"limit=1"}),
+        {"headers": [(b"host", b"b")]},
+        *({"headers": [host, (name, b"gzip")]} for name in (b"accept-encoding", b"if-none-match")),
+    ]
+    heads = {head_of({"scheme": "http"} | request | other) for other in others}
+    assert len(heads - {None}) == len(others)
 
 
 def test_a_service_that_ended_charges_nobody_and_serves_nothing(tmp_path: Path) -> None:

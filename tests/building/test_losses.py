@@ -45,6 +45,7 @@ def test_a_build_of_other_lists_changes_nothing_and_says_how_many_movements_woul
     write(real, "assemblee", changed=12)
     done("build", database, "--lists", real)
     assert len(Published(database).identifiers()) == 50
+    assert command("build", database, "--lists", other, "--withdraw", "0").exit_code == 1
     done("build", database, "--lists", other)
     assert Published(database).identifiers() == set()
 

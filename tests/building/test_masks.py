@@ -212,13 +212,15 @@ def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(
 def test_a_correction_names_a_masked_movement_by_either_identifier(
     read_lines: Read, named_by: str
 ) -> None:
-    mine = movement(MASKED, elu_id="1A")
+    mine = movement(MASKED, type="depart", elu_id="1A")
     (masked,) = of_movements([mine], read_lines(MASK)).movements
     id = mine.id if named_by == "own" else masked.id
     corrections = read_lines(MASK, f"modifier: {{id: {id}, fonction: Cheffe, collab_nom: VU}}")
-    assert of_movements([mine], corrections).movements == [
-        masked._replace(fonction="Cheffe", confiance="manuel")
-    ]
+    stay = Tenure("col_1", "senat", "1A", debut="2026-09-01", mouvement_fin=mine.id)
+    stay = stay._replace(fin=mine.date_event, fin_apres="2026-09-09", collab_nom=FAMILY)
+    published = of_movements([mine], corrections, [stay])
+    assert published.movements == [masked._replace(fonction="Cheffe", confiance="manuel")]
+    assert [(s.fonction, s.collab_nom) for s in published.stays] == [("Cheffe", "")]
     assert of_movements([mine], read_lines(MASK, f"retirer: {id}")).movements == []
     # One that a file gives back without its name is told once.
     assert of_movements([masked, mine], read_lines(MASK)).movements == [masked]

@@ -66,6 +66,16 @@ async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was
     assert "retiré à la demande de la personne" in pages[0].text
 
 
+@pytest.mark.asyncio
+async def test_a_movement_leads_to_no_stay_whose_name_was_withdrawn(make, listed, tmp_path):
+    path = tmp_path / "movements.db"
+    with sealed.changing(listed, path) as db:
+        name = "collab_nom = null, collab_prenom = null"
+        db.execute(f"update collaborations set {name} where collab_nom = 'QUATRE'")
+    text = await told(await make(path=path, now=years.TODAY), "/collaborateurs/quatre-dina")
+    assert "Où travaille cette personne n’est pas connu" in text
+
+
 def stay(number: int, debut: str, fin: str) -> Tenure:
     name = {"collab_nom": "UN", "collab_prenom": "Ada", "chambre": "senat"}
     return Tenure(

@@ -237,8 +237,10 @@ def test_an_original_that_nobody_asks_for_any_more_is_forgotten(
         downloads().get(address._replace(name=name))
     run = downloads()
     run.get(address._replace(name="one.html"))
+    for name in ("one.html", "former.html"):
+        (tmp_path / f"refuse-{name}.gz").touch()
     run.forget_others()
-    assert [path.name for path in tmp_path.iterdir()] == ["one.html.gz"]
+    assert {path.name for path in tmp_path.iterdir()} == {"one.html.gz", "refuse-one.html.gz"}
 
 
 @pytest.mark.parametrize("spoiled", [b"{", b"[]", b'{"senat": {"liste.csv": 1}}'])

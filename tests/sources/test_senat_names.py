@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 
 from parlement_lists.sources.originals import (
@@ -167,6 +169,7 @@ def test_of_whom_no_dates_are_known_the_group_is_that_of_who_sits(known):
         "x", senateurs_json([MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")])
     )
     members = known(ungrouped=["00000A", "00007A"])
-    for day, group in ((NEXT_DAY, "LR"), (None, "")):
+    three_days = NEXT_DAY + datetime.timedelta(3)
+    for day, group in ((three_days, "LR"), (three_days + datetime.timedelta(1), ""), (None, "")):
         rows = SOURCE.read([by_senator(), roster], members, day).rows
         assert {row.groupe for row in rows if row.elu_id == "00000A"} == {group}

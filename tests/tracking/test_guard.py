@@ -78,6 +78,12 @@ def all_replaced(pairs: int) -> tuple[Staff, Staff]:
     return {n: ["Ada MOREAU"] for n in range(pairs)}, {n: ["Bo LENGLET"] for n in range(pairs)}
 
 
+def tripled(pairs: int) -> tuple[Staff, Staff]:
+    """A list of so many pairs, and one of three times as many at the same members."""
+    after = many(pairs, 3)
+    return {n: s[:1] for n, s in after.items()}, after
+
+
 @pytest.mark.rule("record-list-beside")
 @pytest.mark.parametrize(
     ("change", "gap", "passes", "said"),
@@ -100,6 +106,7 @@ def all_replaced(pairs: int) -> tuple[Staff, Staff]:
         (vanished_of_a_hundred, 11, 6, "7 of 100 (limit 6)"),
         (vanished_of_a_hundred, 124, 12, "13 of 100 (limit 12)"),
         (all_replaced, 1, 19, "changed 100.0% pairs replaced within days"),
+        (tripled, 11, 19, "changed 66.7% new pairs"),
     ],
 )
 def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int, said: str) -> None:
