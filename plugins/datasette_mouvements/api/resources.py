@@ -117,7 +117,8 @@ def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, 
     asked = {**values, "limit": limit}
     if place >= 0:
         skipped, asked["mark"] = marks[place]
-        where = f"{where} and {resource.onward}"
+        # Before `jusqua`: SQLite seeks by the first bound of the day that it reads.
+        where = f"{resource.onward} and {where}"
     asked["offset"] = offset - skipped
     sql = f"""
         select cast(group_concat(l.json, ',') as blob), {resource.first} from (
