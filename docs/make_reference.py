@@ -115,7 +115,7 @@ def _columns(db: sqlite3.Connection, table: str) -> str:
 
 
 def values() -> Iterator[str]:
-    """The values of the fields that have no others."""
+    """Each field that has fixed values, with them."""
     for field in {field.name: field for field in (*STAY_FIELDS, *MOVEMENT_FIELDS)}.values():
         if field.values:
             told = (f"`{value}`" if value else "empty" for value in field.values)

@@ -48,9 +48,10 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     lists.write(folder, "senat", "2026-09-23", AFTER)
     journal.add(folder, [journal.Line("2026-09-23", "", "reussie")])  # read, and no list
     (folder / "notes.txt").touch()
+    (folder / "elus").mkdir()
     told = json.loads(done("build", database, "--lists", folder, "--json").output)
     assert (told["movements"], told["added"], told["held"]) == (1, 1, 0)
-    assert told["ignored"] == [str(folder / "notes.txt")]
+    assert told["ignored"] == [str(folder / "elus"), str(folder / "notes.txt")]
     assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
 
 

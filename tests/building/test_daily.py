@@ -42,7 +42,8 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
     before = Published(maintainer.database)
     again = maintainer.morning(0)
     after = Published(maintainer.database)
-    assert (again.alarms, again.built.report.added, again.built.report.withdrawn) == ([], 0, 0)
+    told = again.built.report
+    assert (again.alarms, told.ignored, told.added, told.withdrawn) == ([], [], 0, 0)
     assert [line.split()[1] for line in again.lines()][:3] == ["unchanged"] * 3
     assert after.publication["version"] == before.publication["version"]
     assert after.rows("select * from _changements") == before.rows("select * from _changements")

@@ -127,6 +127,20 @@ def test_fields_are_those_of_the_records(schemas: dict[str, Any]) -> None:
     assert {field.name: field.values for field in LINE_FIELDS}["conge"] == (UNPAID,)
 
 
+@rule("decisions-documented")
+def test_the_example_of_each_field_is_of_its_kind(schemas: dict[str, Any]) -> None:
+    for schema in ("Mouvement", "UneCollaboration"):
+        for name, field in schemas[schema]["properties"].items():
+            examples = field.get("examples", [])
+            if field.get("format") == "date":
+                assert all(map(is_date, examples)), name
+            if field.get("type") == "integer":
+                assert all(type(example) is int for example in examples), name
+            of_kind = {"id": r"(mvt|col)_[0-9a-f]{20}", "elu_id": "[0-9A-Z]+"}.get(name, ".+")
+            assert all(re.fullmatch(of_kind, str(example)) for example in examples), name
+            assert all(example in field["enum"] for example in examples if "enum" in field), name
+
+
 def test_every_value_is_told_by_its_meaning(schemas: dict[str, Any]) -> None:
     valued = {field.values: field for field in MOVEMENT_FIELDS if field.values}
     enumerations = [schema for schema in schemas.values() if "enum" in schema]

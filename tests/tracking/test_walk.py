@@ -74,12 +74,14 @@ def test_intervals_are_a_list_for_every_day_of_change(tmp_path: Path) -> None:
         ("2026-09-05\n", "soon\n", "line 3: fin: 'soon' is not a day"),
         ("debut,fin", "du,au", "line 1: no column debut, fin"),
         ("GRA,Bo", "GRA,x,Bo", "line 3: 8 values under 7 columns"),
+        ("GRA,Bo", "GRA,B\udcff", "line 3: not UTF-8"),
     ],
 )
 def test_a_wrong_interval_is_refused_with_line_and_field(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:
     (tmp_path / "europarl").mkdir()
-    (tmp_path / "europarl/intervalles.csv").write_text(INTERVALS.replace(old, new, 1))
+    damaged = INTERVALS.replace(old, new, 1).encode(errors="surrogateescape")
+    (tmp_path / "europarl/intervalles.csv").write_bytes(damaged)
     with pytest.raises(ListFilesError, match=said):
         walk([tmp_path])

@@ -100,16 +100,16 @@ def build(
             inputs.lists = lists.files
         built = build_file(database, inputs, datetime.now(UTC), withdraw=withdraw)
     report, written = built.report, built.written
-    report.ignored = unread(lists, folders) if lists else []
+    report.ignored = unread(lists, folders, members, corrections) if lists else []
     about = {"database": str(database), **written._asdict(), "remarks": built.remarks}
     last = f"{database}: {written.movements} movements, version {written.version}"
-    text = [*built.remarks, *report.lines(), last]
-    tell(about | report.as_json(), text, as_json, report.alarms)
+    text = [*built.remarks, *(report.lines() if lists else []), last]
+    tell(about | (report.as_json() if lists else {}), text, as_json, report.alarms)
     if report.alarms:
         sys.exit(1)
 
 
-def unread(lists: Walk, folders: Iterable[Path]) -> list[str]:
-    """What lies in folders of lists and is neither a list nor one of our own files."""
-    own = {str(folder / name) for folder in folders for name in (*NOT_LISTS, KEY_FILE)}
-    return [path for path in lists.ignored if path not in own]
+def unread(lists: Walk, folders: Iterable[Path], *read: Path | None) -> list[str]:
+    """What lies in folders of lists and is neither a list, nor one of our own files, nor `read` beside them."""
+    own = {folder / name for folder in folders for name in (*NOT_LISTS, KEY_FILE)} | {*read}
+    return [path for path in lists.ignored if Path(path) not in own]

@@ -150,7 +150,7 @@ def run(
         mode = None if database.exists() else _READABLE
         morning.built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
         morning.remarks += morning.built.remarks
-        morning.built.report.ignored = unread(lists, [folder])
+        morning.built.report.ignored = unread(lists, [folder], members, corrections)
         morning.faults += alarms(database)
     if morning.built is None:
         morning.write_down(folder)

@@ -41,8 +41,8 @@ def copy_file(
 ) -> bool:
     """Put the movements file of the service at `url` in the place of `database`; False if that is the same edition.
 
-    Raises InputRefused, in one sentence without the key, or OSError, and leaves what stands as it was. Movements are never replaced
-    by those of another lineage: they are of another service, or were built here.
+    Raises InputRefused, in one sentence without the key, or OSError, and leaves what stands as it was. Movements are
+    never replaced by those of another lineage: they are of another service, or were built here.
     """
     before = publication(database)
     if database.exists() and "lignee" not in before:

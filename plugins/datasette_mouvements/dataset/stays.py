@@ -1,4 +1,7 @@
-"""Stays under one name: what follows each, whether they may be several people's; each stay as JSON, and what a movement is made of."""
+"""Stays under one name: what follows each, whether they may be several people's.
+
+Then each stay as JSON, and the lists that show a movement.
+"""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ _NOT_FOR_GIT = (LAST_SEEN, LOCK, FOLDER)
 _EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part", "/.*.key")
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{FOLDER}/*/.*.part")
-# What lies in the repository beside the chambers' folders.
-NOT_LISTS = (*_NOT_FOR_GIT, MEMBERS, journal.FILE, "corrections.yml", ".git")
+# What else lies in the repository that no build is given.
+NOT_LISTS = (*_NOT_FOR_GIT, journal.FILE, ".git")
 
 Answers = dict[str, dict[str, dict[str, str]]]
 

@@ -160,17 +160,15 @@ class Report:
         del report["records"], report["undecided"]
         return report
 
-    def lines(self, every_list: bool = False) -> list[str]:
-        """The report for people: refused and held lists (or every list), then the counts."""
-        news = [record for record in self.records if every_list or not record.known]
+    def lines(self) -> list[str]:
+        """The report for people: refused and held lists, then the counts."""
+        news = [record for record in self.records if not record.known]
         refused = [
             f"refused   {record.name}: {record.message} [{record.origin}]"
-            if record.status == "refused"
-            else f"accepted  {record.name}: {record.pairs} pairs, {record.gained} gained, {record.lost} lost"
             for record in news
-            if every_list or record.status == "refused"
+            if record.status == "refused"
         ]
-        lines = refused if every_list else _first(refused, 20)
+        lines = _first(refused, 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
         lines += [line for record in news for line in record.lines()]
         lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]

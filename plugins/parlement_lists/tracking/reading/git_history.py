@@ -145,6 +145,7 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
             if mode.startswith("100"):
                 moment = datetime.datetime.fromtimestamp(int(seconds), PARIS)
                 named = LISTS[path], moment.date(), moment.strftime("T%H%M%S")
+                # Its content is read when its turn comes.
                 file = ListFile(*named, f"{commit[:12]}:{path}", bytes)
                 versions.append(Version(int(seconds), file, path, blob, status == "A"))
             else:

@@ -1,4 +1,4 @@
-"""Walk folders and git repositories of lists, in order."""
+"""Walk folders and git repositories of lists, and the European Parliament's file of intervals, in order."""
 
 from __future__ import annotations
 
@@ -78,8 +78,11 @@ def walk_intervals(path: Path, kind: str = "archives") -> list[ListFile]:
         within(INTERVAL_ROWS, data.count(b"\n"))
         rows = read_rows(str(path), data.decode("utf-8-sig"), INTERVAL_COLUMNS)
         intervals = [_interval(list(row.values()), where) for where, row in rows]
-    except (OSError, UnicodeDecodeError, ListRefused) as error:
+    except (OSError, ListRefused) as error:
         raise ListFilesError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ListFilesError(f"{path}: line {line}: not UTF-8") from error
     except RowsRefused as error:
         raise ListFilesError(str(error)) from error
     # Of two intervals of one pair that overlap, the one that began last counts.
