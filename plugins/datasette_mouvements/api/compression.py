@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 try:
     from isal import igzip as gzip  # in half to a fifth of the time
@@ -24,9 +24,9 @@ def compress(body: bytes) -> bytes:
     return gzipped
 
 
-def accepts_gzip(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+def accepts_gzip(headers: Mapping[bytes, bytes]) -> bool:
     """Whether the client accepts gzip (RFC 9110, section 12.5.3): by name or `*`, not at q=0, no less than identity."""
-    return _is_gzip_among(dict(headers).get(b"accept-encoding", b"")[:READ])
+    return _is_gzip_among(headers.get(b"accept-encoding", b"")[:READ])
 
 
 @functools.lru_cache(maxsize=256)

@@ -116,7 +116,7 @@ def head_of(scope: Scope) -> Head | None:
         scope["query_string"],
         scope["scheme"],
         host,
-        compression.accepts_gzip(scope["headers"]),
+        compression.accepts_gzip(headers),
         headers.get(b"if-none-match", b""),
     )
 
@@ -134,14 +134,17 @@ def quota_headers(service: Service, charge: Charge | None, without_key: bool = F
         now, limit = service.clock(), service.config.quota
         remaining = 0 if without_key else limit
         window, resets_in = quota_day(now).seconds, quota_day(now).seconds_left(now)
-    headers = [
-        (b"x-ratelimit-limit", b"%d" % limit),
-        (b"x-ratelimit-remaining", b"%d" % remaining),
-        (b"ratelimit-policy", b'"jour";q=%d;w=%d' % (limit, window)),
-    ]
+    headers = [*_limits(limit, window), (b"x-ratelimit-remaining", b"%d" % remaining)]
     if charge is not None or without_key:
         headers.append((b"ratelimit", b'"jour";r=%d;t=%d' % (remaining, resets_in)))
     return headers
+
+
+@functools.lru_cache(maxsize=64)
+def _limits(limit: int, window: int) -> Headers:
+    """The quota headers that are the same all day."""
+    policy = b'"jour";q=%d;w=%d' % (limit, window)
+    return [(b"x-ratelimit-limit", b"%d" % limit), (b"ratelimit-policy", policy)]
 
 
 def with_quota(service: Service, reply: Reply) -> Reply:
@@ -182,7 +185,7 @@ def answer(
         (b"etag", tag),
         (b"link", link.encode()),
     ]
-    if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
+    if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(dict(scope["headers"])):
         body = compression.compress(body)
         headers.append(_GZIP)
     return _with_body(200, headers, body)
