@@ -104,7 +104,8 @@ def test_every_format_gives_the_same_rows(tmp_path: Path, name: str, content: by
     plain, source = tmp_path / "plain.csv", tmp_path / name
     plain.write_bytes(as_csv(GOOD, NEXT))
     source.write_bytes(content)
-    environment.done("build", tmp_path / "a.db", "--movements", plain)
+    built = environment.done("build", tmp_path / "a.db", "--movements", plain)
+    assert len(built.output.splitlines()) == 1  # of lists nothing is told
     twice = ("--movements", source, "--movements", source)
     environment.done("build", tmp_path / "b.db", *twice)
     assert rows_of(tmp_path / "b.db") == rows_of(tmp_path / "a.db")
