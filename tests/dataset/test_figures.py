@@ -293,11 +293,11 @@ def test_a_mandate_that_ended_has_its_end_its_last_group_and_nobody_present(
 
 
 def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber) -> None:
-    # B had staff in the group G, has nobody now, and is of H; C has left every group.
+    # B had staff in the group G, has nobody now, and is of H, of which G has not told; C has left every group.
     chamber.mandates = [(member, "2023-10-02", "") for member in "ABC"]
     chamber.mandates.append(("A", "", "2017-09-30"))  # begun on a day that nobody knows
     chamber.memberships = [
-        ("B", "G", "2023-10-02", "2026-08-31"),
+        ("B", "G", "2023-10-02", ""),
         ("B", "H", "2026-09-01", ""),
         ("C", "AUCUN", "2023-10-02", ""),
     ]
