@@ -16,8 +16,8 @@ from datasette_mouvements.dataset.schema import PUBLISHED, WITHDRAWN
 from datasette_mouvements.dataset.stays import INTERVALS, RULES
 from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.refusal import KINDS, SITE
-from parlement_lists.meanings import MEANINGS
-from parlement_lists.movement import ALWAYS_PRESENT, CIVILITIES, FIELD_NAMES, VALUES, is_date
+from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
+from parlement_lists.movement import ALWAYS_PRESENT, CIVILITIES, FIELD_NAMES, TYPES, VALUES, is_date
 from parlement_lists.tenure import UNPAID, Tenure
 
 from .service import Headers, Service
@@ -143,6 +143,7 @@ def test_the_example_of_each_field_is_of_its_kind(schemas: dict[str, Any]) -> No
 
 def test_every_value_is_told_by_its_meaning(schemas: dict[str, Any]) -> None:
     valued = {field.values: field for field in MOVEMENT_FIELDS if field.values}
+    assert valued[TYPES].description.endswith(f" {TRANSFERS_COUNT}")
     enumerations = [schema for schema in schemas.values() if "enum" in schema]
     assert {tuple(schema["enum"]) for schema in enumerations} == valued.keys()
     for schema in enumerations:
