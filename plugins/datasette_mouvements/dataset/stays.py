@@ -219,11 +219,8 @@ def namesake_signs(stays: Sequence[Tenure], lines: Sequence[StayLine]) -> Namesa
     )
 
 
-# What a line has after the columns of the table, where it applies.
-RETURN_OF, RETURN_DAYS, NEXT, NEXT_DAYS = (
-    *("retour_de", "retour_jours"),
-    *("vu_ensuite", "vu_ensuite_jours"),
-)
+# What a line says of a return, after the columns of the table; `pages/files/archive` reads it.
+RETURN_OF, RETURN_DAYS = "retour_de", "retour_jours"
 # What movements have in the file of everything after the fields of the interface: of stays, so no copy keeps it.
 MOVEMENT_LINK_FIELDS = (
     Field(
@@ -269,7 +266,8 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
         if back := successions.returns.get(stay.id):
             values |= {RETURN_OF: back.ended.id, RETURN_DAYS: back.days}
         if after := successions.seen_next(stay.id):
-            values |= {NEXT: [later.id for later in after.begun], NEXT_DAYS: after.days}
+            values["vu_ensuite"] = [later.id for later in after.begun]
+            values["vu_ensuite_jours"] = after.days
         if day := ends.get((stay.chambre, stay.elu_id)):
             values["mandat_fin"] = day
         line = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()

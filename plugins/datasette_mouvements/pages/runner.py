@@ -175,23 +175,25 @@ async def run(page: PageRow, site: Site, request: Request) -> Response:
 
 
 async def read(
-    what: Callable[[View], Context],
+    function: Callable[[View], Context],
     site: Site,
     request: Request,
     version: DataVersion | None,
     path: Mapping[str, str] | None = None,
     query: Mapping[str, str] | None = None,
 ) -> Context:
-    """What `what` reads of a version, in a thread and by a connection of its own."""
+    """What a page's function reads of a version, in a thread and by a connection of its own."""
 
-    def reading() -> Context:
-        path_of = version.path if version else None
-        db = connect_read_only(path_of, immutable=True) if path_of else sqlite3.connect(":memory:")
+    def read_in_thread() -> Context:
+        if version:
+            db = connect_read_only(version.path, immutable=True)
+        else:
+            db = sqlite3.connect(":memory:")
         with closing(db):
             db.row_factory = sqlite3.Row
-            return what(View(site, request, db, path or {}, query or {}, version))
+            return function(View(site, request, db, path or {}, query or {}, version))
 
-    return await asyncio.to_thread(reading)
+    return await asyncio.to_thread(read_in_thread)
 
 
 async def keep(
