@@ -81,8 +81,8 @@ class Config:
     @property
     def licence_address(self) -> str:
         """The first web address of the licence's statement, "" if it has none."""
-        found = _LICENCE_ADDRESS.search(self.licence)
-        address = found[0].rstrip(".,;:") if found else ""
+        match = _LICENCE_ADDRESS.search(self.licence)
+        address = match[0].rstrip(".,;:") if match else ""
         # The address may stand in parentheses, or contain some.
         if address.count(")") > address.count("("):
             address = address.rstrip(")")
@@ -115,19 +115,19 @@ def settings() -> list[tuple[str, type, Any, str]]:
     return [(f.name, type(f.default), f.default, f.metadata["meaning"]) for f in fields(Config)]
 
 
-def read(given: Mapping[str, Any] | None) -> Config:
+def read(block: Mapping[str, Any] | None) -> Config:
     """The settings of a `plugins: datasette-mouvements:` block; ConfigError names the wrong one."""
-    if given is None:
+    if block is None:
         return Config()
-    if not isinstance(given, Mapping):
-        raise ConfigError(f"plugins.{PLUGIN} must be a mapping of settings, not {given!r}")
-    known = {f.name: f for f in fields(Config)}
+    if not isinstance(block, Mapping):
+        raise ConfigError(f"plugins.{PLUGIN} must be a mapping of settings, not {block!r}")
+    settings_by_name = {f.name: f for f in fields(Config)}
     values = {}
-    for name, value in given.items():
-        setting = known.get(name)
+    for name, value in block.items():
+        setting = settings_by_name.get(name)
         if setting is None:
             raise ConfigError(
-                f"plugins.{PLUGIN}.{name} is not a setting; known: {', '.join(known)}"
+                f"plugins.{PLUGIN}.{name} is not a setting; known: {', '.join(settings_by_name)}"
             )
         if value is None:  # an environment variable ({"$env": ...}) that is not set
             continue

@@ -23,11 +23,11 @@ class LRUCache(Generic[Key, Value]):
 
     def get(self, key: Key) -> Value | None:
         """The value of a key, which is now the most recently used; None where there is none."""
-        found = self._entries.get(key)
-        if found is None:
+        entry = self._entries.get(key)
+        if entry is None:
             return None
         self._entries.move_to_end(key)
-        return found[0]
+        return entry[0]
 
     def put(self, key: Key, value: Value, weight: int) -> None:
         """Keep a value in the place of the one before, unless it is heavier than all may be together."""

@@ -104,11 +104,11 @@ def client_of(scope: dict[str, Any]) -> str:
     address = (scope.get("client") or ("",))[0] or ""
     proxied = any(name == b"x-forwarded-for" for name, _ in scope["headers"])
     try:
-        known = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return str(address) or f"unknown {id(scope)}"
-    if proxied and known.is_private and not known.is_loopback:
+    if proxied and parsed.is_private and not parsed.is_loopback:
         return f"unknown {id(scope)}"
-    if isinstance(known, IPv6Address):
-        return str(known.ipv4_mapped or IPv6Network((known, 64), strict=False))
-    return str(known)
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
+    return str(parsed)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-MONTH_NAMES = [
-    *("janvier", "février", "mars", "avril", "mai", "juin"),
-    *("juillet", "août", "septembre", "octobre", "novembre", "décembre"),
-]
+MONTH_NAMES = (
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split()
+)
 
 
 def days_between(since: str, until: str) -> int:

@@ -123,8 +123,8 @@ def faults_of(movement: Movement) -> list[str]:
                 faults.append(f"{name}: only a transfert has one")
     if not "".join(movement).isprintable():
         for name, value in zip(FIELD_NAMES, movement, strict=True):
-            if found := UNFIT.search(value):
-                turns = DIRECTION.match(found[0])
+            if match := UNFIT.search(value):
+                turns = DIRECTION.match(match[0])
                 what = "holds a mark of direction" if turns else _CONTROL
                 faults.append(f"{name}: {shown(value)} {what}")
     if long := too_long(FIELD_NAMES, movement):

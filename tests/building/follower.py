@@ -46,7 +46,7 @@ class Follower:
             for change in json.loads(b"[" + page.lines + b"]"):
                 self.movements.pop(change["id"], None)
                 if change["nature"] == PUBLISHED:
-                    self.movements[change["id"]] = _promised(change[self._resource.one])
+                    self.movements[change["id"]] = _promised(change[self._resource.item])
             self.cursor = page.cursor
             return page.more
         finally:

@@ -18,7 +18,7 @@ from ..dataset.served import DataVersion
 from ..dataset.stays import evidence
 from ..refusal import KINDS, SITE, Refusal, unavailable
 from . import parameters, resources
-from .parameter import Given
+from .parameter import Arguments
 from .parameters import FEED, LIMIT_DEFAULT, NOW, STAYS
 from .resources import Listing
 from .service import Service
@@ -47,35 +47,35 @@ def _etag(version: str, service: Service, question: str) -> bytes:
 
 def of_page(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a search; Refusal as `parameters.checked` raises it."""
-    given = parameters.checked(
+    arguments = parameters.checked(
         query, parameters.OF[resource.name], partial(resources.has_member, version, resource)
     )
-    limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
-    base = parameters.query_string({**given, "offset": 0}, resource.name)
+    limit, offset = int(arguments.get("limit", LIMIT_DEFAULT)), int(arguments.get("offset", 0))
+    base = parameters.query_string({**arguments, "offset": 0}, resource.name)
     asked = _at(base, offset)
 
     def make() -> tuple[bytes, list[str]]:
-        lines, total = resources.page(version, resource, given)
+        lines, total = resources.page(version, resource, arguments)
         head = f'"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
-        lists = _lists(version, str(given.get("le", ""))) if resource.name == STAYS else b""
+        lists = _lists(version, str(arguments.get("le", ""))) if resource.name == STAYS else b""
         links = _links(f"{SITE}{resource.path}", base, limit, offset, total)
         return b"".join((head.encode(), lines, b"]", lists)), links
 
     # Which movements are of a team depends on its stays, too.
-    rows = schema.STAYS if "equipe" in given else resource.rows
+    rows = schema.STAYS if "equipe" in arguments else resource.rows
     tag = _etag(version.of(rows), service, f"{resource.name} {asked}")
     return Question(asked, tag, rows, make)
 
 
 def of_feed(service: Service, resource: Listing, version: DataVersion, query: bytes) -> Question:
     """A page of a feed; Refusal likewise."""
-    given = parameters.checked(query, parameters.OF[FEED])
-    limit, end = int(given.get("limit", LIMIT_DEFAULT)), version.feeds[resource.rows].end
-    asked, after = parameters.query_string(given, FEED), _after(version, resource, given)
+    arguments = parameters.checked(query, parameters.OF[FEED])
+    limit, end = int(arguments.get("limit", LIMIT_DEFAULT)), version.feeds[resource.rows].end
+    asked, after = parameters.query_string(arguments, FEED), _after(version, resource, arguments)
 
     def make() -> tuple[bytes, list[str]]:
         if after is None:
-            place = parse_cursor(str(given["curseur"]))
+            place = parse_cursor(str(arguments["curseur"]))
             # Of several processes one adopts a new file before the others.
             if place is not None and has_place(service.served.path, resource.rows, place):
                 raise unavailable()
@@ -105,15 +105,15 @@ def of_item(
             raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
         at, line = change
         if line is None:
-            said, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
-            raise Refusal(resource.withdrawn, f"{said} le {at[:10]} : {then}")
+            sentence, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
+            raise Refusal(resource.withdrawn, f"{sentence} le {at[:10]} : {then}")
         is_movement = resource is resources.SEARCH
         beside = _members(evidence(version.db, json.loads(line)) if is_movement else {})
-        members = b'"%b":%b' % (resource.one.encode(), line)
+        members = b'"%b":%b' % (resource.item.encode(), line)
         return members + (b"," + beside if beside else b""), []
 
     # Of all that the file says: stays and lists stand beside a movement.
-    tag = _etag(version.edition, service, f"{resource.one} {id}")
+    tag = _etag(version.edition, service, f"{resource.item} {id}")
     exists = change is not None and change[1] is not None
     return Question("", tag, resource.rows, make, lambda: exists)
 
@@ -143,19 +143,19 @@ def _links(address: str, base: str, limit: int, offset: int, total: int) -> list
 
 def _lists(version: DataVersion, day: str) -> bytes:
     """Of each chamber the list of which the answer is, and the next one; without a day, the last list."""
-    told = {}
+    lists = {}
     for chamber, days in version.list_days.items():
         place = bisect_right(days, day) if day else len(days)
-        told[chamber] = {"le": days[place - 1]} if place else {}
+        lists[chamber] = {"le": days[place - 1]} if place else {}
         if place < len(days):
-            told[chamber]["suivante"] = days[place]
-    return b"," + _members({"listes": told})
+            lists[chamber]["suivante"] = days[place]
+    return b"," + _members({"listes": lists})
 
 
-def _after(version: DataVersion, resource: Listing, given: Given) -> int | None:
+def _after(version: DataVersion, resource: Listing, arguments: Arguments) -> int | None:
     """The number after which the feed continues; None for a cursor of another history."""
     feed = version.feeds[resource.rows]
-    text = str(given.get("curseur", ""))
+    text = str(arguments.get("curseur", ""))
     if text == NOW:
         return feed.end.seq
     place = parse_cursor(text)
@@ -186,7 +186,7 @@ def coverage(service: Service, version: DataVersion) -> bytes:
     owed = [] if version.invented else credits(version.coverage)
     chambers = {
         chamber: {
-            **described(one.lists),
+            **described(fresh.lists),
             "sources": [
                 {
                     "nom": credit.publisher,
@@ -197,9 +197,9 @@ def coverage(service: Service, version: DataVersion) -> bytes:
                 for credit, last in owed
                 if credit.chamber == chamber
             ],
-            "en_retard": one.late,
+            "en_retard": fresh.late,
         }
-        for chamber, one in service.freshness(version).items()
+        for chamber, fresh in service.freshness(version).items()
     }
     return _members({"couverture": chambers})
 

@@ -31,7 +31,7 @@ from .service import HOST, App, Receive, Scope, Send, Service
 
 log = logging.getLogger(__name__)
 ALIAS = "/mouvements"
-_WITH_ITEMS = {one.path: one for one in (SEARCH, STAY_SEARCH)}
+_WITH_ITEMS = {resource.path: resource for resource in (SEARCH, STAY_SEARCH)}
 # An identifier is opaque: a maintainer's file may have its own.
 _ITEM = re.compile(rf"({'|'.join(_WITH_ITEMS)})/(?!\.{{1,2}}$)([^/]+)")
 _ATTRIBUTE = "_mouvements_front"

@@ -22,7 +22,7 @@ _UNKNOWN = " est inconnu"
 # A key in the wrong place, or a part of one, is not repeated.
 _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 Value = str | int
-Given = dict[str, Value]
+Arguments = dict[str, Value]
 
 
 class Parameter(NamedTuple):

@@ -19,7 +19,7 @@ from .. import addresses
 from ..dataset import schema
 from ..dataset.changes import parse_cursor
 from ..refusal import SITE
-from .parameter import SHOWN, Fault, Given, Parameter, Value, refusal
+from .parameter import SHOWN, Arguments, Fault, Parameter, Value, refusal
 
 LIMIT_DEFAULT, LIMIT_MOST = 100, 500
 OFFSET_MOST = 2**63 - 1
@@ -103,21 +103,39 @@ _OFFSET = Parameter(
 )
 PARAMETERS = (
     Parameter(
-        *("chambre", "Chambre", dict.fromkeys(ALL, "r.chambre = :chambre"), "", "senat", CHAMBERS)
+        name="chambre",
+        meaning="Chambre",
+        where=dict.fromkeys(ALL, "r.chambre = :chambre"),
+        example="senat",
+        values=CHAMBERS,
     ),
     Parameter(
-        *("type", "Nature du mouvement", {MOVEMENTS: "r.type = :type"}, "", "arrivee", TYPES)
+        name="type",
+        meaning="Nature du mouvement",
+        where={MOVEMENTS: "r.type = :type"},
+        example="arrivee",
+        values=TYPES,
     ),
     Parameter(
-        *("source", "Source du mouvement", {MOVEMENTS: "r.source = :source"}, "", "suivi", SOURCES)
+        name="source",
+        meaning="Source du mouvement",
+        where={MOVEMENTS: "r.source = :source"},
+        example="suivi",
+        values=SOURCES,
     ),
     Parameter(
-        *("depuis", "Premier jour, inclus", {MOVEMENTS: "r.date_event >= :depuis"}, _DAY),
+        name="depuis",
+        meaning="Premier jour, inclus",
+        where={MOVEMENTS: "r.date_event >= :depuis"},
+        accepted=_DAY,
         example="2026-01-31",
         format="date",
     ),
     Parameter(
-        *("jusqua", "Dernier jour, inclus", {MOVEMENTS: "r.date_event <= :jusqua"}, _DAY),
+        name="jusqua",
+        meaning="Dernier jour, inclus",
+        where={MOVEMENTS: "r.date_event <= :jusqua"},
+        accepted=_DAY,
         example="2026-12-31",
         format="date",
     ),
@@ -184,20 +202,20 @@ PARAMETERS = (
         is_one=lambda text: text == NOW or parse_cursor(text) is not None,
     ),
     *(
-        parameter._replace(meaning=parameter.meaning.format(many), where={of: ""})
+        parameter._replace(meaning=parameter.meaning.format(many), where={resource: ""})
         for parameter in (_LIMIT, _OFFSET)
-        for of, many in (
+        for resource, many in (
             (MOVEMENTS, "de mouvements"),
             (STAYS, "de collaborations"),
             (MEMBERS, "d’élus"),
             (FEED, "de changements"),
         )
-        if (parameter, of) != (_OFFSET, FEED)
+        if (parameter, resource) != (_OFFSET, FEED)
     ),
 )
 # By the name of the list, then by that of the parameter.
 OF: dict[str, dict[str, Parameter]] = {
-    resource: {one.name: one for one in PARAMETERS if resource in one.where}
+    resource: {parameter.name: parameter for parameter in PARAMETERS if resource in parameter.where}
     for resource in (*ALL, FEED)
 }
 NONE: dict[str, Parameter] = {}
@@ -207,7 +225,7 @@ def checked(
     query: bytes,
     known: Mapping[str, Parameter] = NONE,
     is_known: Callable[[str, str], bool] = lambda name, value: True,
-) -> Given:
+) -> Arguments:
     """What a raw query string gives for these parameters, by default none.
 
     Raises one Refusal("parameter", ...) that names, in its order, all that is unknown, repeated, empty, out of
@@ -215,7 +233,7 @@ def checked(
     `elu` or `equipe` and a value that is plainly no identifier whether somebody has it all the same.
     """
     parts, whole_query = _parts(query, len(known) + FAULTY)
-    values: Given = {}
+    values: Arguments = {}
     sent: dict[str, str] = {}
     wrong: dict[Fault, None] = {}
     for part in parts:
@@ -249,7 +267,7 @@ def checked(
     return values
 
 
-def _contradiction(name: str, values: Given) -> Fault | None:
+def _contradiction(name: str, values: Arguments) -> Fault | None:
     """What is wrong with a parameter that has just been read, as far as its value alone does not say it."""
     if (other := APART.get(name, "")) in values:
         return Fault("together", name, other)
@@ -262,12 +280,12 @@ def _contradiction(name: str, values: Given) -> Fault | None:
     return None
 
 
-def query_string(given: Mapping[str, Value], resource: str) -> str:
+def query_string(arguments: Mapping[str, Value], resource: str) -> str:
     """The normalised query string of what was given: in known order, defaults left out."""
     return "&".join(
-        f"{name}={quote(str(given[name]), safe='')}"
+        f"{name}={quote(str(arguments[name]), safe='')}"
         for name, parameter in OF[resource].items()
-        if name in given and given[name] != parameter.default
+        if name in arguments and arguments[name] != parameter.default
     )
 
 

@@ -12,7 +12,7 @@ from .. import addresses
 from ..dataset import schema
 from ..dataset.changes import Cursor
 from ..dataset.served import DataVersion
-from .parameter import Given, Value
+from .parameter import Arguments, Value
 from .parameters import LIMIT_DEFAULT, MEMBERS, MOVEMENTS, OF, STAYS
 
 # A page so far from the last mark of its filter leaves one, from which the pages after it are found.
@@ -37,7 +37,7 @@ class Listing(NamedTuple):
     lines: str
     rows: schema.Resource
     feed: str = ""
-    one: str = ""  # the member of an answer that holds one of it
+    item: str = ""  # the member of an answer that holds a single row
     # The kinds of refusal of an identifier that was never published, or is withdrawn.
     unknown: str = ""
     withdrawn: str = ""
@@ -65,7 +65,7 @@ SEARCH = _by_day(
     schema.MOVEMENTS,
     "date_event",
     feed=addresses.CHANGES,
-    one="mouvement",
+    item="mouvement",
     unknown="unknown_movement",
     withdrawn="withdrawn",
 )
@@ -75,7 +75,7 @@ STAY_SEARCH = _by_day(
     schema.STAYS,
     "debut",
     feed=addresses.STAY_CHANGES,
-    one="collaboration",
+    item="collaboration",
     unknown="unknown_stay",
     withdrawn="withdrawn_stay",
 )
@@ -99,16 +99,16 @@ class FeedPage(NamedTuple):
     more: bool
 
 
-def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, int]:
+def page(version: DataVersion, resource: Listing, arguments: Arguments) -> tuple[bytes, int]:
     """A page as joined JSON objects, and how many rows there are in all; sqlite3.Error when it cannot be read."""
-    where, values = condition(resource, given)
+    where, values = condition(resource, arguments)
     key = (resource.name, where, *values.values())
     total = version.totals.get(key)
     if total is None:
         sql = f"select count(*) from {resource.table} r where {where}"
         (total,) = version.db.execute(sql, values).fetchone()
         version.totals.put(key, total, 1)
-    limit, offset = int(given.get("limit", LIMIT_DEFAULT)), int(given.get("offset", 0))
+    limit, offset = int(arguments.get("limit", LIMIT_DEFAULT)), int(arguments.get("offset", 0))
     if offset >= total:
         return b"", total
     marks: list[tuple[int, int]] = version.marks.get(key) or []
@@ -135,13 +135,13 @@ def page(version: DataVersion, resource: Listing, given: Given) -> tuple[bytes, 
     return lines, total
 
 
-def condition(resource: Listing, given: Given) -> tuple[str, dict[str, Value]]:
+def condition(resource: Listing, arguments: Arguments) -> tuple[str, dict[str, Value]]:
     """The rows `r` that were asked for, as an SQL condition with its values."""
     conditions, values = [], {}
-    for name, value in given.items():
+    for name, value in arguments.items():
         parameter = OF[resource.name][name]
         if where := parameter.where[resource.name]:
-            conditions.append(parameter.on_day if parameter.on_day and "le" in given else where)
+            conditions.append(parameter.on_day if parameter.on_day and "le" in arguments else where)
             values[name] = parameter.bound(str(value)) if parameter.bound else value
     return " and ".join(sorted(conditions)) or "1", dict(sorted(values.items()))
 
@@ -160,7 +160,7 @@ def changes(version: DataVersion, resource: Listing, after: int, limit: int) -> 
     sql = f"""
         select cast(group_concat(item, ',') as blob), max(seq) from (
           select c.seq, '{{"publie_le":"' || c.publie_le || '","nature":"' || c.nature ||
-            '","id":' || json_quote(c.id) || coalesce(',"{resource.one}":' || l.json, '') || '}}' as item
+            '","id":' || json_quote(c.id) || coalesce(',"{resource.item}":' || l.json, '') || '}}' as item
           from {resource.rows.changes} c left join {resource.lines} l on l.rowid = c.ligne
           where c.seq > ? order by c.seq limit ?)
     """

@@ -131,17 +131,19 @@ def run(
     with morning.step():
         lists = walk([folder], archives, kind="suivi")
         entries = read_corrections(corrections) if corrections else None
-        told = journal.read(folder)
+        journal_lines = journal.read(folder)
         if is_invented(database):
             morning.remarks += _set_aside(database, {file.name for file in walk([folder]).files})
-        elif not database.exists() and any(not line.source for line in told):
+        elif not database.exists() and any(not line.source for line in journal_lines):
             morning.remarks.append(
                 f"{database} was not there, though {folder / journal.FILE} tells of runs before: its feeds begin anew"
             )
         members = folder / MEMBERS
         inputs = Inputs(
             lists=lists.files,
-            members=Members.read(members, journal.read_on(told)) if members.exists() else Members(),
+            members=Members.read(members, journal.read_on(journal_lines))
+            if members.exists()
+            else Members(),
             corrections=entries,
             invented=is_invented(database),
             key_folder=folder,

@@ -70,11 +70,11 @@ def nights_command(database: Path, days: int, as_json: bool) -> None:
     tell({"days": days, "nights": rows}, list(map(_line, rows)) or [NONE], as_json)
 
 
-def latest(known: Sequence[Night], today: datetime.date, number: int) -> list[Night]:
+def latest(every: Sequence[Night], today: datetime.date, number: int) -> list[Night]:
     """The nights of the last days, the newest first, and those without a run."""
-    days = nights.days_until(today, number, known)
-    rows = [night for night in known if night.jour in days]
-    for source, own in nights.by_source(known).items():
+    days = nights.days_until(today, number, every)
+    rows = [night for night in every if night.jour in days]
+    for source, own in nights.by_source(every).items():
         # A run may still come today.
         missing = {*days[:-1]} - {night.jour for night in own}
         rows += [Night(day, source, own[0].chambre) for day in missing if day > own[0].jour]

@@ -120,16 +120,16 @@ class Standing:
         lost = len(named.difference(ids, (id for id, *_ in corrections.withdrawals())))
         total = len(self.movements)
         limit = max(WITHDRAWN_AT_MOST, total // WITHDRAWN_PART) if allowed is None else allowed
-        given = "look at what was given"
+        advice = "look at what was given"
         if self.with_files and (FILES_GIVEN, "0") in tables["_publication"]:
             limit = allowed or 0
-            given = (
+            advice = (
                 "some are of files: give these to build with --movements, a morning run reads none"
             )
         if lost > limit:
             yield (
                 f"{self.path}: {lost} of its {total} movements would be withdrawn, and this run may withdraw"
-                f" {limit}: {given}. If it is meant: the same command with --withdraw {lost}"
+                f" {limit}: {advice}. If it is meant: the same command with --withdraw {lost}"
             )
         if allowed is not None:
             return

@@ -76,24 +76,24 @@ class Runs:
 
     def place(self, cursor: Cursor) -> int:
         """The number after which the cursor goes on; CursorGone if it is not one of this feed's."""
-        known = 0 < cursor.seq <= self._lasts.get(cursor.run, 0)
-        if cursor.lineage == self.lineage and (known or cursor == self.at(0)):
+        is_place = 0 < cursor.seq <= self._lasts.get(cursor.run, 0)
+        if cursor.lineage == self.lineage and (is_place or cursor == self.at(0)):
             return cursor.seq
         raise CursorGone
 
 
-def runs_of(db: sqlite3.Connection, of: Resource = MOVEMENTS) -> Runs:
+def runs_of(db: sqlite3.Connection, resource: Resource = MOVEMENTS) -> Runs:
     """The runs of a feed of an open movements file; sqlite3.Error where it has none."""
     (lineage,) = db.execute("select valeur from _publication where cle = 'lignee'").fetchone()
-    rows = db.execute(f"select dernier, jeton from {of.runs} order by dernier")
+    rows = db.execute(f"select dernier, jeton from {resource.runs} order by dernier")
     return Runs(lineage, rows.fetchall())
 
 
-def has_place(path: Path, of: Resource, cursor: Cursor) -> bool:
+def has_place(path: Path, resource: Resource, cursor: Cursor) -> bool:
     """Whether a cursor is a place of a feed of the file at `path`, as it is now; reads little."""
     try:
         with closing(connect_read_only(path)) as db:
-            runs_of(db, of).place(cursor)
+            runs_of(db, resource).place(cursor)
     except (CursorGone, OSError, sqlite3.Error, TypeError):
         return False
     return True
@@ -111,7 +111,7 @@ def record(db: sqlite3.Connection, before: Path, now: datetime, draw: Draw) -> s
     try:
         with system_errors(before):
             db.execute("attach ? as before", [read_only(before) if goes_on else ":memory:"])
-            lasts = [_fill(db, one, goes_on, instant) for one in RESOURCES]
+            lasts = [_fill(db, resource, goes_on, instant) for resource in RESOURCES]
             db.commit()
             db.execute("detach before")
     except sqlite3.DatabaseError as error:

@@ -78,8 +78,8 @@ def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
             if other != name and holds_movements(database.path)
         ]
         ours = datasette.databases.get(name)
-        found = configured or holds_movements(ours.path) is not False if ours else bool(others)
-        if found and ours is None:
+        is_held = configured or holds_movements(ours.path) is not False if ours else bool(others)
+        if is_held and ours is None:
             ours = others.pop(0)
             # To do: nothing, or rename the file: its name is not that of the setting `database`.
             log.warning("%s holds movements: it is served, and guarded, as %s", ours.name, name)
@@ -89,5 +89,5 @@ def find_movements(datasette: Datasette, name: str, configured: bool) -> bool:
         for database in others:
             # To do: serve that file elsewhere: one instance protects one set of movements.
             log.warning("%s holds movements too: its exports are open to everyone", database.name)
-        setattr(datasette, _FOUND, found)
+        setattr(datasette, _FOUND, is_held)
     return bool(getattr(datasette, _FOUND))

@@ -212,13 +212,13 @@ def _known(**values: Any) -> dict[str, Any]:
 def _fill_groups(db: sqlite3.Connection, chamber: str, year: Year) -> None:
     shares: dict[str, list[float]] = defaultdict(list)
     of_group: dict[str, list[Tenure]] = defaultdict(list)
-    known = 0
+    with_group = 0
     for stays in year.offices.values():
         for stay in stays:
             of_group[stay.elu_groupe].append(stay)
         # An office counts in the group of its latest stay.
         group = max((stay.fin_apres, stay.debut, stay.elu_groupe) for stay in stays)[2]
-        known += bool(group)
+        with_group += bool(group)
         people, left, _ = year.turnover(stays)
         if people and left is not None:
             shares[group].append(left / people)
@@ -236,7 +236,7 @@ def _fill_groups(db: sqlite3.Connection, chamber: str, year: Year) -> None:
         turnover: Turnover = None, None, GROUPS_UNKNOWN
         median = None
         # Else they would be the figures of a few of its members.
-        if 2 * known >= len(year.offices):
+        if 2 * with_group >= len(year.offices):
             turnover = year.turnover(of_group[code])
             if shares[code]:
                 median = round(statistics.median(shares[code]), DIGITS)

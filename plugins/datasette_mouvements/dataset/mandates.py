@@ -87,24 +87,24 @@ def mandate_end(
     a renewal.
     """
     since, until = _of_list(mandates, last)
-    known, begun = bool(mandates), staff.begun
+    has_mandate, begun = bool(mandates), staff.begun
     afterwards = [day for day in staff.former if until and until < _lingering(day)]
     if afterwards or (until and until < _lingering(last) and begun):
-        known = False  # the lists know of a later one
+        has_mandate = False  # the lists know of a later one
         begun = min(filter(None, (begun, *afterwards)))
     elif until:
         return MandateEnd(until)
-    if not (known or staff.listed):
+    if not (has_mandate or staff.listed):
         return None
     # A source that is read each day says who sits.
     sits = bool(read) and days_between(read, last) <= NAMED_WITHIN
-    vanished = bool(known and staff.listed and not (begun or sits))
+    vanished = bool(has_mandate and staff.listed and not (begun or sits))
     vanished = vanished and days_between(staff.listed, last) > NAMED_WITHIN
     renewals, wholly = RENEWALS[chamber], chamber in WHOLLY_RENEWED
-    first = since if known else begun
+    first = since if has_mandate else begun
     # Which half of the Sénat a seat is of, only a mandate tells that began with a renewal.
-    half = renewals.index(since) % 2 if known and since in renewals and not wholly else None
-    if wholly and known and since:
+    half = renewals.index(since) % 2 if has_mandate and since in renewals and not wholly else None
+    if wholly and has_mandate and since:
         # The mandate in a new assembly may begin some weeks before the first day of the assembly.
         first = add_days(since, SAME_STAY.days)
     # The first day by which a renewal is too late: staff whom a list names later, or at the Sénat that day, stay.
@@ -116,7 +116,7 @@ def mandate_end(
             break  # it comes too late to be what ended the mandate
         may_linger = wholly and _lingering(last) <= renewal
         # Who had staff in a list of that day or later sat until then.
-        if may_linger and (known or begun or staff.listed >= renewal):
+        if may_linger and (has_mandate or begun or staff.listed >= renewal):
             return MandateEnd(renewal, RENEWED)
         if staff.latest >= renewal or settled > renewal:
             continue  # lists name staff whom no mandate from before the renewal explains

@@ -37,10 +37,7 @@ OF_MEMBERS = (MANDATES, MEMBERS, GROUPS, MEMBERSHIPS)
 BESIDE = ("listes", *FIGURES, *OF_MEMBERS, HOMONYMS)
 # The columns that hold a day, in whatever table.
 DAYS = frozenset(
-    (
-        *("date_event", "date", "debut", "debut_apres", "fin", "fin_apres"),
-        *("mandat_debut", "mandat_fin", "liste", "depuis", "jusqua"),
-    )
+    "date_event date debut debut_apres fin fin_apres mandat_debut mandat_fin liste depuis jusqua".split()
 )
 # The runs that took the lists: the file of everything has them not, and no digest or edition depends on them,
 # because they grow on mornings on which nothing else does.
@@ -75,7 +72,9 @@ def beside_entry(table: str) -> str:
 
 
 # The tables of a feed, in which each run goes on from the file that stands.
-FEED_TABLES = tuple(name for one in RESOURCES for name in (one.lines, one.changes, one.runs))
+FEED_TABLES = tuple(
+    name for resource in RESOURCES for name in (resource.lines, resource.changes, resource.runs)
+)
 # The natures of a change, as the feed has them.
 PUBLISHED, WITHDRAWN = NATURES = ("publication", "retrait")
 # The row of `_publication` of a file whose people are invented; no other file has it.
@@ -218,8 +217,8 @@ INDEXES = {
 }
 # Made when the feed is filled: kept up row by row, it takes as long as the rest of it.
 OF_CHANGES = {
-    f"idx_{one.changes}_id": f"create unique index idx_{one.changes}_id on {one.changes} (id)"
-    for one in RESOURCES
+    f"idx_{resource.changes}_id": f"create unique index idx_{resource.changes}_id on {resource.changes} (id)"
+    for resource in RESOURCES
 }
 # Datasette finds the index of a table by its name in quotation marks.
 FULL_TEXT = {

@@ -111,12 +111,12 @@ class DataVersion:
         (self.stays,) = db.execute(f"select count(*) from {schema.TENURES}").fetchone()
         if str(self.rows) != publication["mouvements"]:
             raise NotServable("its tables do not count the same movements")
-        self.feeds = {one: runs_of(db, one) for one in schema.RESOURCES}
+        self.feeds = {resource: runs_of(db, resource) for resource in schema.RESOURCES}
         # When a row was published or withdrawn last; when the file was built, if none ever was.
         self.changed_at = {
-            one: db.execute(f"select max(publie_le) from {one.changes}").fetchone()[0]
+            resource: db.execute(f"select max(publie_le) from {resource.changes}").fetchone()[0]
             or self.built_at
-            for one in schema.RESOURCES
+            for resource in schema.RESOURCES
         }
         # Of the movements: where the feed ends, and when it changed.
         self.cursor = self.feeds[schema.MOVEMENTS].end
@@ -124,15 +124,16 @@ class DataVersion:
         self.coverage = coverage(db)
         # The days of the lists that were accepted, of each chamber that has any.
         self.list_days: dict[str, list[str]] = {}
-        for chamber in filter(lambda one: self.coverage[one].last, CHAMBERS):
+        for chamber in CHAMBERS:
             sql = "select date from listes where chambre = ? and statut <> 'refusee' order by 1"
-            self.list_days[chamber] = [day for (day,) in db.execute(sql, [chamber])]
+            if days := [day for (day,) in db.execute(sql, [chamber])]:
+                self.list_days[chamber] = days
         self.nights = nights.read(db)
         self.day = self._day()
 
     def _day(self) -> datetime.date:
         """The day in Paris on which the file was made; invented data never age, and speak on the day after their last."""
-        newest = max((one.last for one in self.coverage.values()), default="") or self.latest
+        newest = max((lists.last for lists in self.coverage.values()), default="") or self.latest
         if self.invented and newest:
             return datetime.date.fromisoformat(newest) + datetime.timedelta(1)
         return datetime.datetime.fromisoformat(self.built_at).astimezone(PARIS).date()
@@ -180,9 +181,9 @@ class DataVersion:
             ):
                 # Constraints were checked at the build; damaged pages are what is looked for here.
                 db.execute("pragma ignore_check_constraints=on")
-                (found,) = db.execute("pragma quick_check(1)").fetchone()
-                if found != "ok":
-                    return str(found)
+                (verdict,) = db.execute("pragma quick_check(1)").fetchone()
+                if verdict != "ok":
+                    return str(verdict)
                 whole = (digest.of_lines(db), digest.of_tables(db))
         except (sqlite3.Error, TypeError) as error:
             return str(error)
@@ -257,11 +258,11 @@ class Served:
     async def look(self) -> None:
         """Look at the file once; adopt or refuse what is there if the last look found the same."""
         async with self._looking:
-            found = self._look()
-            settled, self._seen = found == self._seen, found
+            state = self._look()
+            settled, self._seen = state == self._seen, state
             due = asyncio.get_running_loop().time() >= self._retry_at
-            if settled and due and found != self._judged:
-                await self._judge(found, thorough=True)
+            if settled and due and state != self._judged:
+                await self._judge(state, thorough=True)
 
     def close(self) -> None:
         """Release everything; the next start removes the copies, which a thread may still read."""
@@ -272,7 +273,7 @@ class Served:
 
     def _look(self) -> Signature | str:
         try:
-            found = signature(self.path)
+            state = signature(self.path)
             file = self.path.resolve()
             for suffix in ("-journal", "-wal"):
                 beside = file.with_name(file.name + suffix)
@@ -280,21 +281,21 @@ class Served:
                     return f"{beside.name} stands beside it: another program is writing to it"
         except OSError as error:
             return f"cannot be read ({error.strerror})"
-        return found
+        return state
 
-    async def _judge(self, found: Signature | str, thorough: bool) -> None:
+    async def _judge(self, state: Signature | str, thorough: bool) -> None:
         try:
-            if isinstance(found, str):
-                raise NotServable(found)
-            version = await asyncio.to_thread(self._open, self.path, found, thorough)
+            if isinstance(state, str):
+                raise NotServable(state)
+            version = await asyncio.to_thread(self._open, self.path, state, thorough)
         except NotServable as error:
-            self._judged = found
+            self._judged = state
             self._refuse(str(error))
         except OSError as error:
             self._retry_at = asyncio.get_running_loop().time() + self.retry_after
             self._refuse(f"cannot be copied ({error.strerror})")
         else:
-            self._judged = found
+            self._judged = state
             self.refused = None
             self._adopt(version)
 
@@ -304,13 +305,13 @@ class Served:
         for copy in self.folder.glob(f"{self._copies}-*.db"):
             with suppress(OSError):  # its process has refused or replaced it meanwhile
                 copies[signature(copy)] = copy
-        for found in sorted(copies, key=lambda found: found[-1], reverse=True):
+        for state in sorted(copies, key=lambda state: state[-1], reverse=True):
             with suppress(NotServable, OSError):
-                version = await asyncio.to_thread(self._open, copies[found], found, True)
+                version = await asyncio.to_thread(self._open, copies[state], state, True)
                 self._adopt(version)
                 return
 
-    def _open(self, path: Path, found: Signature, thorough: bool) -> DataVersion:
+    def _open(self, path: Path, state: Signature, thorough: bool) -> DataVersion:
         """The version at a path, open and examined. Raises NotServable, OSError as `DataVersion`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         copy = self.folder / f"{self._copies}-{secrets.token_hex(8)}.db"
@@ -319,7 +320,7 @@ class Served:
             if not lock(lease, copy, fcntl.LOCK_SH):
                 raise OSError(errno.EAGAIN, "another process that starts has removed the copy")
             shutil.copyfile(path, copy)
-            if signature(path) != found:
+            if signature(path) != state:
                 raise NotServable("it changed while it was read")
             version = DataVersion(copy, lease)
             self.examine(version)

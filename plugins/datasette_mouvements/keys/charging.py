@@ -49,10 +49,10 @@ class Charging:
             self._loop.call_soon(self._loop.call_soon, self._charge_waiting)
         return answer
 
-    async def call(self, function: Callable[..., T], *given: Any) -> T:
+    async def call(self, function: Callable[..., T], *arguments: Any) -> T:
         """Call another function of the store in a thread; raises what it raises."""
         async with self._store_in_use:
-            return await asyncio.to_thread(function, *given)
+            return await asyncio.to_thread(function, *arguments)
 
     def close(self) -> None:
         """Answer those who wait, and close the store unless a thread is at work in it: then it ends with the process."""

@@ -152,8 +152,8 @@ class SqliteStore(Store):
                 return
             seconds = self._busy_seconds if wait else AT_ONCE_S
             if single:
-                yield lambda *given: _until_free(
-                    lambda: connection.execute(*given).fetchall(), seconds
+                yield lambda *arguments: _until_free(
+                    lambda: connection.execute(*arguments).fetchall(), seconds
                 )
                 return
             _until_free(lambda: connection.execute("begin immediate"), seconds)

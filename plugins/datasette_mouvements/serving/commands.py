@@ -34,10 +34,7 @@ METADATA = Path("metadata.yml")
 # As it was called, so that a command that names it can be copied: PATH may lack it.
 PROGRAM = "datasette" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
 # Options of `datasette serve` about its own server, or for one request and no server.
-NOT_SERVED = (
-    *("host", "port", "uds", "ssl_keyfile", "ssl_certfile", "reload", "root", "open_browser"),
-    *("get", "headers", "token", "actor"),
-)
+NOT_SERVED = "host port uds ssl_keyfile ssl_certfile reload root open_browser get headers token actor".split()
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -114,14 +111,14 @@ def serve(
     sys.exit(run(options, bound, workers))
 
 
-def datasette_options(database: Path, internal: Path, given: Sequence[str]) -> list[str]:
-    """The options of `datasette serve` for these files: those `given`, and ours where they say nothing.
+def datasette_options(database: Path, internal: Path, extra: Sequence[str]) -> list[str]:
+    """The options of `datasette serve` for these files: the `extra` ones, and ours where they say nothing.
 
     Raises click.UsageError for an option that `datasette serve` does not have, or that has no effect here.
     """
     # No page shows the facets that Datasette suggests, and to find them takes much of the explorer's time.
     options = [str(database), "--internal", str(internal), "--setting", "suggest_facets", "off"]
-    options += given
+    options += extra
     with parse_options(options) as context:
         for name in NOT_SERVED:
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:

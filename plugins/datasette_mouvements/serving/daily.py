@@ -53,13 +53,15 @@ class DailyWork:
         if fresh == self._logged:
             return
         self._logged = fresh
-        for chamber, one in fresh.items():
-            last, refused_since = one.lists.last, one.lists.refused_since
+        for chamber, freshness in fresh.items():
+            last, refused_since = freshness.lists.last, freshness.lists.refused_since
             if refused_since:
                 # To do: read the reason in the report of the run or on the page of lists; accept
                 # or refuse the lists by name.
                 log.warning("%s: lists are refused since %s", chamber, refused_since)
-            if one.late:
+            if freshness.late:
                 # To do: see that the morning run ended well, and that the chamber still publishes
                 # its list there.
-                log.warning("%s is late: last list of %s, age in days: %d", chamber, last, one.age)
+                log.warning(
+                    "%s is late: last list of %s, age in days: %d", chamber, last, freshness.age
+                )

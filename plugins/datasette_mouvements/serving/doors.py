@@ -250,10 +250,10 @@ class Visit:
         """An export or a query, for a charge once Datasette answers."""
         service = self.service
         digest = await service.paying_key(self.scope, account)
-        known = await service.pay(self.scope, digest, 0)  # an unknown key gets no turn
-        async with self.doors.accounts.request(f"account {known.account}") as turn:
+        charge = await service.pay(self.scope, digest, 0)  # an unknown key gets no turn
+        async with self.doors.accounts.request(f"account {charge.account}") as turn:
             await turn.take()
-            known = await service.pay(self.scope, digest, 0)
+            charge = await service.pay(self.scope, digest, 0)
             query = QueryRows()
             if table_of(self.path) not in schema.TABLES:  # which have pages
                 QUERY.set(query)

@@ -24,10 +24,8 @@ DESCRIPTIONS = frozenset(("", "schema", "queries"))
 # Core's pages for developers and administrators: forms, consoles, lists of what each actor may do,
 # and the databases with the paths of their files.
 CONSOLES = frozenset(
-    (
-        *("actions", "allow-debug", "allowed", "api", "check", "create-token", "databases"),
-        *("debug", "messages", "patterns", "permissions", "rules", "tasks", "threads"),
-    )
+    "actions allow-debug allowed api check create-token databases debug messages patterns permissions"
+    " rules tasks threads".split()
 )
 
 

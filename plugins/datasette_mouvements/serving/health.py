@@ -59,14 +59,14 @@ class Health:
             "motif": None if self.service.keeps_keys else NO_PLACE_FOR_KEYS,
             "chambres": {
                 chamber: {
-                    "premiere_liste": one.lists.first or None,
-                    "derniere_liste": one.lists.last or None,
-                    "age_jours": one.age,
-                    "refusee_depuis": one.lists.refused_since or None,
-                    "en_retard": one.late,
-                    "trous": answers.described(one.lists)["trous"],
+                    "premiere_liste": fresh.lists.first or None,
+                    "derniere_liste": fresh.lists.last or None,
+                    "age_jours": fresh.age,
+                    "refusee_depuis": fresh.lists.refused_since or None,
+                    "en_retard": fresh.late,
+                    "trous": answers.described(fresh.lists)["trous"],
                 }
-                for chamber, one in self.service.freshness(self.service.version).items()
+                for chamber, fresh in self.service.freshness(self.service.version).items()
             },
             "licence": self.service.config.licence,
             "attribution": self.service.config.attribution,

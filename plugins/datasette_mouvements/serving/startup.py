@@ -64,11 +64,11 @@ async def prepare(datasette: Datasette) -> None:
         lambda version: _adopt(datasette, config.database, version),
         lambda version: _examine(config, version),
     )
-    given = datasette.databases[config.database]
+    original = datasette.databases[config.database]
     await served.start()
     if served.version is None:
         _adopt(datasette, config.database, None)
-    given.close()
+    original.close()
     setattr(datasette, _SERVED, served)
 
 
@@ -125,18 +125,18 @@ def _settings(datasette: Datasette) -> Config | None:
 
     It is left alone: the plugin may be installed where other databases are served.
     """
-    given = datasette.plugin_config(PLUGIN)
+    block = datasette.plugin_config(PLUGIN)
     try:
         settings.refuse_written_password(
             ((datasette.config or {}).get("plugins") or {}).get(PLUGIN)
         )
-        config = settings.read(given)
+        config = settings.read(block)
     except ConfigError as error:
         raise StartupError(str(error)) from None
     logs.set_up(config.log_requests)  # before the first message
-    if find_movements(datasette, config.database, given is not None):
+    if find_movements(datasette, config.database, block is not None):
         return config
-    if given is None:
+    if block is None:
         return None
     raise StartupError(
         f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"

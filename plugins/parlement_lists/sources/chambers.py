@@ -30,14 +30,14 @@ class PackagesMissing(SourceError):
 
 
 def choose(
-    names: tuple[str, ...] = (), file: Path | None = None, known: Sequence[Source] = SOURCES
+    names: tuple[str, ...] = (), file: Path | None = None, among: Sequence[Source] = SOURCES
 ) -> list[Source]:
-    """The `known` sources of these chambers, all without a name, at the addresses that a YAML file has for them.
+    """The sources, `among` some, of these chambers, all without a name, at the addresses that a YAML file has for them.
 
     Raises SourceError if a name is unknown or the file cannot be used, PackagesMissing if this installation
     cannot read a chosen source.
     """
-    sources = {source.chamber: source for source in known}
+    sources = {source.chamber: source for source in among}
     if file:
         sources |= _moved(file, sources)
     if unknown := [name for name in names if name not in sources]:

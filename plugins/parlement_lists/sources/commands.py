@@ -148,7 +148,7 @@ def read_command(
     The list goes to standard output or to -o, remarks to standard error. Exit 1 with the reason, and no
     list, when an original is refused.
     """
-    (chosen,) = choose((source,), known=sources or SOURCES)
+    (chosen,) = choose((source,), among=sources or SOURCES)
     chamber, day = chosen.chamber, moment.date() if moment else None
     folder = Path(output) if output and (output.endswith("/") or Path(output).is_dir()) else None
     try:

@@ -191,17 +191,17 @@ def _pack(path: Path, body: bytes) -> None:
 
 
 def download(
-    address: Address, known: dict[str, str], agent: str, silence: float = SILENCE
+    address: Address, marks: dict[str, str], agent: str, silence: float = SILENCE
 ) -> tuple[bytes, dict[str, str]] | None:
     """The file at an address, and its marks: `etag` and `last_modified`.
 
-    None if it is still the version with the `known` marks. PassingFailure after a time-out, a cut
+    None if it is still the version that has these `marks`. PassingFailure after a time-out, a cut
     connection, 202, 429 and 5xx; FetchFailed when repeating cannot mend it (404, a page instead of a file, too long).
     """
     try:
         # The client's time-outs start again with every byte; this one does not.
         return asyncio.run(
-            asyncio.wait_for(_download(address, known, agent, silence), address.seconds)
+            asyncio.wait_for(_download(address, marks, agent, silence), address.seconds)
         )
     except TimeoutError:
         raise PassingFailure(f"not complete after {address.seconds:g} s") from None
@@ -216,11 +216,11 @@ def download(
 
 
 async def _download(
-    address: Address, known: dict[str, str], agent: str, silence: float
+    address: Address, marks: dict[str, str], agent: str, silence: float
 ) -> tuple[bytes, dict[str, str]] | None:
     conditions = {
-        "if-none-match": known.get("etag", ""),
-        "if-modified-since": known.get("last_modified", ""),
+        "if-none-match": marks.get("etag", ""),
+        "if-modified-since": marks.get("last_modified", ""),
     }
     conditions = {k: v for k, v in conditions.items() if v and v.isascii() and v.isprintable()}
     client = httpx2.AsyncClient(

@@ -243,10 +243,10 @@ def _replace(
     )
 
 
-def _name(member: MemberRecord, known: MandateRow | None) -> tuple[str, str, str]:
+def _name(member: MemberRecord, row: MandateRow | None) -> tuple[str, str, str]:
     """The name as first written, where the source's has the same words: another spelling changes nothing."""
-    if known and known.nom and words(*known[3:5]) == words(member.family, member.given):
-        return known[2:5]
+    if row and row.nom and words(*row[3:5]) == words(member.family, member.given):
+        return row[2:5]
     return f"{member.given} {member.family}".strip(), member.family, member.given
 
 

@@ -186,10 +186,10 @@ class Corrections:
             self._are_apart(chamber, one.member, *both) for both in itertools.product(*names)
         )
 
-    def _are_apart(self, chamber: str, member: str, one: str, other: str) -> bool:
+    def _are_apart(self, chamber: str, member: str, person: str, other: str) -> bool:
         if not self._two_people:
             return False
-        prints = frozenset(map(fingerprint, (one, other)))
+        prints = frozenset(map(fingerprint, (person, other)))
         entries = [e for e in self._two_people.get(prints, ()) if covers(e, chamber, member)]
         return bool([self._take(entry) for entry in entries])
 

@@ -126,16 +126,16 @@ class Report:
         newest_first = [record for record in reversed(self.records) if record.chamber == chamber]
         refused = list(itertools.takewhile(lambda r: r.status == "refused", newest_first))
         by_hand = {r.sha256 for r in refused if r.reason == "correction"} - {None, ""}
-        told = [r for r in refused if r.reason != "correction" and r.sha256 not in by_hand]
-        if not told:
+        unseen = [r for r in refused if r.reason != "correction" and r.sha256 not in by_hand]
+        if not unseen:
             return ""
-        newest = first = told[0]
+        newest = first = unseen[0]
         for record in refused[refused.index(newest) + 1 :]:
             if not newest.sha256 or record.sha256 != newest.sha256:
                 break
             # Its file stays. That of a later one does not: the next unchanged list takes its place.
             first = record
-        many = f" (the last {len(told)} are, from {told[-1].name})" if len(told) > 1 else ""
+        many = f" (the last {len(unseen)} are, from {unseen[-1].name})" if len(unseen) > 1 else ""
         still = "" if first is newest else f", unchanged until {newest.name}"
         return (
             f"{chamber}: the newest list is refused{many}: {first.name}{still}: {first.message}"

@@ -14,7 +14,7 @@ from datasette.utils.asgi import Request, Response
 from datasette.utils.sqlite import sqlite3
 
 from ...api import resources
-from ...api.parameter import Given, Parameter, Value
+from ...api.parameter import Arguments, Parameter, Value
 from ...api.parameters import MOVEMENTS, OF, PRINTABLE, STAYS, checked
 from ...dataset.coverage import MARK, marked
 from ...dataset.schema import CHANGES, TABLE
@@ -86,7 +86,7 @@ async def search(site: Site, request: Request) -> Response:
     return with_tag(request, body, headers, f"{TYPE}; charset=utf-8")
 
 
-def _read(view: View, values: Given) -> Context:
+def _read(view: View, values: Arguments) -> Context:
     """What the template shows of the feed of these filters, the same for the same entries."""
     site = view.site
     explored = {"q" if name == "nom" else name: value for name, value in values.items()}

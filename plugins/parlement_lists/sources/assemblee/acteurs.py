@@ -80,7 +80,10 @@ def read_acteur(document: JsonElement) -> Deputy | None:
         raise OddValue(f"{ident.place} has no name")
     page = acteur.child("uri_hatvp").value
     member = MemberRecord(
-        *(uid, family, given, read_civility(civility)),
+        uid,
+        family,
+        given,
+        read_civility(civility),
         mandates=sorted(seats, key=lambda seat: seat.since),
         groups=groups,
         # A wrong address refuses no list; who has no page has an object there.

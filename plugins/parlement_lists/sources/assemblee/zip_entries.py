@@ -17,8 +17,14 @@ _DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
 _MORE_ENTRIES = 0xFFFF  # what a zip of the larger form (ZIP64) says instead of their number
 # Exceptions of zipfile for damaged files, found by damaging files.
 _DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
-    *(NotImplementedError, RuntimeError, ValueError),
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
 )
 
 

@@ -36,8 +36,13 @@ CHAMBER = "europarl"
 # A member as a listing has one: the place in it; the number, family and given name, full name, group.
 _Mep = tuple[str, Sequence[str]]
 _OF_API = (
-    *("api:country-of-representation", "id", "identifier"),
-    *("familyName", "givenName", "label", "api:political-group"),
+    "api:country-of-representation",
+    "id",
+    "identifier",
+    "familyName",
+    "givenName",
+    "label",
+    "api:political-group",
 )
 _OF_XML = ("country", "id", "fullName", "politicalGroup")
 
@@ -128,7 +133,7 @@ def _is_json(original: Original) -> bool:
 
 def names_by_id(listed: ChamberMembers) -> dict[str, str]:
     """The members as reports name them, `Given Family (number)`, by number."""
-    return {one.id: f"{one.given} {one.family} ({one.id})" for one in listed.members}
+    return {member.id: f"{member.given} {member.family} ({member.id})" for member in listed.members}
 
 
 def read_members(original: Original) -> ChamberMembers:

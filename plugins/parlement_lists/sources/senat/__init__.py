@@ -126,10 +126,15 @@ class Senat(Source):
             member = known.name(self.chamber, id) if id else None
             if id and member:
                 civility, name = civility_and_name(employment.staff)
+                family, given = split_family_first(name)
                 row = StaffRow(
-                    *(id, member.family, member.given),
-                    known.group(self.chamber, id, listed) or groups.get(id, ""),
-                    *(civility, *split_family_first(name)),
+                    elu_id=id,
+                    elu_nom=member.family,
+                    elu_prenom=member.given,
+                    groupe=known.group(self.chamber, id, listed) or groups.get(id, ""),
+                    collab_civilite=civility,
+                    collab_nom=family,
+                    collab_prenom=given,
                     conge=UNPAID if employment.on_leave else "",
                 )
                 rows.append(row)
@@ -148,20 +153,22 @@ def _examine_pdf(original: Original, form: str) -> None:
         raise original.refusal(f"the other list, not {form!r}")
 
 
-def _compare(one: Original, pdf: StaffPdf, other: Original, alphabetical: StaffPdf) -> list[str]:
+def _compare(
+    original: Original, pdf: StaffPdf, other: Original, alphabetical: StaffPdf
+) -> list[str]:
     """The report's sentences on the two lists; OriginalRefused if only the other one has a pair."""
     if alphabetical.edition != pdf.edition:
-        editions = f"edition of {alphabetical.edition}, {one.name} is of {pdf.edition}"
+        editions = f"edition of {alphabetical.edition}, {original.name} is of {pdf.edition}"
         return [f"{other.name}: {editions}: pairs are not compared"]
     pairs = {each[:2] for each in pdf.employments}
     missing = [each for each in alphabetical.employments if each[:2] not in pairs]
     if missing:
         number = len({each[:2] for each in missing})
-        raise one.refusal(
+        raise original.refusal(
             f"{number} pairs of {other.name} are missing, first that of {missing[0].place}"
         )
     less = len(pairs) - len({each[:2] for each in alphabetical.employments})
-    return [f"{other.name}: {less} pairs fewer than {one.name}"] if less else []
+    return [f"{other.name}: {less} pairs fewer than {original.name}"] if less else []
 
 
 def _matched(

@@ -106,19 +106,19 @@ def examine_streams(original: Original) -> None:
     for what, pattern in _REPEATING.items():
         if pattern.search(original.body):
             raise original.refusal(f"{what}, which no staff list has")
-    for found in _FILTER.finditer(original.body):
-        if not _FLATE.match(original.body, found.start()):
+    for match in _FILTER.finditer(original.body):
+        if not _FLATE.match(original.body, match.start()):
             raise original.refusal(
-                f"byte {found.start()}: a stream packed otherwise than once, by deflate"
+                f"byte {match.start()}: a stream packed otherwise than once, by deflate"
             )
     total = 0
-    for number, found in enumerate(_STREAM.finditer(original.body), 1):
+    for number, match in enumerate(_STREAM.finditer(original.body), 1):
         if number > PDF_STREAMS:
             raise original.refusal(f"over {PDF_STREAMS} streams")
-        where = f"{original.name}: byte {found.start()}"
-        if not found[1]:
+        where = f"{original.name}: byte {match.start()}"
+        if not match[1]:
             raise OriginalRefused(f"{where}: a stream that does not begin on its own line")
-        total += _unpacked(where, memoryview(original.body)[found.end() :])
+        total += _unpacked(where, memoryview(original.body)[match.end() :])
         if total > PDF_BYTES:
             raise OriginalRefused(f"{where}: streams of over {PDF_BYTES} bytes in all, unpacked")
 

@@ -36,12 +36,19 @@ FIRST_DAY = datetime.date(2014, 10, 1)
 _GOES_ON = "En Cours"
 _NONE = ("", "AUCUN")
 MANDATES = (
-    *("Matricule", "Qualité", "Nom usuel", "Prénom usuel"),
-    *("Date de début de mandat", "Date de fin de mandat", "Motif fin de mandat"),
+    "Matricule",
+    "Qualité",
+    "Nom usuel",
+    "Prénom usuel",
+    "Date de début de mandat",
+    "Date de fin de mandat",
+    "Motif fin de mandat",
 )
 GROUPS = (
-    *("Matricule", "Code du groupe politique"),
-    *("Date de début d'appartenance", "Date de fin d'appartenance"),
+    "Matricule",
+    "Code du groupe politique",
+    "Date de début d'appartenance",
+    "Date de fin d'appartenance",
 )
 # What an original of the Sénat is: a PDF, senateurs.json or an answer in its place, or one of these files.
 PDF, SITTING = ("PDF",), ("JSON",)

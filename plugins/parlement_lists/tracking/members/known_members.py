@@ -175,11 +175,11 @@ class Members:
 
     def group_spans(self, chamber: str) -> dict[str, list[Span]]:
         """The memberships of all members of a chamber, by group."""
-        found: dict[str, list[Span]] = defaultdict(list)
+        spans_by_group: dict[str, list[Span]] = defaultdict(list)
         for (of, _), spans in self._memberships.items():
             for span in spans if of == chamber else ():
-                found[span.value].append(span)
-        return found
+                spans_by_group[span.value].append(span)
+        return spans_by_group
 
     def group(self, chamber: str, member: str, day: datetime.date) -> str:
         """The member's group on a day, else the last one before it, if not long before; else "".

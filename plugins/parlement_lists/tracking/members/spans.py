@@ -39,16 +39,16 @@ class Span(NamedTuple):
 
 def merged(spans: Iterable[Span]) -> list[Span]:
     """Spans in order, those near to one another made one."""
-    found: list[Span] = []
+    stays: list[Span] = []
     for span in sorted(spans, key=lambda s: s.since):
-        last = found[-1] if found else None
+        last = stays[-1] if stays else None
         if last and (last.until is None or span.since - last.until <= SAME_STAY):
             open_ended = last.until is None or span.until is None
             until = None if open_ended else max(last.until, span.until)  # type: ignore[type-var]
-            found[-1] = Span(last.since, until)
+            stays[-1] = Span(last.since, until)
         else:
-            found.append(span)
-    return found
+            stays.append(span)
+    return stays
 
 
 def from_the_start(

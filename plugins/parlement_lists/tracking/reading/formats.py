@@ -21,10 +21,8 @@ _IN_ADDRESS = {
 
 
 # The list as it is kept (docs/reference/lists.md).
-KEPT_COLUMNS = (
-    *("chambre", "elu_id", "elu_nom", "elu_prenom", "groupe"),
-    *("collab_civilite", "collab_nom", "collab_prenom", "fonction"),
-)
+_KEPT = "chambre,elu_id,elu_nom,elu_prenom,groupe,collab_civilite,collab_nom,collab_prenom,fonction"
+KEPT_COLUMNS = tuple(_KEPT.split(","))
 # One column more where somebody is on unpaid leave.
 LEAVE_COLUMN = "conge"
 
@@ -187,8 +185,8 @@ _KNOWN = {
     _BOTH: _OF_BOTH,
     _BOTH + ",information complémentaire": _OF_BOTH,
     "mep_id,mep_nom,groupe,collaborateur,fonction": Format(("europarl",), _europarl, PARLTRACK),
-    ",".join(KEPT_COLUMNS): Format(CHAMBERS, _kept, KEPT),
-    ",".join((*KEPT_COLUMNS, LEAVE_COLUMN)): Format(CHAMBERS, _kept, KEPT),
+    _KEPT: Format(CHAMBERS, _kept, KEPT),
+    f"{_KEPT},{LEAVE_COLUMN}": Format(CHAMBERS, _kept, KEPT),
 }
 INTERVAL_COLUMNS = ("mep_id", "mep_nom", "groupe", "collaborateur", "fonction", "debut", "fin")
 

@@ -7,13 +7,13 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-_OPTIONS = (
-    *("-c", "core.quotepath=off"),
-    *("-c", "user.name=datasette-mouvements"),
-    *("-c", "user.email=datasette-mouvements@localhost"),
-    *("-c", "commit.gpgsign=false"),
+_SETTINGS = (
+    "core.quotepath=off",
+    "user.name=datasette-mouvements",
+    "user.email=datasette-mouvements@localhost",
+    "commit.gpgsign=false",
     # A user's own configuration may leave the first commit out of a history.
-    *("-c", "log.showRoot=true"),
+    "log.showRoot=true",
 )
 
 
@@ -56,7 +56,8 @@ def run(directory: Path, *arguments: str, seconds: float = 60.0, grace: float = 
 
 def command(directory: Path, *arguments: str) -> list[str]:
     """The command line, for whoever talks to a process of git's that goes on; see `environment`."""
-    return ["git", "-C", str(directory), *_OPTIONS, *arguments]
+    options = [word for setting in _SETTINGS for word in ("-c", setting)]
+    return ["git", "-C", str(directory), *options, *arguments]
 
 
 def environment() -> dict[str, str]:

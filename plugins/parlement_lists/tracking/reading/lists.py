@@ -129,11 +129,11 @@ class Walk(NamedTuple):
 def parse_path(path: str) -> tuple[str, datetime.date, str] | None:
     """The chamber, day and time that a path `.../CHAMBRE/DATE[Thhmm].csv[.gz]` names; None for others."""
     folders, _, name = path.rpartition("/")
-    found = _NAME.fullmatch(name)
+    match = _NAME.fullmatch(name)
     chamber = folders.rpartition("/")[2]
-    if found is None or chamber not in CHAMBERS or not is_day(found["date"]):
+    if match is None or chamber not in CHAMBERS or not is_day(match["date"]):
         return None
-    return chamber, datetime.date.fromisoformat(found["date"]), found["time"] or ""
+    return chamber, datetime.date.fromisoformat(match["date"]), match["time"] or ""
 
 
 def read_list(data: bytes, chamber: str, date: datetime.date) -> List:

@@ -40,10 +40,10 @@ _FORBIDDEN = re.compile(rf"^[=+@\-]|[\t\n\r\x7f<>=|{{}}]|{UNSEEN.pattern}")
 def civility_and_name(text: str) -> tuple[str, str]:
     """`Mme LE GOFF Maëlle *` -> (`Mme`, `LE GOFF Maëlle`); the civility is "" where there is none."""
     name = " ".join(text.replace("*", " ").split())
-    found = _CIVILITY.match(name)
-    if not found:
+    civility = _CIVILITY.match(name)
+    if not civility:
         return "", name
-    return _CIVILITIES.get(plain(found[1]), "Mme"), name[found.end() :]
+    return _CIVILITIES.get(plain(civility[1]), "Mme"), name[civility.end() :]
 
 
 def is_broken(name: str) -> bool:

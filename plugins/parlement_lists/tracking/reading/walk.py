@@ -90,9 +90,12 @@ def walk_intervals(path: Path, kind: str = "archives") -> list[ListFile]:
     days = {day for _, *ends in intervals for day in ends if day}
     return [
         ListFile(
-            *(INTERVALS_OF, day, "", f"{path}: {day}"),
-            functools.partial(_list, intervals, day),
-            kind,
+            chamber=INTERVALS_OF,
+            date=day,
+            time="",
+            origin=f"{path}: {day}",
+            data=functools.partial(_list, intervals, day),
+            kind=kind,
         )
         for day in sorted(days)
     ]
