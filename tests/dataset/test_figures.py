@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -373,3 +374,29 @@ def test_the_pages_of_a_chamber_and_a_group_read_rows_in_the_order_of_names_by_a
         ):
             [step] = db.execute(f"explain query plan select * from {where}")
             assert f"using index {index} (" in step["detail"].lower()
+
+
+def test_an_open_mandate_ended_with_its_assembly_and_has_the_group_of_that_day(
+    tmp_path: Path,
+) -> None:
+    of_member = ("assemblee", "PA1")
+    listed = stay(ADA, "2022-07-01", member="PA1", group="LREM", listed="2024-06-08")
+    tables = {
+        "listes": [
+            (f"assemblee/{day}", "assemblee", day, "acceptee", "", "", 1, 0, 0, 0, None)
+            for day in ("2022-07-01", "2024-06-08", "2024-06-12")
+        ],
+        schema.TENURES: [
+            [v or None for v in listed._replace(chambre="assemblee", fin="2024-06-12")]
+        ],
+        schema.MANDATES: [(*of_member, "2022-06-22", "")],
+        schema.MEMBERSHIPS: [(*of_member, "REN", "2022-06-30", "")],
+    }
+    write(tmp_path / "movements.db", [], tables)
+    with closing(sqlite3.connect(tmp_path / "movements.db")) as db:
+        [(until, line)] = db.execute("select fin_apres, json from _lignes_elus")
+        assert json.loads(line)["mandats"] == [{"debut": "2022-06-22", "fin": "2024-06-09"}]
+        [(line,)] = db.execute("select json from _lignes_collaborations")
+        assert until == json.loads(line)["mandat_fin"] == "2024-06-09"
+        teams = db.execute("select mandat_fin, elu_groupe from equipes").fetchall()
+        assert teams == [("2024-06-09", "REN")]

@@ -85,6 +85,9 @@ who is still there under the old name elsewhere
 who was there under the new name elsewhere
     1: ZA ZM Z | 2: ZM Z Z
     02 depart A 1 | 02 transfert M 2>1
+a former family name is taken again, though somebody at another member bears the one that goes
+    1: ZA Z Z | 2: ZM Z Z | 3: ZM ZM Z | 4: ZA ZM Z
+    03 arrivee M 2
 a new family name at another member
     1: ZA Z Z | 2: Z ZM Z
     02 arrivee M 2 | 02 depart A 1

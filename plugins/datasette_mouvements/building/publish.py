@@ -82,8 +82,9 @@ def _fill(db: sqlite3.Connection, now: datetime) -> str:
     for table in schema.SEARCHED:
         db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
     db.execute(f"insert into _lignes select rowid, {LINE_SQL} from {schema.TABLE} order by rowid")
-    fill_figures(db)
-    fill_stay_lines(db, now.astimezone(PARIS).date())
+    today = now.astimezone(PARIS).date()
+    fill_figures(db, today)
+    fill_stay_lines(db, today)
     return digest.of_lines(db)
 
 

@@ -6,6 +6,7 @@ by `Tenure.person`.
 
 from __future__ import annotations
 
+import datetime
 import json
 import statistics
 from collections import defaultdict
@@ -20,7 +21,7 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .coverage import Coverage, Gap, coverage
-from .mandates import NOT_TOLD, mandate_ends
+from .mandates import NOT_TOLD, RENEWED, mandate_ends
 from .ready_made import particle_first, split_name
 from .schema import (
     GROUP_FIGURES,
@@ -100,13 +101,13 @@ class Year:
         return len(ends), sum(end.left for end in ends.values()), None
 
 
-def fill_figures(db: sqlite3.Connection) -> None:
+def fill_figures(db: sqlite3.Connection, today: datetime.date) -> None:
     """Make the lines of members and the rows of `equipes`, in the order of names, and of `groupes`, by chamber and code.
 
-    All tables but the feeds and the lines of stays are filled.
+    All tables but the feeds and the lines of stays are filled. A line tells what is known of mandates as of a day.
     """
     years = {chamber: Year(db, chamber, lists) for chamber, lists in sorted(coverage(db).items())}
-    members = [row for chamber, year in years.items() for row in _members(db, chamber, year)]
+    members = [row for chamber, year in years.items() for row in _members(db, chamber, year, today)]
     members.sort(key=lambda row: (plain(row[0]), plain(row[1]), row[2][1]))
     for _, _, line, team in members:
         db.execute(f"insert into {MEMBER_LINES} values (null, ?, ?, ?, ?, ?, ?)", line)
@@ -124,6 +125,8 @@ _MEMBERSHIPS = f"""
     left join {GROUPS} g on g.chambre = m.chambre and g.code = m.groupe
     where m.chambre = ? order by m.debut, m.fin = '', m.fin, groupe desc
 """
+# What a line calls the end of a mandate that the members' files leave open, by how it is known.
+_END_OF_OPEN = {RENEWED: "fin", NOT_TOLD: "fin_apres"}
 _ON_THE_DAY = """
     chambre = :chamber and elu_id = c.elu_id and debut <= :last and (fin = '' or fin >= :last)
 """
@@ -141,12 +144,13 @@ _MEMBERS = f"""
 
 
 def _members(
-    db: sqlite3.Connection, chamber: str, year: Year
+    db: sqlite3.Connection, chamber: str, year: Year, today: datetime.date
 ) -> Iterator[tuple[str, str, Row, Row]]:
     """Family name, given name, line and row of `equipes` of each member of whom a list ever named staff."""
     last, (since, until) = year.lists.last, year.period
     mandates, groups = _spans(db, _MANDATES, chamber), _spans(db, _MEMBERSHIPS, chamber)
     ended = mandate_ends(db, chamber, last)
+    ended_by_today = mandate_ends(db, chamber, last, today=today.isoformat())
     rows = db.execute(_MEMBERS, {"chamber": chamber, "last": last})
     for member, key, full, latest_group, latest, listed, family, given, civility, *then, _ in rows:
         if family is None:
@@ -158,7 +162,9 @@ def _members(
         if held is None:
             # Where the folder knows no group at all, that of the team is today's if there is one.
             held = latest_group if listed and not end and not groups[member] else ""
-        after = end.day if end and end.how == NOT_TOLD else ""
+        by_today = ended_by_today.get(member)
+        field = _END_OF_OPEN.get(by_today.how, "") if by_today else ""
+        open_end = {field: by_today.day} if by_today and field else {}
         values = {
             "chambre": chamber,
             "elu_id": member,
@@ -167,7 +173,7 @@ def _members(
             "prenom": given,
             "civilite": civility,
             "mandats": [
-                _known(debut=begun, fin=over, fin_apres="" if over else after)
+                _known(debut=begun, **({"fin": over} if over else open_end))
                 for begun, over in mandates[member]
             ],
             "groupes": [
@@ -183,8 +189,11 @@ def _members(
         begun = current
         if over:
             begun = max((day for day, _ in mandates[member] if day <= over), default="")
-        # A stay of the last list has the group of its day.
+        # A stay of the last list has the group of its day; who is gone has that of the mandate's last day.
         group = latest_group if over or listed else held.removeprefix(NO_GROUP)
+        for first, final, code, _ in groups[member] if over else ():
+            if first <= over and (not final or over <= final):
+                group = code.removeprefix(NO_GROUP)
         people, left, reason = year.turnover(stays)
         lasted = [
             days_between(stay.debut, last) for stay in stays if stay.debut <= last <= stay.fin_apres
@@ -194,7 +203,12 @@ def _members(
         whose = chamber, member, key, full, group or None, begun or None, over or None
         days = last or None, since or None, until or None
         team = (*whose, 0 if over else listed, *days, people, left, presence, reason)
-        yield family, given, (chamber, member, held, not end, after, line), team
+        yield (
+            family,
+            given,
+            (chamber, member, held, not end, "".join(open_end.values()), line),
+            team,
+        )
 
 
 def _spans(db: sqlite3.Connection, sql: str, chamber: str) -> dict[str, list[tuple[str, ...]]]:

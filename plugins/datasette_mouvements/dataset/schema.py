@@ -157,7 +157,8 @@ for _resource in RESOURCES:
         _resource.runs: f"create table {_resource.runs} (dernier integer primary key, jeton text not null)",
     }
 TABLES |= {
-    # Each member with staff as JSON, in the order of names, as of the chamber's last list. `fin_apres`: the last list before the end of a mandate that nobody told.
+    # Each member with staff as JSON, in the order of names, as of the chamber's last list. `fin_apres`: the last day
+    # that an open mandate may be of.
     MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key,"
     f" {_texts('chambre', 'elu_id', 'groupe')}, siege integer not null, fin_apres text not null,"
     " json blob not null)",

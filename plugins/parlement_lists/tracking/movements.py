@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..movement import Movement, identifier, join_key, plain
+from ..movement import Movement, identifier, join_key, plain, words
 from ..tenure import Tenure
 from .guard import near_renewal
 from .members.known_members import NEW_FOR, Members, Name
@@ -153,7 +153,11 @@ class Labels:
             mouvement_debut=stay.begin_id,
             mouvement_fin=stay.end_id,
             conge=pair.leave,
-            anciens_noms=" ; ".join(dict.fromkeys(stay.former)),
+            anciens_noms=" ; ".join(
+                name
+                for name in dict.fromkeys(stay.former)
+                if words(name) != words(pair.family, pair.given)
+            ),
         )
 
     def _name(self, member: str, number: int) -> Name:

@@ -135,11 +135,13 @@ def compare(
     two_people: TwoPeople = lambda old, new: False,
     departed: Container[PairKey] = (),
     missing: Mapping[PairKey, Pair] = MappingProxyType({}),
+    renamed: Container[frozenset[PairKey]] = frozenset(),
 ) -> Change:
     """The pairs lost and gained, and who goes on: as before, under a near name or a new one.
 
     Who is `missing` for some days may be back. Who had `departed` from that member under the very name comes back:
-    it is nobody's new name. Nor has one of the persons missing anywhere a new name.
+    it is nobody's new name. Nor has one of the persons missing anywhere a new name. Two names that were one person's
+    before (`renamed`) are so again, whoever bears one of them elsewhere.
     """
     pairs = before.pairs
     changed = [pair for key, pair in after.pairs.items() if pairs.get(key) is not pair]
@@ -175,12 +177,11 @@ def compare(
     left = [pair for key, pair in gone.items() if key in lost]
     for was, is_ in _same_given_name(left, come.values(), alone=after.date - before.date > SOON):
         # Who is there under one name, at any member, did not take the other.
-        another = (
+        elsewhere = frozenset((was.key, is_.key)) not in renamed and (
             any(person == was.person for _, person in after.pairs)
             or any(person == is_.person for _, person in (*pairs, *missing))
-            or is_.key in departed
-            or not many.keys().isdisjoint((was.key, is_.key))
         )
+        another = elsewhere or is_.key in departed or not many.keys().isdisjoint((was.key, is_.key))
         if not another and not two_people(was, is_):
             join(was.key, is_.key)
     went_on = {new.key for old_pair, new in joined if old_pair.key in lost}

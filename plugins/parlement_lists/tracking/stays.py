@@ -110,6 +110,8 @@ class ChamberStays:
         # Each member -> the numbers of the lists from which on they name somebody there, no longer, again ...
         self._turns: dict[str, list[int]] = defaultdict(list)
         self._open: dict[PairKey, Stay] = {}
+        # Two names at a member that were one person's.
+        self._renamed: set[frozenset[PairKey]] = set()
         # Stays whose pair was missing from a list at most FLICKER ago.
         self._missing: dict[PairKey, Stay] = {}
         # Each member -> the names that lists gave, each with the number of the first list that did.
@@ -138,7 +140,9 @@ class ChamberStays:
             if stay.end and list_.date - stay.end.day <= FLICKER
         }
         missing = {key: stay.last for key, stay in self._missing.items()}
-        change = people.compare(before, list_, self.two_people, self.departed, missing)
+        change = people.compare(
+            before, list_, self.two_people, self.departed, missing, self._renamed
+        )
         self._learn_names((*change.lost, *change.gained), number)
         # A list before it may have lacked them for some days, as when nobody looks after it.
         back: Container[PairKey] = ()
@@ -150,6 +154,7 @@ class ChamberStays:
         for old, new in change.joined:
             # Under a near name the old one did not leave either: it may be written again.
             self.departed.pop(old.key, None)
+            self._renamed.add(frozenset((old.key, new.key)))
             stay = self._missing.pop(old.key) if old.key in missing else self._open.pop(old.key)
             list_.pairs[new.key] = people.with_civility(old, new)
             stay.go_on(list_.pairs[new.key])
