@@ -44,6 +44,15 @@ def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path
     ]
 
 
+def test_rows_that_are_left_out_of_an_accepted_list_are_told(tmp_path: Path) -> None:
+    staff = {number: [f"Une PERSONNE{number}"] for number in range(1, 201)}
+    path = lists.write(tmp_path / "lists", "senat", "2026-09-01", staff)
+    path.write_bytes(path.read_bytes() + b"senat,n/a,,,,,PERDUE,Zo\xc3\xa9,\n")
+    output = done("build", tmp_path / "x.db", "--lists", tmp_path / "lists").output
+    row = "1 row without a member, or not what the header says"
+    assert f"left out  senat/2026-09-01: {row}" in output
+
+
 def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     lists.write(folder, "senat", "2026-09-23", AFTER)
     journal.add(folder, [journal.Line("2026-09-23", "", "reussie")])  # read, and no list

@@ -156,6 +156,20 @@ def test_a_clock_that_is_ahead_is_told_the_same_morning_with_all_of_the_cure(
     assert maintainer.arrivals() == ["NOUVELLE"]
 
 
+def test_a_list_that_is_gone_from_the_folder_is_told_that_morning(maintainer: Maintainer) -> None:
+    maintainer.morning()
+    maintainer.desk.hires("senat", "NOUVELLE")
+    maintainer.morning()
+    maintainer.desk.hires("senat", "AUTRE")
+    assert maintainer.morning().alarms == []
+    (maintainer.lists / "senat" / "2026-09-16.csv").unlink()
+    [alarm] = maintainer.morning().alarms
+    assert "changed since they were published: senat/2026-09-16: put back" in alarm
+    outcomes = [night[3] for night in Published(maintainer.database).nights if not night[1]]
+    assert outcomes[-1] == "alarme"
+    assert maintainer.morning().alarms == []
+
+
 def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     maintainer = Maintainer(tmp_path)
     folder = tmp_path / "sample"

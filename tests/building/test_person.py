@@ -59,8 +59,9 @@ def test_what_file_and_lists_hold_is_told_and_near_names_apart(built: Path, fold
     assert answer["unread"] == []
     text = done("person", NAME, "--db", built, "--lists", folder).output
     assert "near, held under verveinat zoe: one letter differs\n" in text
-    assert done("person", "Personne Inconnue", "--db", built).output.startswith(
-        "nothing is held under Personne Inconnue\n"
+    # No correction is told: one that matches nothing is an error.
+    assert done("person", "Personne Inconnue", "--db", built).output == (
+        "nothing is held under Personne Inconnue\nnot read: lists: give --lists\n"
     )
 
 
@@ -76,8 +77,9 @@ def test_the_entry_that_is_printed_withholds_the_name(
     answer = person(NAME, "--db", built, *given)
     assert list(answer["held"]) == ["lists", "corrections"]
     assert answer["held"]["corrections"] == [{"line": 1, "kind": "masquer"}]
+    assert answer["correction"] is None  # a second one would give another pseudonym
     assert answer["unread"] == [
-        f"1 stays of {built} whose names are withheld: the lists say whose they are"
+        f"1 stay of {built} without a name, which is withheld: the lists say whose"
     ]
     unread = person(NAME, "--db", built)["unread"]
     assert unread[0] == "corrections that the database was made with: give --corrections"

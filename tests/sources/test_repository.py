@@ -103,7 +103,8 @@ def test_git_uses_no_repository_above_and_none_of_a_hook(
     assert fault.startswith(f"{own}: git rev-parse: fatal: not a git repository")
     shutil.rmtree(own)
     assert fetcher.status(source) == "nouvelle"
-    assert (fetcher.faults, len(commits(fetcher))) == ([], 1)
+    anew = "was gone, though the journal tells of runs before: the history of lists begins anew"
+    assert (fetcher.faults, len(commits(fetcher))) == ([f"{own} {anew}"], 1)
     assert git.run(tmp_path, "for-each-ref") == ""
 
 

@@ -221,18 +221,27 @@ def _day(day: datetime.date | None) -> str:
 
 
 def _tell_lists(tracked: Tracked, standing: Standing) -> list[Row]:
-    """Tell in the report what lists tell together, and which ones an earlier report told; the rows of `listes`.
+    """Tell in the report what lists tell together, which ones an earlier report told, and which are gone.
 
-    They are in the order of their names, with how many changes of each wait for later lists.
+    The rows of `listes`, in the order of their names, with how many changes of each wait for later lists.
     """
     report, rows = tracked.report, []
     for record in sorted(report.records, key=lambda record: record.name):
         waiting = tracked.held[record.chamber, record.date] if record.status == "accepted" else 0
         rows.append(record.row(waiting))
-        *_, before, reason = standing.lists.get(record.name, ("", None))
-        record.known = reason == record.row()[4] and (before == "refusee") == (
-            record.status == "refused"
-        )
+        if before := standing.lists.get(record.name):
+            same_status = (before[3] == "refusee") == (record.status == "refused")
+            record.known = same_status and before[4] == record.row()[4]
+    # An unchanged list is kept under its newest day: what tells whether one is there is its content.
+    contents = {(record.chamber, record.sha256) for record in report.records}
+    report.gone = [
+        name
+        for name, (_, chamber, _, status, _, digest) in sorted(standing.lists.items())
+        if status != "refusee"
+        and digest
+        and (chamber, digest) not in contents
+        and not standing.invented
+    ]
     report.held = tracked.held.total()
     report.held_by_list = {f"{c}/{day}": n for (c, day), n in sorted(tracked.held.items())}
     return rows

@@ -112,4 +112,5 @@ def build(
 def unread(lists: Walk, folders: Iterable[Path], *read: Path | None) -> list[str]:
     """What lies in folders of lists and is neither a list, nor one of our own files, nor `read` beside them."""
     own = {folder / name for folder in folders for name in (*NOT_LISTS, KEY_FILE)} | {*read}
-    return [path for path in lists.ignored if Path(path) not in own]
+    # An unfinished file is of a disk that is full.
+    return [p for p in lists.ignored if Path(p) not in own and not p.endswith(".part")]

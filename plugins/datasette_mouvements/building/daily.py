@@ -19,6 +19,7 @@ from parlement_lists.regular_file import private
 from parlement_lists.sources import journal, kept_list
 from parlement_lists.sources.commands import fetch_options, now, start
 from parlement_lists.sources.fetch import Result, Run
+from parlement_lists.sources.originals import list_some
 from parlement_lists.sources.repository import MEMBERS
 from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.members.known_members import Members
@@ -77,8 +78,8 @@ class Morning:
         for result in self.fetched:
             if result.is_kept:
                 yield result.sentence
-            for remark in result.remarks:
-                yield f"{result.line.source}: {remark}"
+            remarks = (f"{result.line.source}: {remark}" for remark in result.remarks)
+            yield from (remark for remark in remarks if remark != result.alarm)
         if self.built:
             yield from self.built.report.lines()
             yield f"published {self.built.written.version}"
@@ -125,6 +126,12 @@ def run(
 
     def nights(report: Report, rows: list[Row]) -> list[Row]:
         morning.faults += _of_clock(journal.read(folder), rows, moment.astimezone(PARIS).date())
+        # A list of a day to come is taken away where a clock was ahead.
+        if gone := [name for name in report.gone if name.partition("/")[2] <= f"{morning.day}T"]:
+            morning.faults.append(
+                f"{folder}: no longer there, or changed since they were published: {list_some(gone, 3)}: put back"
+                " from its history what should be there"
+            )
         morning.write_down(folder, report)
         return nights_of([folder], rows)
 
@@ -186,7 +193,7 @@ def _of_clock(lines: Sequence[journal.Line], rows: list[Row], today: datetime.da
 def _set_aside(database: Path, names: set[str]) -> list[str]:
     """Move invented people away, because no real list goes on over them; those whom these very lists name stay."""
     rows = Standing(database).lists.values()
-    if {name for name, _, _, status, _ in rows if status != "refusee"} <= names:
+    if {name for name, _, _, status, *_ in rows if status != "refusee"} <= names:
         return []
     aside = database.with_suffix(".invented.db")
     database.replace(aside)

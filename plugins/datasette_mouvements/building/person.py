@@ -19,6 +19,7 @@ from parlement_lists.tracking.corrections_file import read as read_corrections
 from parlement_lists.tracking.reading.lists import ListRefused
 from parlement_lists.tracking.reading.names import misspelling
 from parlement_lists.tracking.reading.walk import walk
+from parlement_lists.tracking.report import counted
 
 from ..dataset.connections import connect_read_only
 from ..dataset.schema import TABLE, TENURES
@@ -91,7 +92,7 @@ def _of_database(database: Path, corrected: bool, unread: list[str]) -> Iterator
                     nameless += place == "stays"
     if nameless:
         unread.append(
-            f"{nameless} stays of {database} whose names are withheld: the lists say whose they are"
+            f"{counted(nameless, 'stay')} of {database} without a name, which is withheld: the lists say whose"
         )
 
 
@@ -150,6 +151,10 @@ def person_command(
     with refusals():
         entries = read_corrections(corrections) if corrections else None
         holding = holdings(name, entries, database, folder)
-    mask = entry(now().astimezone(PARIS).date(), "masquer", {"nom": name})
-    text = [*lines(holding), "this correction withholds the name:", mask]
-    tell(holding | {"correction": mask}, text, as_json)
+    text, mask = [*lines(holding)], ""
+    # A second mask of a later day would give other pseudonyms; one of a name that nothing holds is an error.
+    masked = any(e["kind"] == "masquer" for e in holding["held"].get("corrections", ()))
+    if holding["held"] and not masked:
+        mask = entry(now().astimezone(PARIS).date(), "masquer", {"nom": name})
+        text += ["this correction withholds the name:", mask]
+    tell(holding | {"correction": mask or None}, text, as_json)

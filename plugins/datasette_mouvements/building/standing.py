@@ -84,7 +84,7 @@ class Standing:
         self.invented = schema.INVENTED in publication
         self.with_files = publication.get(FILES_GIVEN, "0") != "0"
         self.corrected = db.execute("select 1 from corrections").fetchone() is not None
-        lists = db.execute("select nom, chambre, date, statut, motif from listes")
+        lists = db.execute("select nom, chambre, date, statut, motif, sha256 from listes")
         self.lists = {row[0]: row for row in lists}
         withdrawn = db.execute("select id, date, raison from retraits")
         self.withdrawn = {row[0]: row for row in withdrawn}

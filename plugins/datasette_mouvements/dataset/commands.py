@@ -152,9 +152,9 @@ def read_key(path: Path) -> str:
 @click.command()
 @click.argument("database", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def check(database: Path) -> None:
-    """Verify the tables, indexes and invariants of DATABASE; exit 1 and a line per fault.
+    """Verify the tables, indexes and invariants of DATABASE.
 
-    So does a chamber where more members sit on the day of a list than it has seats.
+    Exit 1 with a line for each fault, and where more members of a chamber sit on the day of a list than it has seats.
     """
     faults = inspect(database) or list(alarms(database))
     for fault in faults:

@@ -93,7 +93,7 @@ def serve(
         store = open_store(config.store, internal, patient=True)
         SqliteStore(internal).prepare()
         bound = listen(host, port)
-    except (ConfigError, StartupError, StoreUnavailable) as error:
+    except (BadMetadataError, ConfigError, StartupError, StoreUnavailable) as error:
         raise click.ClickException(str(error)) from None
     address = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
     address += datasette.setting("base_url").rstrip("/")

@@ -131,13 +131,14 @@ def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[s
 
     Where git cannot, the fault that it tells: the lists are kept all the same. Raises what `journal.add` does.
     """
+    own = directory / ".git"
+    lost = (directory / journal.FILE).exists() and not own.exists()
     journal.add(directory, lines)
 
     def run(*arguments: str) -> str:
         # Without it git would use a repository above.
         return git.run(directory, "--git-dir=.git", *arguments)
 
-    own = directory / ".git"
     names = (name for name in (*CHAMBERS, MEMBERS, journal.FILE) if (directory / name).exists())
     try:
         if not own.exists():
@@ -154,4 +155,7 @@ def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[s
             run("push", "--quiet", remote, "HEAD")
     except (git.GitFailed, OSError) as error:
         return [f"{own}: {error}: lists are kept, and not all is committed or pushed"]
-    return []
+    told = (
+        f"{own} was gone, though the journal tells of runs before: the history of lists begins anew"
+    )
+    return [told] if lost else []

@@ -61,6 +61,8 @@ class Record:
     sha256: str | None = None  # as of `List`; None where it was not read
     source: str = ""
     source_before: str = ""
+    # Rows that name no member, or are not what the header says.
+    unreadable: int = 0
     # One person under another name: the member's identifier, the old and the new name.
     renamed: list[dict[str, str]] = field(default_factory=list)
     # A man and a woman of one name at one member: the member's identifier and the name of who is not told.
@@ -90,6 +92,9 @@ class Record:
         if self.source_before:
             change = f"{self.gained} gained, {self.lost} lost"
             yield f"source    {self.name}: {self.source_before} -> {self.source}: {change}"
+        if self.unreadable:
+            rows = counted(self.unreadable, "row")
+            yield f"left out  {self.name}: {rows} without a member, or not what the header says"
         for new in self.renamed:
             yield f"renamed   {self.name}: {new['elu_id']}: {new['old']} -> {new['new']}"
         for double in self.doubles:
@@ -100,12 +105,14 @@ class Record:
 class Report:
     """Everything a build has to say.
 
-    `undecided` are the questions of names near masked ones.
+    `undecided` are the questions of names near masked ones, `gone` the lists that the file before was made of and
+    that were not given, or are not as they were.
     """
 
     records: list[Record] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
     added: int = 0
     withdrawn: int = 0
     held: int = 0
@@ -170,8 +177,13 @@ class Report:
         ]
         lines = _first(refused, 20)
         lines += _first([f"ignored   {path}" for path in self.ignored], 10)
+        lines += _first(
+            [f"gone      {name}: the file before was made of it" for name in self.gone], 10
+        )
         lines += [line for record in news for line in record.lines()]
-        lines += [f"held      {name}: {_changes(n)}" for name, n in self.held_by_list.items()]
+        lines += [
+            f"held      {name}: {counted(n, 'change')}" for name, n in self.held_by_list.items()
+        ]
         lines.append(
             f"lists     {self.accepted} accepted, {len(self.records) - self.accepted} refused"
         )
@@ -180,13 +192,14 @@ class Report:
             count = len(self.passed_over)
             lines.append(f"          {count} not newer than the last one taken: {ends}")
         lines.append(
-            f"movements {self.added} added, {self.withdrawn} withdrawn, {_changes(self.held)} held"
+            f"movements {self.added} added, {self.withdrawn} withdrawn, {counted(self.held, 'change')} held"
         )
         return lines
 
 
-def _changes(count: int) -> str:
-    return "1 change" if count == 1 else f"{count} changes"
+def counted(count: int, what: str) -> str:
+    """So many things in words: `1 row`, `2 rows`."""
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _first(lines: list[str], shown: int) -> list[str]:

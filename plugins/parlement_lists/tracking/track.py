@@ -78,7 +78,7 @@ def _take(file: ListFile, chamber: ChamberStays, corrections: Corrections) -> Re
         chamber.doubtful = True
         return record
     record.doubles = [f"{p.member}: {corrections.name_of(name, p)}" for p in list_.doubles]
-    record.source = list_.source
+    record.source, record.unreadable = list_.source, list_.without_member + list_.unreadable
     if before is not None:
         corrections.know_days_between(name, before.date, list_.date)
         if list_.source != before.source:

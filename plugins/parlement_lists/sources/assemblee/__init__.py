@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ...bounds import LIST_ROWS, OverBound
 from ...tracking.members.known_members import Members
 from ...tracking.members.spans import Span
+from ...tracking.report import counted
 from ..download import Downloads, Source
 from ..json_elements import JsonElement, OddValue, parse
 from ..originals import (
@@ -217,4 +218,4 @@ def _left_out(sitting: Sequence[Deputy]) -> Iterator[str]:
         for what, place in deputy.odd:
             places[what].append(f"{deputy.name}, {place}")
     for what, of_kind in places.items():
-        yield f"{len(of_kind)} times {what}: {list_some(of_kind, 5, '; ')}"
+        yield f"{counted(len(of_kind), 'time')} {what}: {list_some(of_kind, 5, '; ')}"
