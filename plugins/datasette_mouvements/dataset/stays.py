@@ -327,7 +327,11 @@ def evidence(db: sqlite3.Connection, movement: Line) -> Line:
 def _lists(
     db: sqlite3.Connection, movement: Line, begun: Line | None, ended: Line | None
 ) -> list[dict[str, str | None]]:
-    """The lists before and after the movement; none where a day has others, or none is of its day."""
+    """The lists before and after the movement; none where a day has none, or it is not known which of its lists.
+
+    Of several of a day it is the last before a step, and the first after it, since what a later one of that day shows
+    is a step within the day.
+    """
     steps = {
         (stay.get(before, ""), stay.get(day, ""))
         for stay, before, day in ((begun, "debut_apres", "debut"), (ended, "fin_apres", "fin"))
@@ -339,4 +343,7 @@ def _lists(
     (days,) = steps
     rows = db.execute(_LISTS, (movement["chambre"], *days))
     lists = [dict(zip(("jour", "liste", "sha256"), row, strict=True)) for row in rows]
-    return lists if [row["jour"] for row in lists] == [*days] else []
+    before, after = ([row for row in lists if row["jour"] == day] for day in days)
+    if days[0] == days[1]:
+        return before if len(before) == 2 else []
+    return [before[-1], after[0]] if before and after else []
