@@ -11,6 +11,7 @@ from email.utils import format_datetime, parsedate
 from pathlib import Path
 from typing import Any
 
+from datasette.app import Datasette
 from datasette.utils.asgi import Forbidden, Request, asgi_send_file
 from datasette.utils.sqlite import sqlite3
 
@@ -23,7 +24,7 @@ from ...dataset.served import DataVersion
 from ...keys.store import Charge
 from ...refusal import Refusal, unavailable
 from ..runner import FILE_SECONDS, public
-from ..site import Site
+from ..site import Site, site_of
 from . import archive
 
 try:
@@ -75,11 +76,13 @@ class WholeFile:
         return [(b"range", asked)] if fits else []
 
 
-async def everything(site: Site, request: Request, send: Send) -> None:
+async def everything(datasette: Datasette, request: Request, send: Send) -> None:
     """Send the file of everything: to everyone where `open_whole_file` is set and the table is open, else for a charge.
 
     A HEAD, a 304 and whatever is refused cost nothing. Raises Forbidden.
     """
+    if (site := site_of(datasette)) is None:
+        return
     service, scope = site.service, request.scope
     send = scope.get(SEND, send)
     if not await site.may_view(request.actor):
