@@ -26,10 +26,14 @@ ON_PAGE = 100
 # der »; but « Le Goff », and « van der Aue » as in the Low Countries.
 _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 _TEAMS_NOW = f"""
-    select t.*, n.nom, n.prenom from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
+    select t.*, n.nom, n.prenom,
+      (select count(*) from {TENURES} c
+        where c.chambre = t.chambre and c.elu_id = t.elu_id and c.fin is null
+          and c.fin_apres = t.liste and c.conge is not null) as conges
+    from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
     where chambre = :chamber order by t.rowid
 """
-# The same columns of those who sat on the day of a list, the figures being those of the last one: what is known since
+# The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one: what is known since
 # of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then and went on to.
 _TEAMS_THEN = f"""
     with team as (
@@ -107,7 +111,8 @@ def chamber(view: View) -> Context:
         "group": group,
         "groups": sorted({row["elu_groupe"] for row in of_state if row["elu_groupe"]}, key=plain),
         "stays": sum(row["presents"] for row in rows),
-        "on_leave": 0 if day else _on_leave(view, name, {row["elu_id"] for row in rows}),
+        # A stay has what the last list that names it says: of the others' days it is not known.
+        "on_leave": 0 if day else sum(row["conges"] for row in rows),
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
@@ -165,22 +170,6 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     if begin > 0 and sorted(plain(written).split()) == sorted(plain(family).split()):
         return written, " ".join(words[:begin])
     return family, given
-
-
-def _on_leave(view: View, chamber: str, members: set[str]) -> int:
-    """How many of the collaborations of these members on the last list are unpaid leave.
-
-    A stay has what the last list that names it says: of the others' days it is not known.
-    """
-    rows = view.rows(
-        f"""
-        select elu_id from {TENURES}
-        where chambre = :chamber and fin is null and fin_apres = :last and conge is not null
-        """,
-        chamber=chamber,
-        last=view.coverage[chamber].last,
-    )
-    return sum(row["elu_id"] in members for row in rows)
 
 
 def _seat(row: sqlite3.Row) -> dict[str, Any]:

@@ -29,18 +29,6 @@ from ..lru import LRUCache
 CACHE_BYTES = 16_000_000
 # Seconds for which Datasette is not asked again whether visitors without an account may see a table.
 OPEN_FOR = 1.0
-_MAIL = """Bonjour,
-
-Page : {address}
-
-Ce qui est faux, ou ce que je demande (correction d’une date, d’un nom, séparation de deux personnes, retrait de mon nom) :
-
-
-Ce qui le montre (le cas échéant) :
-
-
-Je suis la personne concernée, ou j’écris en son nom : oui / non
-"""
 _ATTRIBUTE = "_mouvements_site"
 # What the home page is made of: Jinja compiles it at the start, which takes as long as to make the page.
 _FIRST = ("site", "page", "home", "_mouvements", "_tables", "_charts", "_week")
@@ -219,16 +207,6 @@ class Site:
         if "@" in contact and "/" not in contact:
             return "mailto:" + quote(contact, safe="@+.-_")
         return contact if contact.startswith(("https://", "http://")) else ""
-
-    def correction_link(self, request: Request, path: str) -> str:
-        """Where to ask for a correction of the page at `path`: a mail with what to write; "" without a contact."""
-        link = self.contact_link
-        if not link.startswith("mailto:"):
-            return link
-        body = _MAIL.format(address=self.absolute(request, path))
-        # RFC 6068 wants these line ends.
-        mail = {"subject": "Correction ou retrait", "body": body.replace("\n", "\r\n")}
-        return f"{link}?{urlencode(mail, quote_via=quote)}"
 
 
 def site_of(datasette: Datasette) -> Site | None:
