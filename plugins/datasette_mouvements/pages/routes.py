@@ -27,9 +27,9 @@ from . import chambers, documentation, groups, home, key, members, movement, nam
 from .calendar import elections, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
-from .runner import Context, PageRow, View, handler, run, say
+from .runner import Context, PageRow, View, handler, run
 from .search import search
-from .site import Site
+from .site import PageMissing, Site
 from .words import french, phrases
 
 Handler = Callable[..., Awaitable[Response | None]]
@@ -110,7 +110,7 @@ async def _gone(place: str, site: Site, request: Request) -> Response:
     if place:
         path = place.format(database=site.config.database, **request.url_vars)
         return Response.redirect(site.path(path), status=301)
-    return await say(site, request, 410, "Page retirée", "Cette page n’existe plus.")
+    raise PageMissing("Cette page n’existe plus.", 410, "Page retirée")
 
 
 def _functions(module: ModuleType, prefix: str = "") -> dict[str, Callable[..., Any]]:

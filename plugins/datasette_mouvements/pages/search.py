@@ -104,36 +104,24 @@ def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
     """The names of `_noms`, one an address: exact family names, then words of one, their beginnings, given names."""
     values: dict[str, str] = {}
     for place, word in enumerate(words):
-        values[f"letters{place}"] = word
         values[f"word{place}"] = f" {word}" if len(word) > 1 else f" {word} "
         values[f"glued{place}"] = f"{word}%" if len(word) > 1 else ""
     places = range(len(words))
     every = " and ".join(
-        f"(instr(mots, :letters{place}) and instr(' ' || mots || ' ', :word{place})"
+        f"(instr(' ' || mots || ' ', :word{place})"
         f" or instr(cle_nom, ' ') and replace(cle_nom, ' ', '') like :glued{place})"
         for place in places
     )
     whole = " or ".join(f"instr(' ' || cle_nom || ' ', :word{place} || ' ')" for place in places)
     begun = " or ".join(f"instr(' ' || cle_nom, :word{place})" for place in places)
-    # The rows stand in the order of names.
+    # The rows stand in the order of names; of an address the one that comes first is given.
     return view.rows(
         f"""
-        with hits as materialized (
-          select rowid as place, adresse,
-            case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
-              when {whole} then 1 when {begun} then 2 else 3 end as rank
-          from {SPELLINGS} where {every}
-        ), number as materialized (
-          select count(distinct adresse) as total, count(*) - count(distinct adresse) as again
-          from hits
-        ), first as (
-          select min(rank) as rank, min(place) as place from (
-            -- With as many more as there are spellings of an address known already, enough are left.
-            select * from hits order by rank, place limit :most + (select again from number)
-          ) group by adresse order by 1, 2 limit :most
-        )
-        select n.*, (select total from number) as total
-        from first join {SPELLINGS} n on n.rowid = first.place order by first.rank, first.place
+        select adresse, nom, prenom, mots, count(*) over () as total,
+          min(rowid + (1 << 32) * case
+            when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
+            when {whole} then 1 when {begun} then 2 else 3 end) as place
+        from {SPELLINGS} where {every} group by adresse order by place limit :most
         """,
         words=json.dumps(words),
         text=" ".join(words),

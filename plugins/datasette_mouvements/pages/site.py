@@ -39,15 +39,11 @@ class NoData(Exception):
 
 
 class PageMissing(Exception):
-    """Nothing is known of what an address names; the message tells a visitor so."""
+    """Nothing is known of what an address names, or no more (410); the message tells a visitor so."""
 
-    status, heading = 404, "Page introuvable"
-
-
-class PageWithdrawn(PageMissing):
-    """What an address names was published and is withdrawn."""
-
-    status, heading = 410, "Contenu retiré"
+    def __init__(self, why: str, status: int = 404, heading: str = "Page introuvable") -> None:
+        super().__init__(why)
+        self.status, self.heading = status, heading
 
 
 class Site:
