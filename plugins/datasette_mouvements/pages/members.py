@@ -24,9 +24,8 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from .chambers import last_list, list_by, renewals_since
+from .chambers import is_wait, last_list, list_by, renewals_since
 from .drawing import Scale
-from .groups import is_wait
 from .movement import follow
 from .runner import Context, View
 from .site import PageMissing

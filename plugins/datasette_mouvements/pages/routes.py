@@ -23,7 +23,7 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.connections import find_movements
 from ..dataset.schema import TABLE
-from . import chambers, documentation, groups, home, key, members, movement, names
+from . import chambers, documentation, home, key, members, movement, names
 from .calendar import elections, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
@@ -50,8 +50,8 @@ PAGES = {
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": PageRow("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": PageRow("staff", names.staff),
-    r"^/groupes$": PageRow("groups", groups.index, indexed=True),
-    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
+    r"^/groupes$": PageRow("groups", chambers.groups, indexed=True),
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", chambers.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
     r"^/elections/(?P<year>[0-9]{4})$": PageRow("elections", elections.read, indexed=True),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
@@ -140,7 +140,7 @@ def prepare_environment(env: Environment) -> None:
         "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
         "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,
         "of_chamber": french.OF_CHAMBER.__getitem__,
-        "in_chamber": french.IN_CHAMBER.__getitem__,
+        "in_chamber": lambda chamber: french.CHAMBERS[chamber].at,
         "explorer_view": explorer.explorer_view,
         "movements_of": explorer.movements_of,
         "not_whole": middleware.not_whole,

@@ -170,15 +170,10 @@ class Site:
         return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
 
     @property
-    def invented(self) -> bool:
-        """Whether what is served is invented."""
-        return self.service.invented
-
-    @property
     def credits(self) -> list[tuple[Credit, str]]:
         """The sources of the lists served now; none of invented ones."""
         version = self.service.version
-        return credits(version.coverage) if version is not None and not self.invented else []
+        return credits(version.coverage) if version and not self.service.invented else []
 
     @property
     def last_lists(self) -> list[tuple[str, str]]:
