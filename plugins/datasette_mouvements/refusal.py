@@ -114,7 +114,7 @@ KINDS = {
         416,
         "partie-hors-du-fichier",
         "Partie hors du fichier",
-        "La partie demandée (en-tête Range) commence après la fin du fichier ; l’en-tête Content-Range de la"
+        "Une partie demandée (en-tête Range) ne se lit pas ou n’est pas dans le fichier ; l’en-tête Content-Range de la"
         " réponse dit combien il a d’octets. Rien n’est compté.",
         pages=True,
     ),

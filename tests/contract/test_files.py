@@ -17,7 +17,6 @@ from .test_paging import links
 rule = pytest.mark.rule
 EVERYTHING = "/fichiers/tout"
 OPENING = {"authorization", "x-api-key", "cookie", "accept-encoding", "host"}
-YEAR = "Tue, 15 Nov 99999999999999999999 12:45:26 GMT"
 
 
 def had(answer: Answer, name: str) -> str:
@@ -76,7 +75,7 @@ def test_a_date_is_a_condition_too_but_a_tag_counts_more(service: Service, key: 
         date = {"If-Modified-Since": formatdate(since, usegmt=True)}
         assert service.ask(EVERYTHING, key | date).status == status
         assert service.ask(EVERYTHING, key | date | {"If-None-Match": '"x"'}).status == 200
-    for unfit in ("hier", "", "é", "2026-09-14", "Mon, 99 Foo 2026 10:00:00 GMT", YEAR):
+    for unfit in ("hier", "", "é", "2026-09-14", "Mon, 99 Foo 2026 10:00:00 GMT"):
         assert service.ask(EVERYTHING, key | {"If-Modified-Since": unfit}).status == 200
 
 
@@ -184,7 +183,6 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> N
         "BYTES=5-": (5, size),
         f"bytes=3-{size + 50}": (3, size),
         f"bytes=-{size + 50}": (0, size),
-        f"bytes={size}-,0-4": (0, 5),
     }
     for number, (asked, (start, end)) in enumerate(parts.items(), 2):
         part = service.ask(EVERYTHING, key | {"Range": asked, "If-Range": had(whole, "ETag")})
@@ -195,7 +193,7 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> N
     several = service.ask(EVERYTHING, key | {"Range": "bytes=0-3,100-102"})
     assert several.status == 206
     assert had(several, "Content-Type").startswith("multipart/byteranges; boundary=")
-    for asked in (f"bytes={size}-", "bytes=-0"):
+    for asked in (f"bytes={size}-", "bytes=-0", f"bytes=0-4,{size}-", "bytes=4-2", "bytes=x"):
         beyond = service.ask(EVERYTHING, key | {"Range": asked})
         assert (beyond.status, had(beyond, "Content-Range")) == (416, f"bytes */{size}")
         assert beyond.json()["type"].endswith("#partie-hors-du-fichier")
@@ -204,17 +202,12 @@ def test_a_part_is_that_part_for_one_charge(service: Service, key: Headers) -> N
 
 @rule("files-range")
 @pytest.mark.parametrize(
-    "asked",
-    [
-        *("lines=0-4", "bytes=4-2", "bytes=1-2,x", "bytes=١-٢", "bytes=0-0," + "9" * 30 + "-"),
-        "bytes=" + ",".join(f"{2 * n}-{2 * n}" for n in range(17)),
-    ],
+    "asked", ["lines=0-4", "bytes=" + ",".join(f"{2 * n}-{2 * n}" for n in range(101))]
 )
-def test_parts_that_are_none_and_very_many_parts_are_the_whole_file(
+def test_other_units_and_very_many_parts_are_the_whole_file(
     service: Service, reader: Headers, asked: str
 ) -> None:
-    encoded = asked.encode().decode("latin-1")
-    answer = service.ask(EVERYTHING, reader | {"Range": encoded})
+    answer = service.ask(EVERYTHING, reader | {"Range": asked})
     assert (answer.status, len(answer.body)) == (200, int(had(answer, "Content-Length")))
 
 

@@ -96,7 +96,7 @@ def test_who_reads_too_slowly_is_given_up(in_process: Start, tmp_path: Path) -> 
 
     async def check() -> None:
         async with asyncio.timeout(10):
-            await send_file({"method": "GET"}, send, file, {}, "", 0.05)
+            await send_file({"method": "GET", "headers": []}, send, file, {}, 0.05)
 
     asyncio.run(check())
     assert taken == ["http.response.start", "http.response.body"]

@@ -14,7 +14,8 @@ from parlement_lists.movement import CHAMBERS as _CHAMBERS
 
 from .from_lists import Stay
 
-IN, OF = french.IN_CHAMBER, french.OF_CHAMBER
+IN = {chamber: words.at for chamber, words in french.CHAMBERS.items()}
+OF = french.OF_CHAMBER
 CHAMBERS = {name: MEANINGS[name] for name in _CHAMBERS}
 
 SHORT = MEANINGS | {"assemblee": "Assemblée", "europarl": "Parl. européen"}

@@ -22,7 +22,7 @@ from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.stays import MOVEMENT_LINK_FIELDS
 from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS
 from datasette_mouvements.keys import keys
-from datasette_mouvements.pages.files import datapackage
+from datasette_mouvements.pages.files import archive
 from datasette_mouvements.pages.files.archive import harmless, harmless_wherever_cut
 from parlement_lists import movement
 from tests.contract import environment, sample
@@ -159,7 +159,7 @@ async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(
 ) -> None:
     entries, *_ = await whole(await shared(OPEN, path=month_of_lists))
     movements, stays = (
-        read(entries[f"{table}.csv"], datapackage.schema(table)) for table in datapackage.FIELDS
+        read(entries[f"{table}.csv"], archive.schema(table)) for table in archive.FIELDS
     )
     *_, first = (row for row in movements if row["type"] == "transfert")
     assert first["elu_origine_id"] == member("senat", 21)
@@ -175,10 +175,10 @@ async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(
     assert (back["collab_prenom"], back["retour_jours"]) == ("Ria", 11)
 
 
-@pytest.mark.parametrize("table", datapackage.FIELDS)
+@pytest.mark.parametrize("table", archive.FIELDS)
 async def test_the_schema_says_of_every_column_what_its_definition_does(table: str) -> None:
-    fields = datapackage.FIELDS[table]
-    columns = datapackage.schema(table)["fields"]
+    fields = archive.FIELDS[table]
+    columns = archive.schema(table)["fields"]
     assert [(one["name"], one["title"], one["description"]) for one in columns] == [
         (field.name, field.label, field.description) for field in fields
     ]
@@ -199,7 +199,7 @@ async def test_a_page_at_the_hatvp_is_in_the_table_of_members_alone(make, listed
     environment.done("build", path, "--lists", tmp_path / "lists", "--members", elus)
     datasette = await make(OPEN, path=path)
     entries, _, _ = await whole(datasette)
-    rows = read(entries["elus.csv"], datapackage.schema("elus"))
+    rows = read(entries["elus.csv"], archive.schema("elus"))
     assert {row["elu_id"]: row["hatvp"] for row in rows if "hatvp" in row} == {identifier: HATVP}
     assert [name for name, content in entries.items() if b"hatvp.fr" in content] == ["elus.csv"]
     answer = await datasette.client.get("/v1/elus", headers=await key(datasette, "autre"))
@@ -230,7 +230,7 @@ async def test_what_a_spreadsheet_might_run_is_written_so_and_said(make, tmp_pat
     path = tmp_path / "movements.db"
     environment.done("build", path, "--movements", tmp_path / "given.csv")
     entries, described, _ = await whole(await make(OPEN, path=path))
-    (row,) = read(entries["mouvements.csv"], datapackage.schema("mouvements"))
+    (row,) = read(entries["mouvements.csv"], archive.schema("mouvements"))
     assert row["fonction"] == "'=1+1"
     sheet = entries["tableur/mouvements.csv"].decode()
     assert """;"DUPONT;'=cmd|\"\"";""" in sheet

@@ -89,7 +89,7 @@ async def test_today_is_the_day_after_the_newest_list(served):
     assert (state["senat"]["age_jours"], state["senat"]["en_retard"]) == (1, False)
     # A list that is late beside the newest one stays late.
     assert (state["assemblee"]["age_jours"], state["assemblee"]["en_retard"]) == (61, True)
-    assert pages.invented
+    assert pages.service.invented
 
 
 @pytest.mark.asyncio

@@ -1,7 +1,8 @@
-"""The chambers and their members from A to Z, as of the last list of each or of an earlier one."""
+"""The chambers, their members from A to Z and their groups, as of the last list of each; members also of an earlier one."""
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -9,13 +10,15 @@ from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.dates import add_days, days_between
 from parlement_lists.movement import CHAMBERS, is_date, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
-from parlement_lists.tracking.members.spans import NO_GROUP
+from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP, NO_GROUP_YET
 
 from ..dataset.mandates import MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
-from ..dataset.schema import MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
+from ..dataset.schema import GROUP_FIGURES, MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
+from .drawing import round_top
 from .runner import Context, View
 from .site import PageMissing
 from .words import french
@@ -26,10 +29,14 @@ ON_PAGE = 100
 # der »; but « Le Goff », and « van der Aue » as in the Low Countries.
 _PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
 _TEAMS_NOW = f"""
-    select t.*, n.nom, n.prenom from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
+    select t.*, n.nom, n.prenom,
+      (select count(*) from {TENURES} c
+        where c.chambre = t.chambre and c.elu_id = t.elu_id and c.fin is null
+          and c.fin_apres = t.liste and c.conge is not null) as conges
+    from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
     where chambre = :chamber order by t.rowid
 """
-# The same columns of those who sat on the day of a list, the figures being those of the last one: what is known since
+# The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one: what is known since
 # of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then and went on to.
 _TEAMS_THEN = f"""
     with team as (
@@ -53,6 +60,13 @@ _TEAMS_THEN = f"""
       else (select min(debut) <= :day and max(fin_apres) >= :day from {TENURES} c
             where c.chambre = :chamber and c.elu_id = t.elu_id) end
     order by t.rowid
+"""
+
+NO_GROUP_OF_THAT_NAME = "Aucun groupe de cette chambre n’a ce nom."
+# The groups of a chamber, those of which the smallest part left first; then those of which no part is known.
+_GROUPS = f"""
+    select g.*, 1.0 * parties / ayant_travaille as part from {GROUP_FIGURES} g
+    where chambre = :chamber order by part is null, part, groupe
 """
 
 
@@ -107,7 +121,8 @@ def chamber(view: View) -> Context:
         "group": group,
         "groups": sorted({row["elu_groupe"] for row in of_state if row["elu_groupe"]}, key=plain),
         "stays": sum(row["presents"] for row in rows),
-        "on_leave": 0 if day else _on_leave(view, name, {row["elu_id"] for row in rows}),
+        # A stay has what the last list that names it says: of the others' days it is not known.
+        "on_leave": 0 if day else sum(row["conges"] for row in rows),
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
@@ -167,22 +182,6 @@ def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
     return family, given
 
 
-def _on_leave(view: View, chamber: str, members: set[str]) -> int:
-    """How many of the collaborations of these members on the last list are unpaid leave.
-
-    A stay has what the last list that names it says: of the others' days it is not known.
-    """
-    rows = view.rows(
-        f"""
-        select elu_id from {TENURES}
-        where chambre = :chamber and fin is null and fin_apres = :last and conge is not null
-        """,
-        chamber=chamber,
-        last=view.coverage[chamber].last,
-    )
-    return sum(row["elu_id"] in members for row in rows)
-
-
 def _seat(row: sqlite3.Row) -> dict[str, Any]:
     """A row with the parts of the name, and where it stands from A to Z."""
     family, given = name_of(row)
@@ -206,3 +205,71 @@ def _letters(seats: Sequence[Mapping[str, Any]]) -> str:
 def _number(text: str, most: int) -> int:
     """The number of a page, 1 where the text is that of none."""
     return int(text) if text.isascii() and text.isdigit() and 1 <= int(text) <= most else 1
+
+
+def groups(view: View) -> Context:
+    """The groups of every chamber, those that have members first."""
+    chambers = {chamber: _groups(view, chamber) for chamber in CHAMBERS}
+    return {"chambers": {chamber: own for chamber, own in chambers.items() if own["groups"]}}
+
+
+def group(view: View) -> Context:
+    """One group: its members and their teams, beside the chamber's other groups; PageMissing if there is none."""
+    chamber, code = view.path["chamber"], view.path["code"]
+    own = _groups(view, chamber)
+    row = next((row for row in own["groups"] if row["groupe"] == code), None)
+    if row is None:
+        raise PageMissing(NO_GROUP_OF_THAT_NAME)
+    others = view.rows(
+        f"select chambre from {GROUP_FIGURES} where groupe = :code and chambre <> :chamber",
+        code=code,
+        chamber=chamber,
+    )
+    return {
+        "chamber": chamber,
+        "lists": view.coverage[chamber],
+        "group": row,
+        **own,
+        # Beside no other group a group without members has nothing to compare.
+        "present": [one for one in own["groups"] if one["membres"] or one is row]
+        if own["present"]
+        else [],
+        "members": [member for member in own["members"] if member["elu_groupe"] == code],
+        "elsewhere": [other["chambre"] for other in others],
+    }
+
+
+def is_wait(code: str, since: str, until: str) -> bool:
+    """Whether a membership is the wait for the groups of a new assembly to be formed."""
+    dated = code in NO_GROUP_YET and since and until
+    return bool(dated) and days_between(since, until) <= FORMED_WITHIN.days
+
+
+def _groups(view: View, chamber: str) -> dict[str, Any]:
+    """The groups of a chamber and its members on the day of its last list.
+
+    Where a renewal had ended every mandate by then (`ended`, its day, else ""), on the day of the list before it.
+    `groups` has all in one order, `present` those that have members; `top`, in per cent, is where the scale of their
+    parts ends.
+    """
+    day, ended = view.coverage[chamber].last, ""
+    members = [row for row in teams(view, chamber) if not row["mandat_fin"]]
+    if not members:
+        ended = max((renewal for renewal in RENEWALS[chamber] if renewal <= day), default="")
+        before = last_list(view, chamber, add_days(ended, -1)) if ended else ""
+        members = teams(view, chamber, before) if before else []
+        day, ended = (before, ended) if members else (day, "")
+    rows = [dict(row) for row in view.rows(_GROUPS, chamber=chamber)]
+    for row in rows:
+        own = [member["presents"] for member in members if member["elu_groupe"] == row["groupe"]]
+        row |= {"membres": len(own), "presents": sum(own)}
+    present = [row for row in rows if row["membres"]]
+    most = max((row["part"] for row in rows if row["part"] is not None), default=0)
+    return {
+        "day": day,
+        "ended": ended,
+        "groups": rows,
+        "present": present,
+        "members": members,
+        "top": round_top(max(math.ceil(100 * most), 1)),
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from parlement_lists.dates import add_days
@@ -24,9 +24,8 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from .chambers import last_list, list_by, renewals_since
+from .chambers import is_wait, last_list, list_by, renewals_since
 from .drawing import Scale
-from .groups import is_wait
 from .movement import follow
 from .runner import Context, View
 from .site import PageMissing
@@ -76,13 +75,21 @@ def member(view: View) -> Context:
         "renewals": [] if end else renewals_since(view, chamber, day),
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
-        "total": len(movements),
         **_mandates_and_groups(view, whose, row, lists.last, end),
     }
     if stays and lists.last:
         context |= _team(view, stays, movements, lists, end)
     shown = max(MOVEMENTS_SHOWN - 2 * len(stays), FEWEST_SHOWN)
-    return context | {"years": _by_year(movements, identifier, shown)}
+    for place, move in enumerate(movements):
+        came = move["type"] != "depart" and move["elu_id"] == identifier
+        # Of a team that goes as a whole nobody is told to leave.
+        left = "gone" if move["contexte"] == "elu_sortant" else "left"
+        move |= {
+            "shown": place < shown,
+            "year": move["date_event"][:4],
+            "way": "came" if came else left,
+        }
+    return context | {"movements": movements}
 
 
 def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[str, Any]:
@@ -224,28 +231,3 @@ def _people(stays: Iterable[Tenure]) -> list[list[Tenure]]:
 
 def _ended(stay: Tenure) -> tuple[str, str]:
     return stay.fin, stay.fin_apres
-
-
-def _by_year(movements: Sequence[Any], identifier: str, shown: int) -> list[dict[str, Any]]:
-    """Movements of one team, the latest first, by year: all are counted, the first `shown` told.
-
-    Of a team that goes as a whole (`emptied`) nobody is told to leave.
-    """
-    years = []
-    for year, rows in groupby(movements, key=lambda move: move["date_event"][:4]):
-        moves = list(rows)
-        came = [move for move in moves if move["type"] != "depart" and move["elu_id"] == identifier]
-        emptied = [m for m in moves if m["contexte"] == "elu_sortant" and m not in came]
-        others = [move for move in moves if move not in emptied]
-        years.append(
-            {
-                "year": year,
-                "came": len(came),
-                "left": len(others) - len(came),
-                "gone": len(emptied),
-                "emptied": emptied[: max(shown, 0)],
-                "moves": others[: max(shown - len(emptied), 0)],
-            }
-        )
-        shown -= len(moves)
-    return years

@@ -21,7 +21,7 @@ from ..dataset.stays import (
 )
 from ..fields import MOVEMENT_FIELDS
 from .runner import Context, View
-from .site import PageMissing, PageWithdrawn
+from .site import PageMissing
 from .words import french
 
 # Days of a stay that says too little to be told as the next one.
@@ -37,14 +37,13 @@ WITHOUT_LIST = {
 
 
 def read(view: View) -> Context:
-    """One movement; raises PageWithdrawn where it was published and withdrawn, PageMissing where it never was."""
+    """One movement; raises PageMissing where there is none, or none any more."""
     id = view.path["id"]
     rows = view.movements("where id = :id", id=id)
     if not rows:
         if view.row(f"select id from {CHANGES} where id = :id", id=id):
-            raise PageWithdrawn(
-                "Ce mouvement a été publié, puis retiré : effacez-le de vos copies."
-            )
+            why = "Ce mouvement a été publié, puis retiré : effacez-le de vos copies."
+            raise PageMissing(why, 410, "Contenu retiré")
         raise PageMissing("Aucun mouvement n’a jamais été publié sous cet identifiant.")
     (row,) = rows
     follow(view, rows)

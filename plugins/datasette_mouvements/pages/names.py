@@ -91,17 +91,13 @@ def _of_name(view: View, slug: str) -> tuple[list[Tenure], list[dict[str, Any]]]
     """
     if not slug:
         raise PageMissing(UNKNOWN)
-    movements = view.movements(
-        f"where rowid in (select c.rowid from {SPELLED_MOVEMENTS} and n.adresse = :slug)", slug=slug
-    )
-    ids = [row["id"] for row in movements]
+    spelled = f"(select c.id from {SPELLED_MOVEMENTS} and n.adresse = :slug)"
     stays = view.stays(
         f"""
         where rowid in (select c.rowid from {SPELLED_STAYS} and n.adresse = :slug)
-          or mouvement_debut in {_IN} or mouvement_fin in {_IN}
+          or mouvement_debut in {spelled} or mouvement_fin in {spelled}
         """,
         slug=slug,
-        ids=json.dumps(ids),
     )
     parts = sorted(slug.split("-"))
     stays += [
@@ -113,12 +109,14 @@ def _of_name(view: View, slug: str) -> tuple[list[Tenure], list[dict[str, Any]]]
     every = {stay.id: stay for stay in stays if stay.collab_nom or stay.collab_prenom}
     ends = {id for stay in every.values() for id in (stay.mouvement_debut, stay.mouvement_fin)}
     movements = view.movements(
-        f"where id in {_IN} order by date_event desc, rowid desc", ids=json.dumps([*ends, *ids])
+        f"where id in {_IN} or id in {spelled} order by date_event desc, rowid desc",
+        ids=json.dumps([*ends]),
+        slug=slug,
     )
     if not movements and not every:
         raise PageMissing(UNKNOWN)
     present = {slug_of(stay.collab_nom, stay.collab_prenom) for stay in every.values()}
-    if len(present) == 1 and slug not in present and ends.issuperset(ids):
+    if len(present) == 1 and slug not in present and all(row["id"] in ends for row in movements):
         raise Moved(view.site.staff(present.pop(), ""))
     return sorted(every.values(), key=_latest, reverse=True), movements
 

@@ -23,13 +23,13 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.connections import find_movements
 from ..dataset.schema import TABLE
-from . import chambers, documentation, groups, home, key, members, movement, names
+from . import chambers, documentation, home, key, members, movement, names
 from .calendar import elections, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
-from .runner import Context, PageRow, View, answer, run, say
+from .runner import Context, PageRow, View, handler, run
 from .search import search
-from .site import Site, site_of
+from .site import PageMissing, Site
 from .words import french, phrases
 
 Handler = Callable[..., Awaitable[Response | None]]
@@ -50,8 +50,8 @@ PAGES = {
     ),
     rf"^/elus/{_CHAMBER}/(?P<id>[^/]+)$": PageRow("member", members.member, query=("le",)),
     r"^/collaborateurs/(?P<name>[^/]+)$": PageRow("staff", names.staff),
-    r"^/groupes$": PageRow("groups", groups.index, indexed=True),
-    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", groups.group, indexed=True),
+    r"^/groupes$": PageRow("groups", chambers.groups, indexed=True),
+    rf"^/groupes/{_CHAMBER}/(?P<code>[^/]+)$": PageRow("group", chambers.group, indexed=True),
     r"^/semaine(?:/(?P<week>[^/]+))?$": PageRow("week", week.read, query=("page", "date")),
     r"^/elections/(?P<year>[0-9]{4})$": PageRow("elections", elections.read, indexed=True),
     r"^/mouvements/(?P<id>[^/]+)$": PageRow("movement", movement.read),
@@ -62,20 +62,19 @@ PAGES = {
     ),
     rf"^{addresses.YOUR_DATA}$": PageRow("your_data", indexed=True, open=True),
 }
-# Answers that are no such page: a function of the site and the request, and whether it shows movements.
-OTHERS: dict[str, tuple[Callable[..., Awaitable[Response]], bool]] = {
-    r"^/explorer$": (explorer.redirect, False),
-    r"^/flux$": (feed.search, True),
-    rf"^{re.escape(addresses.CLIENT)}$": (documentation.client, False),
-    rf"^{addresses.KEY_PAGE}$": (key.page, False),
-    r"^/robots\.txt$": (documentation.robots, False),
-    r"^/-/$": (explorer.home, False),
+# Answers that are no such page; the feeds alone show movements.
+OTHERS: dict[str, Callable[[Site, Request], Awaitable[Response]]] = {
+    r"^/explorer$": explorer.redirect,
+    r"^/flux$": feed.search,
+    rf"^{re.escape(addresses.CLIENT)}$": documentation.client,
+    rf"^{addresses.KEY_PAGE}$": key.page,
+    r"^/robots\.txt$": documentation.robots,
+    r"^/-/$": explorer.home,
 }
-# Addresses whose answers their own code sends.
-SENDING = {rf"^{addresses.WHOLE_FILE}$": whole_file.everything}
-POSTED = rf"^{addresses.KEY_PAGE}$"
+# Its answers its own code sends.
+_WHOLE_FILE = rf"^{addresses.WHOLE_FILE}$"
 # These take their turn by themselves, once something must be made: what is kept waits for nobody.
-TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, *SENDING)]
+TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, _WHOLE_FILE)]
 
 
 def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
@@ -88,16 +87,15 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
     if not find_movements(datasette, database, given is not None):
         return []
     row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
-    answers: dict[str, Handler] = {row: _view(datasette, _movement, guarded=False)}
+    answers: dict[str, Handler] = {row: handler(_movement), _WHOLE_FILE: whole_file.everything}
     for pattern, place in addresses.GONE.items():
-        answers[rf"^{pattern}$"] = _view(datasette, partial(_gone, place), guarded=False)
+        answers[rf"^{pattern}$"] = handler(partial(_gone, place))
     for pattern, page in PAGES.items():
         # All that are not open need Datasette's permission to view the table.
-        answers[pattern] = _view(datasette, partial(run, page), guarded=not page.open)
-    for pattern, (function, guarded) in OTHERS.items():
-        answers[pattern] = _view(datasette, function, guarded, posted=pattern == POSTED)
-    for pattern, send in SENDING.items():
-        answers[pattern] = _sending(datasette, send)
+        answers[pattern] = handler(partial(run, page), guarded=not page.open)
+    for pattern, function in OTHERS.items():
+        methods = ("GET", "HEAD", "POST") if function is key.page else ("GET", "HEAD")
+        answers[pattern] = handler(function, function is feed.search, methods)
     return list(answers.items())
 
 
@@ -112,35 +110,7 @@ async def _gone(place: str, site: Site, request: Request) -> Response:
     if place:
         path = place.format(database=site.config.database, **request.url_vars)
         return Response.redirect(site.path(path), status=301)
-    return await say(site, request, 410, "Page retirée", "Cette page n’existe plus.")
-
-
-def _view(
-    datasette: Datasette,
-    make: Callable[[Site, Request], Awaitable[Response]],
-    guarded: bool,
-    posted: bool = False,
-) -> Handler:
-    """The page as Datasette calls it."""
-    methods = ("GET", "HEAD", "POST") if posted else ("GET", "HEAD")
-
-    async def view(request: Request) -> Response:
-        site = site_of(datasette)
-        if site is None:
-            return Response.text("Le service n’a pas démarré.", 503)
-        if request.method not in methods:
-            return Response.text("Méthode refusée", 405, {"allow": ", ".join(methods)})
-        return await answer(site, request, lambda: make(site, request), guarded)
-
-    return view
-
-
-def _sending(datasette: Datasette, send_answer: Callable[..., Awaitable[None]]) -> Handler:
-    async def view(request: Request, send: Any) -> None:
-        if (site := site_of(datasette)) is not None:
-            await send_answer(site, request, send)
-
-    return view
+    raise PageMissing("Cette page n’existe plus.", 410, "Page retirée")
 
 
 def _functions(module: ModuleType, prefix: str = "") -> dict[str, Callable[..., Any]]:
@@ -170,7 +140,7 @@ def prepare_environment(env: Environment) -> None:
         "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
         "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,
         "of_chamber": french.OF_CHAMBER.__getitem__,
-        "in_chamber": french.IN_CHAMBER.__getitem__,
+        "in_chamber": lambda chamber: french.CHAMBERS[chamber].at,
         "explorer_view": explorer.explorer_view,
         "movements_of": explorer.movements_of,
         "not_whole": middleware.not_whole,

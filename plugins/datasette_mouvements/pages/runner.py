@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
+from datasette.app import Datasette
 from datasette.utils.asgi import Forbidden, Request, Response
 from datasette.utils.sqlite import sqlite3
 
@@ -28,7 +29,7 @@ from ..dataset.served import DataVersion
 from ..keys.store import StoreUnavailable
 from ..refusal import RETRY_SECONDS, UNAVAILABLE, Refusal
 from ..turns import take_turn
-from .site import NoData, PageMissing, Site
+from .site import NoData, PageMissing, Site, site_of
 
 PRIVATE = "private, no-store"
 # Seconds for which caches may keep a page, and a file or a feed: an erasure reaches nobody sooner.
@@ -229,32 +230,44 @@ async def say(site: Site, request: Request, status: int, heading: str, why: str)
     return await render(site, request, "absent", context, status)
 
 
-async def answer(
-    site: Site, request: Request, make: Callable[[], Awaitable[Response]], guarded: bool = True
-) -> Response:
-    """What `make()` answers, or what is said of its failure; `guarded` pages need the permission to view movements."""
-    if guarded and not await site.may_view(request.actor):
-        raise Forbidden("view-table")
-    try:
-        response = await make()
-    except Moved as moved:
-        response = Response.redirect(str(moved), status=301)
-    except PageMissing as missing:
-        response = await say(site, request, missing.status, missing.heading, str(missing))
-    except (NoData, StoreUnavailable):
-        response = await say(site, request, 503, "Momentanément indisponible", f"{UNAVAILABLE}.")
-        response.headers["retry-after"] = str(RETRY_SECONDS)
-    except Refusal as refused:
-        reply = replies.for_visitor(site.service, request.scope, refused)
-        headers = {name.decode(): value.decode() for name, value in reply.headers}
-        kind = headers.pop("content-type", "text/plain")
-        response = Response(reply.body, reply.status, headers, kind)
-    if guarded and not await site.may_view(None):
-        # A public cache would show everyone what only this visitor may see.
-        response.headers["cache-control"] = PRIVATE
-    if request.method == "HEAD":
-        response.body = b""
-    return response
+def handler(
+    make: Callable[[Site, Request], Awaitable[Response]],
+    guarded: bool = False,
+    methods: Sequence[str] = ("GET", "HEAD"),
+) -> Callable[[Datasette, Request], Awaitable[Response]]:
+    """What core calls: it answers what `make` does, or says why not; `guarded` pages need the permission to view movements."""
+
+    async def answer(datasette: Datasette, request: Request) -> Response:
+        site = site_of(datasette)
+        if site is None:
+            return Response.text("Le service n’a pas démarré.", 503)
+        if request.method not in methods:
+            return Response.text("Méthode refusée", 405, {"allow": ", ".join(methods)})
+        if guarded and not await site.may_view(request.actor):
+            raise Forbidden("view-table")
+        try:
+            response = await make(site, request)
+        except Moved as moved:
+            response = Response.redirect(str(moved), status=301)
+        except PageMissing as missing:
+            response = await say(site, request, missing.status, missing.heading, str(missing))
+        except (NoData, StoreUnavailable):
+            why = f"{UNAVAILABLE}."
+            response = await say(site, request, 503, "Momentanément indisponible", why)
+            response.headers["retry-after"] = str(RETRY_SECONDS)
+        except Refusal as refused:
+            reply = replies.for_visitor(site.service, request.scope, refused)
+            headers = {name.decode(): value.decode() for name, value in reply.headers}
+            kind = headers.pop("content-type", "text/plain")
+            response = Response(reply.body, reply.status, headers, kind)
+        if guarded and not await site.may_view(None):
+            # A public cache would show everyone what only this visitor may see.
+            response.headers["cache-control"] = PRIVATE
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    return answer
 
 
 def with_tag(request: Request, body: bytes, headers: dict[str, str], kind: str) -> Response:

@@ -22,8 +22,13 @@ from .runner import Context, View
 # Results of each kind, words that are looked for, names that are near, teams that a result names.
 MOST, WORDS, NEAR, PLACES = 30, 8, 5, 2
 _PERSON = ("collab_nom", "collab_prenom", "anciens_noms")
-# A row of `equipes`, and the words of the name, family name first.
-Member = tuple[sqlite3.Row, Sequence[str]]
+# The words that are looked for, and how a name that has one, or begins with it, has it between spaces: a lone letter
+# (d', l') is a word of its own.
+_WORDS = """
+    words(word, begun) as materialized (
+      select value, ' ' || value || iif(length(value) > 1, '', ' ') from json_each(:words)
+    )
+"""
 
 
 def search(view: View) -> Context:
@@ -33,33 +38,40 @@ def search(view: View) -> Context:
     context: dict[str, Any] = {"q": text}
     if not any(len(word) > 1 for word in words):
         return context | {"too_short": bool(text)}
-    every = _member_names(view)
-    members = _matching(every, words) or _members_of_movements(view, words)
-    staff, total = _staff(view, words)
-    context |= {"members": members[:MOST], "all_members": len(members)}
-    context |= {"staff": staff, "all_staff": total}
-    if not members and not staff:
-        context |= _together(view, every, words)
-        if not context["members"] and "pairs" not in context:
-            context["near"] = _near_names(view, every, max(words, key=len))
-    return context
+    view.db.create_function("plain", 1, plain)
+    people = _people(view, words, words)
+    if not people["members"] and not people["staff"]:
+        people |= _together(view, words)
+        if not people["members"] and "pairs" not in people:
+            people["near"] = _near_names(view, max(words, key=len))
+    return context | people
 
 
-def _member_names(view: View) -> list[Member]:
-    """Every member for whom somebody worked, in the order of names."""
-    rows = view.rows(f"select * from {TEAMS} order by rowid")
-    return [(row, (row["elu_cle"] or plain(row["elu_nom"])).split()) for row in rows]
+def _people(view: View, of_member: Sequence[str], of_staff: Sequence[str]) -> dict[str, Any]:
+    """The members and the staff whose names have every word, the first MOST of each and how many there are."""
+    members = _members(view, of_member) or _members_of_movements(view, of_member)
+    staff, total = _staff(view, of_staff)
+    people: dict[str, Any] = {"members": members[:MOST], "all_members": len(members)}
+    return people | {"staff": staff, "all_staff": total}
 
 
-def _matching(members: Iterable[Member], words: Sequence[str]) -> list[sqlite3.Row]:
+def _members(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
     """The members whose names have every word, or begin with it: first those whose family name is one of them."""
-    hits = [(row, name) for row, name in members if _has_all(name, words)]
-    hits.sort(key=lambda hit: (hit[1][0] not in words, not {*hit[1]} & {*words}))
-    return [row for row, _ in hits]
+    return view.rows(
+        f"""
+        with {_WORDS}, named as (
+          select *, rowid as place, ' ' || coalesce(elu_cle, plain(elu_nom)) || ' ' as name
+          from {TEAMS}
+        )
+        select * from named where not exists (select 1 from words where not instr(name, begun))
+        order by (select min(instr(name, ' ' || word || ' ') <> 1) from words),
+          (select min(not instr(name, ' ' || word || ' ')) from words), place
+        """,
+        words=json.dumps(words),
+    )
 
 
 def _has_all(name: Sequence[str], words: Iterable[str]) -> bool:
-    # A lone letter (d', l') is a word of its own.
     return all(
         word in name or (len(word) > 1 and any(part.startswith(word) for part in name))
         for word in words
@@ -102,43 +114,24 @@ def _staff(view: View, words: Sequence[str]) -> tuple[list[dict[str, Any]], int]
 
 def _spelled_names(view: View, words: Sequence[str]) -> list[sqlite3.Row]:
     """The names of `_noms`, one an address: exact family names, then words of one, their beginnings, given names."""
-    values: dict[str, str] = {}
-    for place, word in enumerate(words):
-        values[f"letters{place}"] = word
-        values[f"word{place}"] = f" {word}" if len(word) > 1 else f" {word} "
-        values[f"glued{place}"] = f"{word}%" if len(word) > 1 else ""
-    places = range(len(words))
-    every = " and ".join(
-        f"(instr(mots, :letters{place}) and instr(' ' || mots || ' ', :word{place})"
-        f" or instr(cle_nom, ' ') and replace(cle_nom, ' ', '') like :glued{place})"
-        for place in places
-    )
-    whole = " or ".join(f"instr(' ' || cle_nom || ' ', :word{place} || ' ')" for place in places)
-    begun = " or ".join(f"instr(' ' || cle_nom, :word{place})" for place in places)
-    # The rows stand in the order of names.
+    # The rows stand in the order of names; of an address the one that comes first is given.
     return view.rows(
         f"""
-        with hits as materialized (
-          select rowid as place, adresse,
-            case when cle_nom = :text or cle_nom in (select value from json_each(:words)) then 0
-              when {whole} then 1 when {begun} then 2 else 3 end as rank
-          from {SPELLINGS} where {every}
-        ), number as materialized (
-          select count(distinct adresse) as total, count(*) - count(distinct adresse) as again
-          from hits
-        ), first as (
-          select min(rank) as rank, min(place) as place from (
-            -- With as many more as there are spellings of an address known already, enough are left.
-            select * from hits order by rank, place limit :most + (select again from number)
-          ) group by adresse order by 1, 2 limit :most
-        )
-        select n.*, (select total from number) as total
-        from first join {SPELLINGS} n on n.rowid = first.place order by first.rank, first.place
+        with {_WORDS}
+        select adresse, nom, prenom, mots, count(*) over () as total,
+          min(rowid + (1 << 32) * case
+            when cle_nom = :text or cle_nom in (select word from words) then 0
+            when exists (select 1 from words where instr(' ' || cle_nom || ' ', begun || ' ')) then 1
+            when exists (select 1 from words where instr(' ' || cle_nom, begun)) then 2
+            else 3 end) as place
+        from {SPELLINGS} where not exists (
+          select 1 from words where not (instr(' ' || mots || ' ', begun)
+            or length(word) > 1 and instr(cle_nom, ' ') and replace(cle_nom, ' ', '') like word || '%'))
+        group by adresse order by place limit :most
         """,
         words=json.dumps(words),
         text=" ".join(words),
         most=MOST,
-        **values,
     )
 
 
@@ -191,31 +184,33 @@ def is_listed(view: View, stay: Tenure) -> bool:
     return not stay.fin and stay.fin_apres == view.coverage[stay.chambre].last
 
 
-def _together(view: View, every: Iterable[Member], words: Sequence[str]) -> dict[str, Any]:
+def _together(view: View, words: Sequence[str]) -> dict[str, Any]:
     """The stays of which the two names have the words; else who has the words before and after some place."""
     if stays := stays_with(view, words, (*_PERSON, "elu_nom")):
         return {"pairs": stays[: -MOST - 1 : -1], "all_pairs": len(stays)}
     for place in range(1, len(words)):
         sides = words[:place], words[place:]
         for of_member, of_staff in (sides, sides[::-1]):
-            members = _matching(every, of_member)
-            staff, total = _staff(view, of_staff) if members else ([], 0)
-            if staff:
-                context = {"members": members[:MOST], "all_members": len(members), "pairs": []}
-                return context | {"staff": staff, "all_staff": total}
+            people = _people(view, of_member, of_staff)
+            if people["members"] and people["staff"]:
+                return people | {"pairs": []}
     return {}
 
 
-def _near_names(view: View, every: Iterable[Member], word: str) -> list[str]:
+def _near_names(view: View, word: str) -> list[str]:
     """Family names like this word that begin as it does."""
     rows = view.rows(
         f"""
-        select distinct cle_nom from {SPELLINGS}
-        where substr(cle_nom, 1, 3) = :begin and abs(length(cle_nom) - :length) < 3
+        with names(name) as (
+          select cle_nom from {SPELLINGS} union
+          select substr(key, 1, instr(key || ' ', ' ') - 1)
+          from (select coalesce(elu_cle, plain(elu_nom)) as key from {TEAMS})
+        )
+        select name from names
+        where substr(name, 1, 3) = :begin and abs(length(name) - :length) < 3 order by name
         """,
         begin=word[:3],
         length=len(word),
     )
-    names = {row["cle_nom"] for row in rows}
-    names |= {name[0] for _, name in every if name[0].startswith(word[:3])}
-    return [name.upper() for name in get_close_matches(word, sorted(names), NEAR, 0.8)]
+    names = [row["name"] for row in rows]
+    return [name.upper() for name in get_close_matches(word, names, NEAR, 0.8)]

@@ -29,18 +29,6 @@ from ..lru import LRUCache
 CACHE_BYTES = 16_000_000
 # Seconds for which Datasette is not asked again whether visitors without an account may see a table.
 OPEN_FOR = 1.0
-_MAIL = """Bonjour,
-
-Page : {address}
-
-Ce qui est faux, ou ce que je demande (correction d’une date, d’un nom, séparation de deux personnes, retrait de mon nom) :
-
-
-Ce qui le montre (le cas échéant) :
-
-
-Je suis la personne concernée, ou j’écris en son nom : oui / non
-"""
 _ATTRIBUTE = "_mouvements_site"
 # What the home page is made of: Jinja compiles it at the start, which takes as long as to make the page.
 _FIRST = ("site", "page", "home", "_mouvements", "_tables", "_charts", "_week")
@@ -51,15 +39,11 @@ class NoData(Exception):
 
 
 class PageMissing(Exception):
-    """Nothing is known of what an address names; the message tells a visitor so."""
+    """Nothing is known of what an address names, or no more (410); the message tells a visitor so."""
 
-    status, heading = 404, "Page introuvable"
-
-
-class PageWithdrawn(PageMissing):
-    """What an address names was published and is withdrawn."""
-
-    status, heading = 410, "Contenu retiré"
+    def __init__(self, why: str, status: int = 404, heading: str = "Page introuvable") -> None:
+        super().__init__(why)
+        self.status, self.heading = status, heading
 
 
 class Site:
@@ -186,15 +170,10 @@ class Site:
         return Markup(' aria-current="true"') if here.startswith(f"{there}/") else Markup()
 
     @property
-    def invented(self) -> bool:
-        """Whether what is served is invented."""
-        return self.service.invented
-
-    @property
     def credits(self) -> list[tuple[Credit, str]]:
         """The sources of the lists served now; none of invented ones."""
         version = self.service.version
-        return credits(version.coverage) if version is not None and not self.invented else []
+        return credits(version.coverage) if version and not self.service.invented else []
 
     @property
     def last_lists(self) -> list[tuple[str, str]]:
@@ -219,16 +198,6 @@ class Site:
         if "@" in contact and "/" not in contact:
             return "mailto:" + quote(contact, safe="@+.-_")
         return contact if contact.startswith(("https://", "http://")) else ""
-
-    def correction_link(self, request: Request, path: str) -> str:
-        """Where to ask for a correction of the page at `path`: a mail with what to write; "" without a contact."""
-        link = self.contact_link
-        if not link.startswith("mailto:"):
-            return link
-        body = _MAIL.format(address=self.absolute(request, path))
-        # RFC 6068 wants these line ends.
-        mail = {"subject": "Correction ou retrait", "body": body.replace("\n", "\r\n")}
-        return f"{link}?{urlencode(mail, quote_via=quote)}"
 
 
 def site_of(datasette: Datasette) -> Site | None:

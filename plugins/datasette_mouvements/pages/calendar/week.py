@@ -14,7 +14,7 @@ from parlement_lists.tracking.members.spans import NO_GROUP
 
 from ...dataset.coverage import Gap
 from ...dataset.schema import MEMBERSHIPS, TABLE, TEAMS
-from ..groups import is_wait
+from ..chambers import is_wait
 from ..runner import Context, Moved, View
 from ..site import PageMissing
 from .days import days

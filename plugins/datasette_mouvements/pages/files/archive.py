@@ -9,7 +9,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,17 +17,30 @@ from typing import Any, BinaryIO
 
 from datasette.utils.sqlite import sqlite3
 
-from parlement_lists.movement import FIELD_NAMES
+from parlement_lists.movement import FIELD_NAMES, is_date
 
+from ...api.answers import described
 from ...config import Config
 from ...dataset.connections import connect_read_only
-from ...dataset.coverage import NOTE, credits
-from ...dataset.schema import BESIDE, STAYS, TABLE, TENURES, beside_entry
+from ...dataset.coverage import MARK, NOTE, credits
+from ...dataset.schema import BESIDE, DAYS, STAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served import DataVersion
-from ...dataset.stays import RETURN_DAYS, RETURN_OF
+from ...dataset.stays import MOVEMENT_LINK_FIELDS, RETURN_DAYS, RETURN_OF
+from ...fields import LINE_FIELDS, MOVEMENT_FIELDS, Field
+from ..core.tables import TABLES
 from ..site import Site
-from . import datapackage
 
+NOTICE = "LICENCE.txt"
+APOSTROPHE = (
+    "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
+    " l’exécute comme une formule."
+)
+FIELDS = {TABLE: (*MOVEMENT_FIELDS, *MOVEMENT_LINK_FIELDS), TENURES: LINE_FIELDS}
+_TYPES = {"text": "string", "integer": "integer", "real": "number"}
+_REFERENCES = [
+    {"fields": [column], "reference": {"resource": f"{TABLE}-csv", "fields": ["id"]}}
+    for column in ("mouvement_debut", "mouvement_fin")
+]
 # SQLite makes an index of `of` only where its type is declared. Two stays may return to one, of which the first
 # answers it.
 _MOVEMENTS = f"""
@@ -59,9 +72,9 @@ async def notice(site: Site, version: DataVersion) -> str:
         version=version,
         note=NOTE,
         credits=[] if version.invented else credits(version.coverage),
-        fields=datapackage.FIELDS,
+        fields=FIELDS,
         others=[beside_entry(table) for table in BESIDE],
-        apostrophe=datapackage.APOSTROPHE,
+        apostrophe=APOSTROPHE,
     )
     return text.strip().replace("\n", "\r\n") + "\r\n"
 
@@ -94,14 +107,13 @@ def _write_zip(version: DataVersion, config: Config, title: str, text: str, file
             info.compress_type = zipfile.ZIP_DEFLATED
             return info
 
-        described = []
+        resources = []
         for table in (TABLE, TENURES, *BESIDE):
             name = beside_entry(table)
             _write(archive, entry(name), table_rows(db, table), harmless, "utf-8")
             with archive.open(name) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
-            size = archive.getinfo(name).file_size
-            described.append({"path": name, "bytes": size, "hash": f"sha256:{digest}"})
+            resources.append(_resource(table, archive.getinfo(name).file_size, digest))
         for table in (TABLE, TENURES):
             # A French spreadsheet splits at semicolons, but never within quotes, and wants a BOM.
             _write(
@@ -113,18 +125,108 @@ def _write_zip(version: DataVersion, config: Config, title: str, text: str, file
                 delimiter=";",
                 quoting=csv.QUOTE_ALL,
             )
-        archive.writestr(entry(datapackage.NOTICE), text)
-        description = datapackage.describe(version, config, title, described)
+        archive.writestr(entry(NOTICE), text)
+        description = _describe(version, config, title, resources)
         archive.writestr(entry("datapackage.json"), description)
+
+
+def _describe(
+    version: DataVersion, config: Config, title: str, resources: Sequence[Mapping[str, Any]]
+) -> bytes:
+    """`datapackage.json`: a Data Package with Table Schemas (datapackage.org, 2.0)."""
+    sources = [
+        {
+            "title": credit.publisher,
+            "path": credit.address,
+            "chambre": credit.chamber,
+            "licence": credit.licence,
+            "jusqua": last,
+        }
+        for credit, last in ([] if version.invented else credits(version.coverage))
+    ]
+    # The profile wants a name of the licence register or a path; the default licence alone has a name there.
+    licence = {"path": config.licence_address or NOTICE, "title": config.licence}
+    if not config.own_licence:
+        licence = {"name": "ODbL-1.0", **licence}
+    descriptor = {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": "mouvements-collaborateurs-parlementaires",
+        "title": f"{MARK} – {title}" if version.invented else title,
+        "description": f"Les colonnes, la licence et ce qui n’est pas connu : {NOTICE}.",
+        **({"homepage": config.public_url} if config.public_url else {}),
+        "version": version.version,
+        "edition": version.edition,
+        "curseur": str(version.cursor),
+        "created": version.published_at,
+        "licenses": [licence],
+        "attribution": config.attribution,
+        "temporal": {chamber: described(lists) for chamber, lists in version.coverage.items()},
+        **({"sources": sources} if sources else {}),
+        "resources": resources,
+    }
+    return json.dumps(descriptor, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def _resource(table: str, size: int, digest: str) -> dict[str, Any]:
+    path = beside_entry(table)
+    return {
+        "name": path.replace(".", "-"),
+        "path": path,
+        **({"title": TABLES[table][0]} if table in TABLES else {}),
+        "description": APOSTROPHE,
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": size,
+        "hash": f"sha256:{digest}",
+        "type": "table",
+        # Readers of the first version of Data Package look for it.
+        "profile": "tabular-data-resource",
+        "schema": schema(table),
+    }
+
+
+def schema(table: str) -> dict[str, Any]:
+    """The Table Schema of a table's CSV."""
+    if table in FIELDS:
+        fields = [_field(field) for field in FIELDS[table]]
+        keys: dict[str, Any] = {"primaryKey": ["id"]}
+        if table == TENURES:
+            keys["foreignKeys"] = _REFERENCES
+        return {"fields": fields, "missingValues": [""], **keys}
+    fields = [
+        {"name": column.name, "type": "date" if column.name in DAYS else _TYPES[column.kind]}
+        for column in columns(table)
+    ]
+    return {"fields": fields, "missingValues": [""]}
+
+
+def _field(field: Field) -> dict[str, Any]:
+    constraints: dict[str, Any] = {}
+    if field.required:
+        constraints["required"] = True
+    if field.name == "id":
+        constraints["unique"] = True
+    if values := [value for value in field.values if value]:
+        constraints["enum"] = values
+    kind = "integer" if field.example.isdigit() else "string"
+    return {
+        "name": field.name,
+        "type": "date" if is_date(field.example) else kind,
+        "title": field.label,
+        "description": field.description,
+        "example": field.example,
+        **({"constraints": constraints} if constraints else {}),
+    }
 
 
 def table_rows(db: sqlite3.Connection, table: str) -> Iterator[Sequence[Any]]:
     """The names of a table's columns, then its rows: of movements and stays the newest first."""
     if table == TABLE:
-        yield [field.name for field in datapackage.FIELDS[TABLE]]
+        yield [field.name for field in FIELDS[TABLE]]
         yield from db.execute(_MOVEMENTS)
     elif table == TENURES:
-        names = [field.name for field in datapackage.FIELDS[TENURES]]
+        names = [field.name for field in FIELDS[TENURES]]
         yield names
         for (line,) in db.execute(f"select json from {STAYS.lines} order by rowid desc"):
             stay = json.loads(line)

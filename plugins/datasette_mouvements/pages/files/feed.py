@@ -98,8 +98,9 @@ def _read(view: View, values: Arguments) -> Context:
         "here": here,
         "page": site.path("/explorer", **explored) if values else site.path("/"),
         "identity": _identity(view, here),
-        "feed_title": f"{MARK} – " * site.invented + " – ".join(["Derniers mouvements", *words]),
-        "rights": marked(licence) if site.invented else licence,
+        "feed_title": f"{MARK} – " * site.service.invented
+        + " – ".join(["Derniers mouvements", *words]),
+        "rights": marked(licence) if site.service.invented else licence,
         "updated": max(
             (change["publie_le"] for change, _ in entries), default=view.version.published_at
         ),

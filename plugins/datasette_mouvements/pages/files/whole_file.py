@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import format_datetime, parsedate_to_datetime
+from datetime import datetime
+from email.utils import format_datetime, parsedate
 from pathlib import Path
 from typing import Any
 
+from datasette.app import Datasette
 from datasette.utils.asgi import Forbidden, Request, asgi_send_file
 from datasette.utils.sqlite import sqlite3
 
@@ -24,7 +24,7 @@ from ...dataset.served import DataVersion
 from ...keys.store import Charge
 from ...refusal import Refusal, unavailable
 from ..runner import FILE_SECONDS, public
-from ..site import Site
+from ..site import Site, site_of
 from . import archive
 
 try:
@@ -40,10 +40,6 @@ SEND = "mouvements.send"
 TYPE, CSV_TYPE = "application/zip", "text/csv; charset=utf-8"
 # Who takes longer than so many seconds, and those of the file at so many bytes a second, may go on with a part.
 PATIENCE, LEAST_BYTES_A_SECOND = 60.0, 16_384
-# A request for more parts gets the whole file.
-MOST_RANGES = 16
-_PART = r"(?:[0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})"
-_RANGES = re.compile(rf"bytes=({_PART}(?:[ \t]*,[ \t]*{_PART}){{0,{MOST_RANGES - 1}}})", re.I)
 # The request headers on which the answer depends, beside those of every address of the site.
 _OPENS = ("Sec-Fetch-Site", "Accept")
 _EXPOSED = (
@@ -70,60 +66,60 @@ class WholeFile:
         """Whether the client has this very file (sections 13.1.2 and 13.1.3); where it sends a tag, its day is ignored."""
         if tags := header(scope, b"if-none-match"):
             return replies.matches(tags, self.tag.encode())
-        try:
-            since = parsedate_to_datetime(header(scope, b"if-modified-since").decode("ascii"))
-        except (ValueError, OverflowError):  # also a year that `datetime` does not have
-            return False
-        since = since if since.tzinfo else since.replace(tzinfo=UTC)
-        return self.modified.replace(microsecond=0) <= since
+        since = parsedate(header(scope, b"if-modified-since").decode("latin-1"))
+        return since is not None and self.modified.utctimetuple()[:6] <= since[:6]
 
-    def parts(self, scope: Scope) -> str:
-        """The parts to send, as a Range header; "" for the whole file; Refusal where none is in the file.
-
-        What the grammar does not have (section 14.1.1) is ignored, and so is a condition (If-Range)
-        that is not the tag: a day is no proof that the bytes are the same.
-        """
-        ranges = _RANGES.fullmatch(header(scope, b"range").decode("latin-1"))
-        condition = header(scope, b"if-range").decode("latin-1")
-        if scope["method"] != "GET" or not ranges or condition not in ("", self.tag):
-            return ""
-        parts = []
-        for part in ranges[1].split(","):
-            first, _, last = part.strip().partition("-")
-            start = int(first) if first else max(self.size - int(last), 0)
-            end = min(int(last), self.size - 1) if first and last else self.size - 1
-            if first and last and int(last) < start:
-                return ""
-            if start < self.size:
-                parts.append(f"{start}-{end}")
-        if not parts:
-            why = f"Le fichier a {self.size} octets ; aucune partie demandée n’y est."
-            raise Refusal("range", why)
-        return f"bytes={','.join(parts)}"
+    def parts(self, scope: Scope) -> Headers:
+        """The Range of a request, if it is of bytes and of this very file: a day (If-Range) is no proof of that."""
+        asked, condition = header(scope, b"range"), header(scope, b"if-range")
+        fits = asked.lower().startswith(b"bytes=") and condition in (b"", self.tag.encode())
+        return [(b"range", asked)] if fits else []
 
 
-async def everything(site: Site, request: Request, send: Send) -> None:
+async def everything(datasette: Datasette, request: Request, send: Send) -> None:
     """Send the file of everything: to everyone where `open_whole_file` is set and the table is open, else for a charge.
 
     A HEAD, a 304 and whatever is refused cost nothing. Raises Forbidden.
     """
+    if (site := site_of(datasette)) is None:
+        return
     service, scope = site.service, request.scope
     send = scope.get(SEND, send)
     if not await site.may_view(request.actor):
         raise Forbidden("view-table")
     charge: Charge | None = None
     file: WholeFile | None = None
+    digest = b""
+
+    async def paying(message: dict[str, Any]) -> None:
+        """Send the message; the file, or a part of it, is paid for when its answer begins. Raises Refusal."""
+        nonlocal charge
+        if message["type"] == "http.response.start":
+            if message["status"] >= 400 and file:
+                raise Refusal(
+                    "range", f"Le fichier a {file.size} octets : une partie demandée n’y est pas."
+                )
+            if digest and scope["method"] == "GET" and message["status"] != 304:
+                charge = await service.pay(scope, digest)
+            if charge:
+                quota = replies.quota_headers(service, charge)
+                message = {**message, "headers": [*message["headers"], *quota]}
+        await send(message)
+
     try:
-        digest = b""
         if not await site.whole_file_is_open():
             digest = await service.paying_key(scope, account_of(request.actor))
             charge = await service.pay(scope, digest, 0)
         checked(scope["query_string"])
         file = await _whole_file(site)
-        unchanged = file.unchanged(scope)
-        parts = "" if unchanged else file.parts(scope)
-        if digest and scope["method"] == "GET" and not unchanged:
-            charge = await service.pay(scope, digest)
+        headers = _headers(service, file, opened=not digest)
+        if file.unchanged(scope):
+            # Without a Link: a cache would replace that of the 200 by it.
+            await replies.send_reply(Reply(304, _raw(headers)), scope, paying)
+        else:
+            headers |= _content_headers(service, scope, file)
+            seconds = PATIENCE + file.size / LEAST_BYTES_A_SECOND
+            await send_file(scope, paying, file, headers, seconds)
     except Refusal as refused:
         refused.quota = refused.quota or charge
         reply = replies.for_visitor(service, scope, refused)
@@ -131,15 +127,6 @@ async def everything(site: Site, request: Request, send: Send) -> None:
             size = (b"content-range", b"bytes */%d" % file.size)
             reply = reply._replace(headers=[*reply.headers, size])
         await replies.send_reply(reply, scope, send)
-        return
-    headers = _headers(service, file, charge)
-    if unchanged:
-        # Without a Link: a cache would replace that of the 200 by it.
-        await replies.send_reply(Reply(304, _raw(headers)), scope, send)
-        return
-    headers |= _content_headers(service, scope, file)
-    seconds = PATIENCE + file.size / LEAST_BYTES_A_SECOND
-    await send_file(scope, send, file, headers, parts, seconds)
 
 
 async def _whole_file(site: Site) -> WholeFile:
@@ -176,14 +163,9 @@ async def _make(site: Site, version: DataVersion) -> WholeFile | None:
 
 
 async def send_file(
-    scope: Scope,
-    send: Any,
-    file: WholeFile,
-    headers: dict[str, str],
-    parts: str,
-    seconds: float,
+    scope: Scope, send: Any, file: WholeFile, headers: dict[str, str], seconds: float
 ) -> None:
-    """Send the file with these headers, or the `parts` of it (a Range header); its head alone to HEAD.
+    """Send the file with these headers, or the parts of it that GET asks for; its head alone to HEAD.
 
     Who takes longer than `seconds` gets an answer that is not whole, and frees the place.
     """
@@ -196,15 +178,14 @@ async def send_file(
             elif FileResponse is None:
                 await asgi_send_file(send, file.path, content_type=TYPE, headers=headers)
             else:
-                ranges = [(b"range", parts.encode())] if parts else []
                 # By that version of ASGI nothing is read of the request.
                 asked = {"type": "http", "method": "GET", "asgi": {"spec_version": "2.4"}}
                 response = FileResponse(file.path, headers=headers, media_type=TYPE)
-                await response({**asked, "headers": ranges}, None, send)  # type: ignore[arg-type]
+                await response({**asked, "headers": file.parts(scope)}, None, send)  # type: ignore[arg-type]
 
 
-def _headers(service: Service, file: WholeFile, charge: Charge | None) -> dict[str, str]:
-    """The headers of every answer about the file, 304 included: for everyone, or for the one key of the charge."""
+def _headers(service: Service, file: WholeFile, opened: bool) -> dict[str, str]:
+    """The headers of every answer about the file, 304 included: for everyone where it is `opened`, or for one key."""
     headers = {
         "etag": file.tag,
         "last-modified": format_datetime(file.modified, usegmt=True),
@@ -213,17 +194,13 @@ def _headers(service: Service, file: WholeFile, charge: Charge | None) -> dict[s
         "access-control-allow-origin": "*",
         "access-control-expose-headers": ", ".join(_EXPOSED),
         "x-content-type-options": "nosniff",
+        "cache-control": public(FILE_SECONDS) if opened else "private, no-cache",
     }
-    if charge is None:
-        vary = {"vary": "Host"} if service.reflects_host else {}
-        return {**headers, "cache-control": public(FILE_SECONDS), **vary}
-    quota = replies.quota_headers(service, charge)
-    return {
-        **headers,
-        "cache-control": "private, no-cache",
-        "vary": replies.site_vary(service, *_OPENS).decode(),
-        **{name.decode(): value.decode() for name, value in quota},
-    }
+    if not opened:
+        headers["vary"] = replies.site_vary(service, *_OPENS).decode()
+    elif service.reflects_host:
+        headers["vary"] = "Host"
+    return headers
 
 
 def _content_headers(service: Service, scope: Scope, file: WholeFile) -> dict[str, str]:

@@ -65,7 +65,6 @@ CHAMBERS = {
         css="ep",
     ),
 }
-IN_CHAMBER = {name: words.at for name, words in CHAMBERS.items()}
 OF_CHAMBER = {name: words.of for name, words in CHAMBERS.items()}
 # The functions that the European Parliament lists in English begin so.
 _ENGLISH = ("Accredited ", "Local ", "Paying ", "Service ", "Trainee", "Assistants to ")
