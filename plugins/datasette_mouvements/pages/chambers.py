@@ -15,7 +15,7 @@ from parlement_lists.movement import CHAMBERS, is_date, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
 from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP, NO_GROUP_YET
 
-from ..dataset.mandates import MANDATE_STATES, OVER
+from ..dataset.mandates import LINGERS, MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
 from ..dataset.schema import GROUP_FIGURES, MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
 from .drawing import round_top
@@ -36,8 +36,9 @@ _TEAMS_NOW = f"""
     from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
     where chambre = :chamber order by t.rowid
 """
-# The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one: what is known since
-# of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then and went on to.
+# The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one:
+# what is known since of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then
+# and went on to; whom a list names more than LINGERS after the last known mandate has one that nobody noted.
 _TEAMS_THEN = f"""
     with team as (
       select elu_id, elu_groupe, count(*) as presents, max(debut) from {TENURES}
@@ -53,15 +54,18 @@ _TEAMS_THEN = f"""
               and debut <= :day and (fin = '' or fin >= :day) order by debut desc limit 1)
       else team.elu_groupe end as elu_groupe, null as mandat_fin
     from {TEAMS} t left join team using (elu_id) left join {MEMBERS} n using (chambre, elu_id)
-    where t.chambre = :chamber and case
+    where t.chambre = :chamber and coalesce(t.mandat_fin, :day) >= :day and case
       when exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id)
       then exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id
-        and debut <= :day and coalesce(nullif(fin, ''), t.mandat_fin, :day) >= :day)
+        and debut <= :day and (fin = '' or fin >= :day))
+        or (team.presents > 0 and (select max(fin) from {MANDATES} m where m.chambre = :chamber
+          and m.elu_id = t.elu_id and debut <= :day) < date(:day, '-{LINGERS} days'))
       else (select min(debut) <= :day and max(fin_apres) >= :day from {TENURES} c
             where c.chambre = :chamber and c.elu_id = t.elu_id) end
     order by t.rowid
 """
 
+NO_DAY = "Ce jour ne se lit pas : un jour s’écrit comme 2022-06-20."
 NO_GROUP_OF_THAT_NAME = "Aucun groupe de cette chambre n’a ce nom."
 # The groups of a chamber, those of which the smallest part left first; then those of which no part is known.
 _GROUPS = f"""
@@ -138,12 +142,14 @@ def teams(view: View, chamber: str, day: str = "") -> list[sqlite3.Row]:
 
 
 def list_by(view: View, chamber: str, le: str) -> str:
-    """The day of the last accepted list by the day `le`; "" where that is the last of all, or `le` is no day.
+    """The day of the last accepted list by the day `le`; "" where that is the last of all, or `le` is empty.
 
-    Raises PageMissing where there is none.
+    Raises PageMissing where there is none, or `le` is no day.
     """
     lists = view.coverage[chamber]
-    if not is_date(le) or le >= lists.last:
+    if le and not is_date(le):
+        raise PageMissing(NO_DAY)
+    if not le or le >= lists.last:
         return ""
     day = last_list(view, chamber, le)
     if not day:

@@ -52,11 +52,23 @@ def staff(view: View) -> Context:
     periods, offices = _periods(lines, successions), fold(movements)
     contracts = sum(bool(line.members) for line in lines[:LINES])
     name = french.full_name(given, family)
+
+    def other_name(stay: Tenure) -> str:
+        """The name that lists have of a stay, "" where it is that of the address."""
+        own = slug_of(stay.collab_nom, stay.collab_prenom)
+        return "" if own == slug else french.full_name(stay.collab_prenom, stay.collab_nom)
+
+    present: dict[str, list[StayLine]] = {}
+    for line in lines:
+        if is_listed(view, line.stays[-1]):
+            present.setdefault(other_name(line.stays[-1]), []).append(line)
     return {
         "name": name,
+        "other_name": other_name,
         "lines": lines[:LINES],
         "more_lines": len(lines[LINES:]),
-        "present": [line for line in lines if is_listed(view, line.stays[-1])],
+        # By the name of the list, that of the address first.
+        "present": dict(sorted(present.items())),
         "periods": periods[:LINES],
         "more_periods": len(periods[LINES:]),
         "shown_members": MEMBERS // max(contracts, 1),

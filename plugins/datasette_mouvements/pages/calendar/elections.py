@@ -40,8 +40,8 @@ def read(view: View) -> Context:
 def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
     """What a renewal did to teams; None without lists on both sides.
 
-    `teams` and `names` went from the lists from `before` to `by`; `gone_on` of the names are seen with another member
-    up to `until`; `passed` names went to another member from one list to the next. `arrivals` are all up to `until`
+    `teams` and `names` went from the list of `before` to that of `by`, the first and the last that tell of it;
+    `gone_on` of the names are seen with another member up to `until`; `passed` names went to another member from one list to the next. `arrivals` are all up to `until`
     (`came` in `teams`), and those of new teams (`new` in `new_teams`). `ways`: the group before, the group after, and
     the number of names.
     """
@@ -75,15 +75,23 @@ def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
         """,
         **period,
     )
-    return period | {
-        "teams": len({stay.elu_id for stay in gone}),
-        "names": len(gone),
-        "gone_on": len(went_on),
-        "passed": len(passed),
-        "arrivals": arrivals,
-        "ways": [
-            (*way, number)
-            for way, number in sorted(ways.items(), key=lambda item: (-item[1], item[0]))
-            if number >= FEWEST and all(way)
-        ],
+    told = {
+        "before": min((stay.fin_apres for stay in gone), default=before),
+        "by": max((stay.fin for stay in gone), default=by),
     }
+    return (
+        period
+        | told
+        | {
+            "teams": len({stay.elu_id for stay in gone}),
+            "names": len(gone),
+            "gone_on": len(went_on),
+            "passed": len(passed),
+            "arrivals": arrivals,
+            "ways": [
+                (*way, number)
+                for way, number in sorted(ways.items(), key=lambda item: (-item[1], item[0]))
+                if number >= FEWEST and all(way)
+            ],
+        }
+    )

@@ -14,7 +14,7 @@ from parlement_lists.tracking.members.spans import NO_GROUP
 
 from ...dataset.coverage import Gap
 from ...dataset.schema import MEMBERSHIPS, TABLE, TEAMS
-from ..chambers import is_wait
+from ..chambers import NO_DAY, is_wait
 from ..runner import Context, Moved, View
 from ..site import PageMissing
 from .days import days
@@ -27,7 +27,6 @@ UNKNOWN = (
     "Aucune liste n’est connue pour cette semaine. Une semaine s’écrit comme 2026-W47, et la plus récente"
     " est celle de « Cette semaine »."
 )
-NO_DAY = "Ce jour ne se lit pas : un jour s’écrit comme 2022-06-20."
 
 
 def read(view: View) -> Context:
