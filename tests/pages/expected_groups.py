@@ -118,11 +118,13 @@ class Groups(Seats):
         return self.group(stay.member, stay.seen, leaving=True)
 
     def group_of(self, member: str) -> str:
-        """The group at the last list; of whose mandate is over that of the latest stay."""
-        on, held = self.last, self.memberships(member)
+        """The group at the last list, or of the last day of a mandate that is over; of no known one the latest stay's."""
+        sits = self.sits(member)
+        on = self.last if sits else self.over(member)
+        held = self.memberships(member, waits=not sits)
         of_day = [code for code, since, until in held if since <= on and (not until or until >= on)]
         listed = any(not stay.end for stay in self.by_member[member])
-        if self.sits(member) and not listed:
+        if (sits and not listed) or (not sits and of_day):
             return of_day[-1] if of_day and of_day[-1] != "AUCUN" else ""
         return self.latest_group(member)
 

@@ -198,10 +198,24 @@ class Seats:
     def sat(self, member: str, day: str) -> bool:
         """Whether the mandate went on on the day of a list, by what is known at the last one."""
         terms, stays = self.terms.get(member), self.by_member[member]
+        until = "" if self.sits(member) else self.over(member)
+        if until and until < day:
+            return False
         if not terms:
             return min(s.begin for s in stays) <= day <= max(s.seen for s in stays)
-        open_until = "" if self.sits(member) else self.over(member)
-        return any(since <= day <= (until or open_until or day) for since, until in terms)
+        return any(since <= day <= (end or day) for since, end in terms)
+
+    def is_unnoted(self, member: str, day: str) -> bool:
+        """Whether somebody was hired long after the last known mandate, and is on the list of a day."""
+        terms = [term for term in self.terms.get(member, []) if term[0] <= day]
+        over = "" if self.sits(member) else self.over(member)
+        if not terms or self.sat(member, day) or (over and over < day):
+            return False
+        ended = max(end for _, end in terms)
+        return any(
+            stay.begin <= day <= stay.seen and apart(ended, stay.begin) > LINGERS
+            for stay in self.by_member[member]
+        )
 
     def over(self, member: str) -> str:
         """Up to when a mandate that is over is known."""

@@ -80,7 +80,7 @@ class NameSentences:
     def expected(self) -> Iterator[Expected]:
         yield from (f"{self.name}{TITLE}", self.name, self.name)
         yield "Sous un nom, les équipes parlementaires où les listes le donnent, depuis quand et jusqu’à quand, et les mouvements."
-        yield self._lead()
+        yield from self._lead()
         yield from self._notes()
         yield from self._table()
         yield plural(len(self.events), "mouvement")
@@ -93,22 +93,40 @@ class NameSentences:
         more = "Les mouvements les plus récents ; tous ceux de ce nom."
         yield more * (len(self.events) > MOVEMENTS)
 
-    def _lead(self) -> Expected:
+    def _other(self, stay: Stay) -> str:
+        """The name that lists have of a stay, "" where it is the page's."""
+        return "" if words(stay.written) == words(self.name) else stay.written
+
+    def _lead(self) -> Iterator[Expected]:
         present = [line[-1] for line in self.lines if not line[-1][1].end]
         if not present:
-            chamber, stay = self.stays[0]
             same = [s for s in self.stays if _latest(s) == _latest(self.stays[0])]
-            end = f"sur les listes {OF[chamber.name]} jusqu’au {day(stay.seen)}"
-            nowhere = "Les listes ne disent pas où est la personne depuis."
-            return tuple(f"{self.who} a été {end}, {_since(*one)}. {nowhere}" for one in same)
-        of_chambers = []
-        for name, some in groupby(
-            sorted(present, key=lambda o: o[0].name), key=lambda o: o[0].name
+            yield tuple(self._gone(*one) for one in same)
+        for other, listed in groupby(
+            sorted(present, key=lambda o: self._other(o[1])), key=lambda o: self._other(o[1])
         ):
-            on = f"sur la liste {OF[name]} du {day(self.chambers[name].last)}"
-            orders = permutations([_since(*one) for one in some])
-            of_chambers.append([f"{on}, {' ; '.join(order)}" for order in orders])
-        return tuple(f"{self.who} est {' ; '.join(parts)}." for parts in product(*of_chambers))
+            of_chambers = []
+            for name, some in groupby(
+                sorted(listed, key=lambda o: o[0].name), key=lambda o: o[0].name
+            ):
+                on = f"sur la liste {OF[name]} du {day(self.chambers[name].last)}"
+                orders = permutations([_since(*one) for one in some])
+                of_chambers.append([f"{on}, {' ; '.join(order)}" for order in orders])
+            yield tuple(
+                f"{other or self.who} est {' ; '.join(parts)}." for parts in product(*of_chambers)
+            )
+
+    def _gone(self, chamber: Chamber, stay: Stay) -> str:
+        """Who is on no last list, and where lists have the name again if it is another one now."""
+        end = f"sur les listes {OF[chamber.name]} jusqu’au {day(stay.seen)}"
+        then = "Les listes ne disent pas où est la personne depuis"
+        if back := self.successions.of(chamber, stay).back:
+            after = self.successions.back(chamber, stay).removeprefix("nom revenu ici ")
+            then = f"{back.written} y est de nouveau {after}"
+        elif elsewhere := self.successions.elsewhere(chamber, stay):
+            then = elsewhere.capitalize()
+        who = self._other(stay) or self.who
+        return f"{who} a été {end}, {_since(chamber, stay)}. {then}."
 
     def _notes(self) -> Iterator[Expected]:
         for chamber, stay in (line[-1] for line in self.lines if not line[-1][1].end):
@@ -137,10 +155,15 @@ class NameSentences:
                     elected = f"{chamber.member(member)[0]} {chamber.group_of(member)}".strip()
                     yield f"Une personne de ce nom siège ou a siégé {IN[chamber.name]} : {elected}. Rien ne dit si c’est la même."
 
+    @property
+    def renamed(self) -> list[str]:
+        """The other names taken for the person's."""
+        chain = [n for _, s in self.stays if s.former for n in (s.written, *s.former)]
+        return [name for name in dict.fromkeys(chain) if words(name) != words(self.name)]
+
     def _other_names(self) -> Iterator[Expected]:
         changed = [(c, s) for c, s in self.stays if s.former]
-        chain = dict.fromkeys(n for _, s in changed for n in (s.written, *s.former))
-        others = [name for name in chain if words(name) != words(self.name)]
+        others = self.renamed
         if others:
             at = {
                 s.member: f"{c.member(s.member)[0]} {c.group_of_stay(s)}".strip()
@@ -158,7 +181,8 @@ class NameSentences:
 
     def _table(self) -> Iterator[Expected]:
         most = f", jusqu’à {self.once} en même temps" * (self.once > 1)
-        yield "Collaborations sous ce nom" if self.signs else f"Collaborations{most}"
+        most = " sous ces noms" if self.renamed else most
+        yield f"Collaborations{' sous ce nom' if self.signs else most}"
         for line in self.lines[:LINES]:
             chamber, last = line[-1]
             when = f"jusqu’au {day(last.seen)}" if last.end else begin(last)
@@ -185,8 +209,9 @@ class NameSentences:
         to = next((e.come for e in chamber.told.get(stay, []) if e.out == stay), None)
         until = [self._until(chamber, stay), successions.elsewhere(chamber, stay, to)]
         until.append(successions.back(chamber, stay))
+        under = f"sous le nom {self._other(stay)} " * bool(self._other(stay))
         cells = (
-            f"{_member(chamber, stay)} {function(stay.row.function)}",
+            f"{_member(chamber, stay)} {under}{function(stay.row.function)}",
             f"{begun} {successions.before(chamber, stay)}",
             " ".join(filter(None, until)),
         )

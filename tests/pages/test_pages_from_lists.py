@@ -48,6 +48,7 @@ from .expected_groups import SEATS
 from .expected_mandates import RENEWALS
 from .expected_pages import Chamber
 from .expected_successions import Successions
+from .expected_words import plural
 from .from_lists import Words, bare, words
 from .member_sentences import MemberSentences
 from .name_sentences import NameSentences, case
@@ -402,6 +403,9 @@ async def test_no_more_members_sit_than_there_are_seats_on_any_seventh_day_of_li
         for on in [*lists.order[::7], lists.last]:
             page = await get(datasette, f"/elus/{name}?le={on}")
             assert chamber_sentences.lead(lists, on * (on < lists.last)) in sentences(page), on
+            unnoted = sum(lists.is_unnoted(member, on) for member in lists.by_member)
+            beside = f"La liste nomme aussi l’équipe de {plural(unnoted, 'membre')} dont le mandat de ce jour n’est pas connu."
+            assert (beside in sentences(page)) == (unnoted > 0 and on < lists.last), on
             number = sum(lists.sat(member, on) for member in lists.by_member)
             assert number <= SEATS[name] or not any(lists.terms.values()), on
 

@@ -321,7 +321,9 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     passed = len(ended) - len(gone)
     teams = plural(len({stay.member for stay in gone}), "équipe vidée", "équipes vidées")
     names = plural(len(gone), "nom retiré", "noms retirés")
-    yield f"{teams} entre la liste du {day(before)} et celle du {day(by)}, {names}."
+    since = min((stay.seen for stay in gone), default=before)
+    until_ = max((stay.end for stay in gone), default=by)
+    yield f"{teams} entre la liste du {day(since)} et celle du {day(until_)}, {names}."
     ways: Counter[tuple[str, str]] = Counter()
     for stay in gone:
         following = successions.of(chamber, stay).elsewhere

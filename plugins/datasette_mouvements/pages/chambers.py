@@ -38,7 +38,7 @@ _TEAMS_NOW = f"""
 """
 # The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one:
 # what is known since of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then
-# and went on to; whom a list names more than LINGERS after the last known mandate has one that nobody noted.
+# and went on to.
 _TEAMS_THEN = f"""
     with team as (
       select elu_id, elu_groupe, count(*) as presents, max(debut) from {TENURES}
@@ -58,13 +58,19 @@ _TEAMS_THEN = f"""
       when exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id)
       then exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id
         and debut <= :day and (fin = '' or fin >= :day))
-        or (team.presents > 0 and (select max(fin) from {MANDATES} m where m.chambre = :chamber
-          and m.elu_id = t.elu_id and debut <= :day) < date(:day, '-{LINGERS} days'))
       else (select min(debut) <= :day and max(fin_apres) >= :day from {TENURES} c
             where c.chambre = :chamber and c.elu_id = t.elu_id) end
     order by t.rowid
 """
 
+# Members beside them who hired long after their last known mandate: nobody noted the one of that day.
+_UNNOTED = f"""
+    select count(distinct c.elu_id) as members from {TENURES} c join {TEAMS} t using (chambre, elu_id)
+    where c.chambre = :chamber and debut <= :day and (fin is null or fin > :day) and fin_apres >= :day
+      and coalesce(t.mandat_fin, :day) >= :day
+      and (select max(fin) < date(c.debut, '-{LINGERS} days') and max(fin = '' or fin >= :day) = 0
+        from {MANDATES} m where m.chambre = :chamber and m.elu_id = c.elu_id and m.debut <= :day)
+"""
 NO_DAY = "Ce jour ne se lit pas : un jour s’écrit comme 2022-06-20."
 NO_GROUP_OF_THAT_NAME = "Aucun groupe de cette chambre n’a ce nom."
 # The groups of a chamber, those of which the smallest part left first; then those of which no part is known.
@@ -127,6 +133,7 @@ def chamber(view: View) -> Context:
         "stays": sum(row["presents"] for row in rows),
         # A stay has what the last list that names it says: of the others' days it is not known.
         "on_leave": 0 if day else sum(row["conges"] for row in rows),
+        "unnoted": view.row(_UNNOTED, chamber=name, day=day)["members"] if day and not group else 0,
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},

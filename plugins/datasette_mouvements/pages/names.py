@@ -55,8 +55,9 @@ def staff(view: View) -> Context:
 
     def other_name(stay: Tenure) -> str:
         """The name that lists have of a stay, "" where it is that of the address."""
-        own = slug_of(stay.collab_nom, stay.collab_prenom)
-        return "" if own == slug else french.full_name(stay.collab_prenom, stay.collab_nom)
+        own = words(stay.collab_nom, stay.collab_prenom)
+        same = own == words(family, given)
+        return "" if same else french.full_name(stay.collab_prenom, stay.collab_nom)
 
     present: dict[str, list[StayLine]] = {}
     for line in lines:
