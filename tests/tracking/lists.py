@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from parlement_lists.movement import Movement, words
 from parlement_lists.tracking.corrections import Corrections
@@ -36,6 +37,7 @@ KEPT = ",".join(KEPT_COLUMNS)
 # A list as tests write it: the member's number -> staff members, each "Prénom NOM", a woman; "M. Prénom NOM" is
 # a man, of "- Prénom NOM" no civility is known.
 Staff = Mapping[int, Iterable[str]]
+Content = Staff | bytes | List
 
 
 def member(chamber: str, number: int) -> str:
@@ -97,12 +99,12 @@ def list_(chamber: str, day: str, staff: Staff) -> List:
     return read_list(data(chamber, staff), chamber, date)
 
 
-def list_file(chamber: str, day: str, staff: Staff) -> ListFile:
-    """A list that can be read."""
+def list_file(chamber: str, day: str, content: Content) -> ListFile:
+    """A list that can be read; `content` may be the very bytes, or a list already read."""
     date, mark, time = day.partition("T")
-    found = data(chamber, staff)
+    there = content if isinstance(content, bytes | List) else data(chamber, content)
     return ListFile(
-        chamber, datetime.date.fromisoformat(date), mark + time, day, data=lambda: found
+        chamber, datetime.date.fromisoformat(date), mark + time, day, data=lambda: there
     )
 
 
@@ -117,15 +119,20 @@ def tracked(
     return track(of_kind, members or Members(), corrections or Corrections())
 
 
-def movements(
-    *days: tuple[str, Staff],
+def of_senate(
+    *days: tuple[str, Content],
     members: Members | None = None,
     corrections: Corrections | None = None,
     kind: str = "archives",
-) -> list[Movement]:
-    """The movements between lists of the Sénat of (day, staff), by day, person and member."""
-    files = [list_file("senat", day, staff) for day, staff in days]
-    found = tracked(files, members, corrections, kind).movements
+) -> Tracked:
+    """What lists of the Sénat of (day, content) tell."""
+    files = [list_file("senat", day, content) for day, content in days]
+    return tracked(files, members, corrections, kind)
+
+
+def movements(*days: tuple[str, Content], **given: Any) -> list[Movement]:
+    """The movements between lists of the Sénat of (day, content), by day, person and member."""
+    found = of_senate(*days, **given).movements
     return sorted(found, key=lambda m: (m.date_event, m.collab_prenom, m.elu_id, m.type))
 
 
@@ -139,11 +146,8 @@ def told(days: Days, corrections: Corrections | None = None) -> list[str]:
     confidence unless it is `fort`, and the context.
     """
     first = datetime.date(2026, 8, 31)
-    files = [
-        list_file("senat", str(first + datetime.timedelta(day)), staff)
-        for day, staff in days.items()
-    ]
-    found = tracked(files, corrections=corrections).movements
+    dated = [(str(first + datetime.timedelta(day)), staff) for day, staff in days.items()]
+    found = of_senate(*dated, corrections=corrections).movements
     return sorted(_line(movement, first) for movement in found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import gzip
 from collections.abc import Sequence
@@ -189,11 +188,7 @@ def test_unpaid_leave_is_a_remark_of_a_stay_and_no_movement() -> None:
     table[5][10], table[5][4] = "Congé sans solde", table[5][4] + " *"
     on_leave, back = lists.text(table), lists.data("senat", staff)
     days = [("2026-09-01", back), ("2026-09-02", on_leave), ("2026-09-03", back)]
-    files = [
-        dataclasses.replace(lists.list_file("senat", day, {}), data=lambda data=data: data)
-        for day, data in days
-    ]
     for last, away in ((1, []), (2, [(lists.member("senat", 3), UNPAID)]), (3, [])):
-        found = lists.tracked(files[:last])
+        found = lists.of_senate(*days[:last])
         assert found.movements == []
         assert [(stay.elu_id, stay.conge) for stay in found.stays if stay.conge] == away

@@ -10,7 +10,7 @@ import pytest
 
 from parlement_lists.tracking.guard import AWAY, examine, mostly_back
 from parlement_lists.tracking.reading.lists import List, ListRefused, read_list
-from tests.tracking.lists import Staff, data, list_, list_file, many, tracked
+from tests.tracking.lists import Staff, data, list_, many, of_senate
 
 DAY = datetime.date(2026, 3, 1)
 STAFF = many(200, 5)
@@ -216,7 +216,7 @@ def test_mostly_people_who_left_long_ago_make_a_stale_list(
     before: str, day: str, staff: Staff, refused: str
 ) -> None:
     days = [("2026-03-01", HUNDRED), ("2026-03-02", LEFT), (before, LEFT), (f"{day}T1200", staff)]
-    records = tracked([list_file("senat", *one) for one in days]).report.records
+    records = of_senate(*days).report.records
     told = [f"{refused} new pairs are people back at a member they left more than 31 days before"]
     assert [r.message for r in records if r.status == "refused"] == (told if refused else [])
 
@@ -241,7 +241,6 @@ def test_who_is_back_with_many_others_is_less_sure_and_who_is_new_as_sure_as_eve
     before: str, day: str, staff: Staff, less_sure: int
 ) -> None:
     days = [("2026-03-01", HUNDRED), ("2026-03-02", LEFT), (before, LEFT), (day, staff)]
-    found = tracked([list_file("senat", *one) for one in days]).movements
-    arrivals = [m for m in found if m.type == "arrivee"]
+    arrivals = [m for m in of_senate(*days).movements if m.type == "arrivee"]
     assert {m.confiance for m in arrivals if m.collab_nom.startswith("NOUVELLE")} == {"fort"}
     assert [m.confiance for m in arrivals].count("moyen") == less_sure

@@ -95,44 +95,42 @@ def test_past_a_renewal_that_nobody_saw_no_group_is_known(
     assert members.last_group("senat", "99002Z", day(on)) == left
 
 
+# Eight deputies of MAR beside one who leaves it after the renewal.
+EIGHT = [f"PA99{n},MAR,2020-01-01," for n in range(8)]
+LEAVES_MAR = ["PA999001,MAR,2020-01-01,2022-07-03", "PA999001,BOR,2022-07-03,"]
+
+
 @pytest.mark.parametrize(
-    ("last", "formed", "group"),
+    ("rows", "on", "group"),
     [
-        ("2022-07-23", "2022-07-23", "BOR"),  # 31 days after the renewal
-        ("2022-07-24", "2022-07-24", "NI"),
-        ("2022-06-29", "2022-06-30", "BOR"),  # the last day is the one before
+        (["PA999001,NI,2022-06-24,2022-07-23", "PA999001,BOR,2022-07-23,"], "2022-06-27", "BOR"),
+        # 32 days after the renewal.
+        (["PA999001,NI,2022-06-24,2022-07-24", "PA999001,BOR,2022-07-24,"], "2022-06-27", "NI"),
+        # The last day is the one before.
+        (["PA999001,NI,2022-06-24,2022-06-29", "PA999001,BOR,2022-06-30,"], "2022-06-27", "BOR"),
+        # Who has no group when they are formed has none before, nor who is in none for some days later.
+        (
+            [
+                "PA999001,NI,2022-06-24,2022-07-10",
+                "PA999001,HIR,2022-07-10,",
+                "PA2,BOR,2022-06-30,",
+            ],
+            *("2022-06-23", "NI"),
+        ),
+        (["PA999001,BOR,2022-06-30,2023-02-01", "PA999001,NI,2023-02-01,"], "2022-06-25", "BOR"),
+        (
+            ["PA999001,BOR,2022-06-30,2023-02-01", "PA999001,NI,2023-02-01,2023-02-08"],
+            *("2023-02-05", "NI"),
+        ),
+        # Who changes group after a renewal does not form them.
+        ([*EIGHT, "PA998,MAR,2020-01-01,", *LEAVES_MAR], "2022-07-01", "MAR"),
+        ([*EIGHT, *LEAVES_MAR], "2022-07-01", "BOR"),
     ],
 )
 def test_before_the_groups_are_formed_a_member_has_the_first_one(
-    folder: Path, last: str, formed: str, group: str
+    folder: Path, rows: list[str], on: str, group: str
 ) -> None:
-    rows = [f"PA999001,NI,2022-06-24,{last}", f"PA999001,BOR,{formed},"]
-    members = regrouped(folder, rows)
-    assert members.group("assemblee", "PA999001", day("2022-06-27")) == group
-
-
-def test_who_has_no_group_when_they_are_formed_or_later_has_none_before(folder: Path) -> None:
-    members = regrouped(
-        folder,
-        [
-            "PA999001,NI,2022-06-24,2022-07-10",
-            "PA999001,HIR,2022-07-10,",
-            "PA999002,BOR,2022-06-30,2023-02-01",
-            "PA999002,NI,2023-02-01,2023-02-08",
-            "PA999002,MAR,2023-02-08,",
-        ],
-    )
-    assert members.group("assemblee", "PA999001", day("2022-06-23")) == "NI"
-    assert members.group("assemblee", "PA999002", day("2022-06-25")) == "BOR"
-    assert members.group("assemblee", "PA999002", day("2023-02-05")) == "NI"
-
-
-def test_one_who_changes_group_after_a_renewal_does_not_form_them(folder: Path) -> None:
-    rows = [f"PA99{n},MAR,2020-01-01," for n in range(8)]
-    change = ("PA999001,MAR,2020-01-01,2022-07-03", "PA999001,BOR,2022-07-03,")
-    for more, group in ((["PA998,MAR,2020-01-01,"], "MAR"), ([], "BOR")):
-        members = regrouped(folder, [*rows, *more, *change])
-        assert members.group("assemblee", "PA999001", day("2022-07-01")) == group
+    assert regrouped(folder, rows).group("assemblee", "PA999001", day(on)) == group
 
 
 @pytest.mark.parametrize(

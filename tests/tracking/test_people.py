@@ -10,7 +10,7 @@ import pytest
 
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.people import compare
-from tests.tracking.lists import Days, list_, list_file, told, tracked
+from tests.tracking.lists import Days, list_, movements, of_senate, told
 from tests.tracking.scenarios import PEOPLE, days_of, scenarios, told_of
 
 A, B = "Ada MOREAU", "Bo LENGLET"
@@ -252,18 +252,17 @@ def test_who_is_nobody_else(days: list[list[str]], expected: list[str]) -> None:
 
 
 def test_the_civility_that_was_given_last_is_kept() -> None:
-    days = [(1, f"M. {A}"), (2, f"- {A}"), (3, "Bo LENGLET")]
-    files = [list_file("senat", f"2026-09-0{day}", of([name])) for day, name in days]
-    found = tracked(files)
-    (departure,) = (m for m in found.movements if m.type == "depart")
+    names = enumerate((f"M. {A}", f"- {A}", "Bo LENGLET"), 1)
+    found = movements(*((f"2026-09-0{day}", of([name])) for day, name in names))
+    (departure,) = (m for m in found if m.type == "depart")
     assert departure.collab_civilite == "M."
 
 
 def reported(*days: Sequence[str], masked: str = "") -> list[str]:
     """What the report says of the first member's people on days one after the other."""
     said = [Entry(1, "2026-10-01", "x", "masquer", {"nom": masked})] if masked else []
-    files = [list_file("senat", f"2026-09-0{day}", of(staff)) for day, staff in enumerate(days, 1)]
-    report = tracked(files, corrections=Corrections(said)).report
+    dated = ((f"2026-09-0{day}", of(staff)) for day, staff in enumerate(days, 1))
+    report = of_senate(*dated, corrections=Corrections(said)).report
     lines = [line for line in report.lines() if line.startswith(("renamed", "one name"))]
     return [re.sub(r"senat/2026-09-0(\d): 99001Z: ", r"\1 ", line) for line in lines]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from parlement_lists.tracking.corrections import Corrections, Entry
-from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.report import Report
-from tests.tracking.lists import AFTER, STAFF, data, list_file, tracked
+from tests.tracking.lists import AFTER, STAFF, data, of_senate
 
 ADVICE = "look at it, and accept or refuse it by name in the corrections, or wait for the next"
 CONTENTS = {
@@ -25,18 +22,12 @@ CONTENTS = {
 
 def read(days: dict[str, str], *said: tuple[str, str]) -> Report:
     """What is reported of lists of September, day -> content, with corrections (kind, day)."""
-
-    def file(day: str, content: str) -> ListFile:
-        of_day = CONTENTS[content]
-        made = list_file("senat", f"2026-09-{day}", {})
-        return dataclasses.replace(made, data=lambda: of_day)
-
     entries = [
         Entry(number, "2026-10-01", "x", kind, f"senat/2026-09-{day}")
         for number, (kind, day) in enumerate(said, 1)
     ]
-    files = [file(day, content) for day, content in days.items()]
-    return tracked(files, corrections=Corrections(entries)).report
+    dated = [(f"2026-09-{day}", CONTENTS[content]) for day, content in days.items()]
+    return of_senate(*dated, corrections=Corrections(entries)).report
 
 
 def statuses(report: Report) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.track import Tracked
-from tests.tracking.lists import Staff, list_file, many, tracked
+from tests.tracking.lists import Staff, list_, list_file, many, tracked
 
 STAFF = many(60)
 LESS = {**STAFF, 7: STAFF[7][1:]}
@@ -18,9 +18,8 @@ CHANGE = ("autre source que la liste précédente", "assemblee-csv → assemblee
 
 def on(day: str, staff: Staff, source: str) -> ListFile:
     """A list as if it were of a form of that source."""
-    file = list_file("assemblee", day, staff)
-    list_ = dataclasses.replace(file.read(), source=f"assemblee-{source}")
-    return dataclasses.replace(file, data=lambda: list_)
+    read = list_("assemblee", day, staff)
+    return list_file("assemblee", day, dataclasses.replace(read, source=f"assemblee-{source}"))
 
 
 def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:
