@@ -155,30 +155,22 @@ def test_no_membership_outlasts_its_assembly_or_the_last_mandate(
 
 
 @pytest.mark.parametrize(
-    ("code", "on", "name"),
+    ("code", "names"),
     [
-        ("UMP", "2015-06-01", "UMP"),
-        ("UMP", "2015-06-02", "LR"),
-        ("UC", "2016-01-01", "UDI-UC"),
-        ("UC", "2017-10-02", "UC"),
-        ("LR", "2018-01-01", "LR"),
+        ("LR", "LR 2011-10-01 2021-01-01"),
+        ("UMP", "UMP 2011-10-01 2015-06-01; LR 2015-06-02 2021-01-01"),
+        ("UC", "UC 2011-10-01 2012-09-30; UDI-UC 2012-10-01 2017-10-01; UC 2017-10-02 2021-01-01"),
+        ("SOC", "SOC 2011-10-01 2017-10-01; SOCR 2017-10-02 2020-09-30; SER 2020-10-01 2021-01-01"),
     ],
 )
-def test_a_senators_group_has_the_name_of_its_time(
-    folder: Path, code: str, on: str, name: str
-) -> None:
-    members = regrouped(folder, [f"99001Z,{code},2011-10-01,", "2,NI,2023-10-31,"], "senat")
-    assert members.group("senat", "99001Z", day(on)) == name
-
-
-def test_memberships_end_and_begin_where_the_name_changes(folder: Path) -> None:
-    members = regrouped(folder, ["99001Z,SOC,2011-10-01,2021-01-01"], "senat")
+def test_a_senator_s_group_has_the_name_of_its_time(folder: Path, code: str, names: str) -> None:
+    members = regrouped(folder, [f"99001Z,{code},2011-10-01,2021-01-01"], "senat")
     spans = members.memberships("senat", "99001Z")
-    assert [(s.value, str(s.since), str(s.until)) for s in spans] == [
-        ("SOC", "2011-10-01", "2017-10-01"),
-        ("SOCR", "2017-10-02", "2020-09-30"),
-        ("SER", "2020-10-01", "2021-01-01"),
-    ]
+    assert "; ".join(f"{span.value} {span.since} {span.until}" for span in spans) == names
+    for span in spans:
+        for on in (span.since, span.until):
+            assert on
+            assert members.group("senat", "99001Z", on) == span.value
 
 
 @pytest.mark.rule("record-members")

@@ -14,11 +14,11 @@ from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.lists import (
     KEPT,
+    STAFF,
     Days,
     Staff,
     data,
     list_,
-    many,
     movements,
     of_senate,
     told,
@@ -237,7 +237,6 @@ def test_an_exchanged_name_is_mended_by_a_later_list() -> None:
     assert (right.collab_prenom, right.id) == ("Dan", wrong.id)
 
 
-STAFF = many(60)
 NEW = "Une NOUVELLE"
 
 
