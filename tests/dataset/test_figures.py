@@ -57,20 +57,26 @@ class Chamber:
         db.row_factory = sqlite3.Row
         return db
 
-    def team(self, *stays: Tenure, member: str = "A") -> sqlite3.Row:
+    def read(self, sql: str, *stays: Tenure) -> list[tuple[object, ...]]:
+        """What a query finds in the file of these stays."""
         with closing(self.build(*stays)) as db:
-            return db.execute("select * from equipes where elu_id = ?", [member]).fetchone()
+            return [tuple(row) for row in db.execute(sql)]
+
+    def team(self, *stays: Tenure) -> sqlite3.Row:
+        """The row of member A."""
+        with closing(self.build(*stays)) as db:
+            return db.execute("select * from equipes where elu_id = 'A'").fetchone()
 
     def counts(self, *stays: Tenure) -> dict[str, tuple[int, int] | str]:
         """How many worked in each team and group, and left; or why that is not counted."""
-        with closing(self.build(*stays)) as db:
-            rows = db.execute(
-                """
-                select elu_id, ayant_travaille, parties, pourquoi from equipes
-                union all select groupe, ayant_travaille, parties, pourquoi from groupes
-                """
-            )
-            return {name: reason or (people, left) for name, people, left, reason in rows}
+        rows = self.read(
+            """
+            select elu_id, ayant_travaille, parties, pourquoi from equipes
+            union all select groupe, ayant_travaille, parties, pourquoi from groupes
+            """,
+            *stays,
+        )
+        return {name: reason or (people, left) for name, people, left, reason in rows}
 
     def _days(self) -> Iterator[str]:
         if not self.last:
@@ -288,8 +294,7 @@ def test_a_mandate_that_ended_has_its_end_its_last_group_and_nobody_present(
     assert (row["mandat_debut"], row["mandat_fin"]) == ("2023-10-02", "2026-09-19")
     assert (row["elu_groupe"], row["presents"], row["presence_mediane"]) == ("G", 0, None)
     assert (row["ayant_travaille"], row["parties"]) == (3, 0)
-    with closing(sqlite3.connect(chamber.path)) as db:
-        assert db.execute("select membres, presents from groupes").fetchall() == [(0, 0)]
+    assert chamber.read("select membres, presents from groupes", *TEAM) == [(0, 0)]
 
 
 def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber) -> None:
@@ -302,16 +307,15 @@ def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber
         ("C", "AUCUN", "2023-10-02", ""),
     ]
     ended = [stay(DINA, FIRST, "2026-08-01", member) for member in "BC"]
-    with closing(chamber.build(*TEAM, *ended)) as db:
-        teams = db.execute("select elu_id, elu_groupe from equipes order by 1")
-        assert [tuple(row) for row in teams] == [("A", "G"), ("B", "H"), ("C", None)]
-        mandates = db.execute("select distinct mandat_debut, mandat_fin from equipes")
-        assert [tuple(row) for row in mandates] == [("2023-10-02", None)]
-        groups = db.execute("select groupe, nom, debut, fin, membres, presents from groupes")
-        assert [tuple(row) for row in groups] == [
-            ("G", "Groupe G", "2020-01-01", None, 1, 3),
-            ("H", "Groupe H", "2020-01-01", None, 1, 0),
-        ]
+    teams = "select elu_id, elu_groupe, mandat_debut, mandat_fin from equipes order by 1"
+    assert chamber.read(teams, *TEAM, *ended) == [
+        (*of, "2023-10-02", None) for of in (("A", "G"), ("B", "H"), ("C", None))
+    ]
+    groups = "select groupe, nom, debut, fin, membres, presents from groupes"
+    assert chamber.read(groups, *TEAM, *ended) == [
+        ("G", "Groupe G", "2020-01-01", None, 1, 3),
+        ("H", "Groupe H", "2020-01-01", None, 1, 0),
+    ]
 
 
 def offices(*rates: tuple[str, str, int, int]) -> list[Tenure]:
@@ -330,17 +334,16 @@ def test_the_median_of_a_group_is_that_of_its_teams_which_are_counted(chamber: C
         *(("A", "G", 0, 4), ("B", "G", 1, 4), ("C", "G", 3, 4), ("D", "G", 2, 2)),
         *(("E", "H", 1, 4), ("F", "H", 2, 4), ("K", "K", 0, 2)),
     )
-    with closing(chamber.build(*stays)) as db:
-        rows = db.execute("select groupe, part_mediane from groupes").fetchall()
-        assert [tuple(row) for row in rows] == [("G", 0.25), ("H", 0.375), ("K", None)]
+    medians = chamber.read("select groupe, part_mediane from groupes", *stays)
+    assert medians == [("G", 0.25), ("H", 0.375), ("K", None)]
 
 
 def test_a_team_counts_in_the_median_of_its_latest_group_alone(chamber: Chamber) -> None:
     # Dina left A in March, when A was of G; A is of H since: 1 of 4, in H.
     dina = stay(DINA, "2025-10-01", "2026-03-01")
-    with closing(chamber.build(*(one._replace(elu_groupe="H") for one in TEAM), dina)) as db:
-        rows = db.execute("select groupe, membres, part_mediane from groupes").fetchall()
-        assert [tuple(row) for row in rows] == [("G", 0, None), ("H", 1, 0.25)]
+    stays = (*(one._replace(elu_groupe="H") for one in TEAM), dina)
+    rows = chamber.read("select groupe, membres, part_mediane from groupes", *stays)
+    assert rows == [("G", 0, None), ("H", 1, 0.25)]
 
 
 def test_groups_are_counted_where_that_of_half_of_the_teams_is_known(chamber: Chamber) -> None:

@@ -127,18 +127,6 @@ def test_a_page_that_is_not_whole_or_not_as_known_is_refused(
     assert not any(name in said for name in ("jeanne", "exem", "modèle", "zoé", "anne"))
 
 
-@pytest.mark.parametrize(
-    ("body", "reason"),
-    [
-        (b"", "not an HTML page"),
-        (b"<html></html>", "no list"),
-    ],
-)
-def test_what_is_no_page_is_refused(body: bytes, reason: str) -> None:
-    with pytest.raises(OriginalRefused, match=reason):
-        read(Original("1001.html", body))
-
-
 def test_only_the_classes_of_lists_blocks_and_names_matter() -> None:
     body = page(ROWS).body.replace(b"-item", b"-entry").replace(b"es_title", b"title")
     assert len(read(Original("1001.html", body)).rows) == 3
