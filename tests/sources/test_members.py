@@ -61,6 +61,19 @@ HISTORIES = {
             "C - 2026-09-01 GRA page; D 2026-09-03 - GRB page"
         ),
     ),
+    "whoever is missing for 31 days or less sat on": History(
+        {
+            "2026-09-01": seen(A="GRA", B="GRA", C="GRA", D="GRB"),
+            "2026-09-03": seen(A="GRA", D="GRB"),
+            "2026-10-02": seen(A="GRA", B="GRA", D="GRB"),
+            "2026-10-03": seen(A="GRA", B="GRA", C="GRA", D="GRB"),
+        },
+        "A - - page; B - - page; C - 2026-09-01 page; C 2026-10-03 - page; D - - page",
+        (
+            "A - - GRA page; B - - GRA page; C - 2026-09-01 GRA page; C 2026-10-03 - GRA page; "
+            "D - - GRB page"
+        ),
+    ),
     "what an archive says has just ended did": History(
         {"2026-09-01": seen(A="GRA")},
         "A 2020-10-01 2026-08-25 rc; A 2026-09-01 - page",
