@@ -51,10 +51,10 @@ def dated(*seated: MemberRecord, origin: str = "fichier") -> ChamberMembers:
 
 
 def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRecord:
-    """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`; a last day of - goes on."""
+    """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`, or ?; a last day of - goes on."""
 
     def period(text: str) -> Span:
-        since, until, *group = text.split()
+        since, until, *group = text.replace("?", "").split()
         return Span(day(since), None if until == "-" else day(until), *group)
 
     periods = [[period(text) for text in texts or ()] for texts in (mandates, groups)]
