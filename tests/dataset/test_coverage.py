@@ -9,12 +9,7 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.coverage import (
-    Coverage,
-    Gap,
-    coverage,
-    covered,
-)
+from datasette_mouvements.dataset.coverage import Coverage, Gap, coverage, covered
 
 TODAY = datetime.date(2026, 9, 20)
 

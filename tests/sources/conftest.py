@@ -13,12 +13,7 @@ import pytest
 
 from parlement_lists.sources.download import Downloads, Source
 from parlement_lists.sources.fetch import Result, fetch
-from parlement_lists.sources.originals import (
-    Address,
-    OriginalRefused,
-    StaffList,
-    StaffRow,
-)
+from parlement_lists.sources.originals import Address, OriginalRefused, StaffList, StaffRow
 
 from .misbehaving import Behaviour, Server, says
 

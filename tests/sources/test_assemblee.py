@@ -10,12 +10,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.assemblee import SOURCE, acteurs
-from parlement_lists.sources.originals import (
-    MemberRecord,
-    Original,
-    OriginalRefused,
-    StaffList,
-)
+from parlement_lists.sources.originals import MemberRecord, Original, OriginalRefused, StaffList
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import Span
 

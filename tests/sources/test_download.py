@@ -20,13 +20,7 @@ from parlement_lists.sources.download import (
 from parlement_lists.sources.originals import Address, FetchFailed
 
 from .conftest import LinesSource
-from .misbehaving import (
-    cuts_off,
-    drips,
-    is_silent,
-    never_ends,
-    says,
-)
+from .misbehaving import cuts_off, drips, is_silent, never_ends, says
 
 ONE = b"14263U,AUBE\n08061X,BRUN\n"
 TWO = b"14263U,AUBE\n08061X,CLAIR\n"

@@ -7,12 +7,7 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources.europarl import SOURCE
-from parlement_lists.sources.originals import (
-    Original,
-    OriginalRefused,
-    StaffList,
-    StaffRow,
-)
+from parlement_lists.sources.originals import Original, OriginalRefused, StaffList, StaffRow
 from parlement_lists.tracking.members.known_members import Members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff

@@ -10,12 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from parlement_lists.sources import assemblee, senat
-from parlement_lists.sources.originals import (
-    MemberRecord,
-    Original,
-    OriginalRefused,
-    StaffList,
-)
+from parlement_lists.sources.originals import MemberRecord, Original, OriginalRefused, StaffList
 from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10, senate_pdf

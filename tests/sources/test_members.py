@@ -10,20 +10,7 @@ from parlement_lists.sources.members import combine
 from parlement_lists.sources.originals import ChamberMembers, MemberRecord, OriginalRefused
 from parlement_lists.tracking.members.known_members import Members
 
-from .members_seen import (
-    D1,
-    D2,
-    D3,
-    D9,
-    archive,
-    content,
-    dated,
-    day,
-    member,
-    merge,
-    rows,
-    seen,
-)
+from .members_seen import D1, D2, D3, D9, archive, content, dated, day, member, merge, rows, seen
 from .members_seen import folder as folder
 
 # A sentence; the rows of an archive before, if there was one; what was read on some days; the rows kept after them.

@@ -14,12 +14,7 @@ from click.testing import CliRunner, Result
 from parlement_lists.bounds import ORIGINAL_BYTES
 from parlement_lists.sources.commands import read_command
 from parlement_lists.sources.download import Source
-from parlement_lists.sources.originals import (
-    ChamberMembers,
-    MemberRecord,
-    StaffList,
-    StaffRow,
-)
+from parlement_lists.sources.originals import ChamberMembers, MemberRecord, StaffList, StaffRow
 
 
 class Moon(Source):

@@ -7,24 +7,11 @@ import json
 
 import pytest
 
-from parlement_lists.sources.originals import (
-    MemberRecord,
-    Original,
-    OriginalRefused,
-)
+from parlement_lists.sources.originals import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
 from parlement_lists.tracking.members.spans import Span
 
-from .senate_files import (
-    GROUPS,
-    MANDATES,
-    SEATS,
-    filled,
-    group,
-    mandate,
-    odsen,
-    senateurs_json,
-)
+from .senate_files import GROUPS, MANDATES, SEATS, filled, group, mandate, odsen, senateurs_json
 
 DAY = datetime.date(2026, 11, 21)
 JEANNE = MemberRecord("08061X", "Exemple", "Jeanne", "Mme", "UMP")

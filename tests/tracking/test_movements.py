@@ -12,17 +12,7 @@ import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
-from tests.tracking.lists import (
-    KEPT,
-    STAFF,
-    Days,
-    Staff,
-    data,
-    list_,
-    movements,
-    of_senate,
-    told,
-)
+from tests.tracking.lists import KEPT, STAFF, Days, Staff, data, list_, movements, of_senate, told
 from tests.tracking.scenarios import PEOPLE, scenarios
 
 A, B, C, D = (PEOPLE[letter] for letter in "ABCD")
