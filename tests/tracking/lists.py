@@ -139,25 +139,33 @@ def movements(*days: tuple[str, Content], **given: Any) -> list[Movement]:
 Days = Mapping[int, Staff]
 
 
+def date_of(day: int) -> str:
+    """The date so many days after 2026-08-31."""
+    return str(datetime.date(2026, 8, 31) + datetime.timedelta(day))
+
+
+def of_days(days: Days, corrections: Corrections | None = None) -> Tracked:
+    """What lists of the Sénat of such days tell."""
+    dated = ((date_of(day), staff) for day, staff in days.items())
+    return of_senate(*dated, corrections=corrections)
+
+
 def told(days: Days, corrections: Corrections | None = None) -> list[str]:
-    """What lists of days after 2026-08-31 tell, a line a movement.
+    """What lists of such days tell, a line a movement.
 
     As "02 transfert Ada MOREAU 1>2 moyen elu_sortant": the day, type and person, the member or both; then the
     confidence unless it is `fort`, and the context.
     """
-    first = datetime.date(2026, 8, 31)
-    dated = [(str(first + datetime.timedelta(day)), staff) for day, staff in days.items()]
-    found = of_senate(*dated, corrections=corrections).movements
-    return sorted(_line(movement, first) for movement in found)
+    return sorted(map(_line, of_days(days, corrections).movements))
 
 
-def _line(movement: Movement, first: datetime.date) -> str:
-    day = (datetime.date.fromisoformat(movement.date_event) - first).days
+def _line(movement: Movement) -> str:
+    day = datetime.date.fromisoformat(movement.date_event) - datetime.date(2026, 8, 31)
     origin = f"{movement.elu_origine_nom[-1]}>" if movement.elu_origine_nom else ""
     person = f"{movement.collab_prenom} {movement.collab_nom}"
     labels = movement.confiance.replace("fort", ""), movement.contexte
-    words = f"{day:02}", movement.type, person, f"{origin}{int(movement.elu_id[2:-1])}", *labels
-    return " ".join(filter(None, words))
+    place = f"{origin}{int(movement.elu_id[2:-1])}"
+    return " ".join(filter(None, (f"{day.days:02}", movement.type, person, place, *labels)))
 
 
 def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
