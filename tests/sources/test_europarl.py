@@ -9,6 +9,7 @@ import pytest
 from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.originals import Original, OriginalRefused, StaffList, StaffRow
 from parlement_lists.tracking.members.known_members import Members
+from tests.tracking.lists import write_members
 
 from .europarl_pages import GENERATIONS, HEADINGS, make, staff
 
@@ -137,15 +138,11 @@ def test_the_number_is_the_page_s_and_has_one_page() -> None:
 
 
 def test_a_member_is_called_as_the_members_say_and_in_their_group(tmp_path: Any) -> None:
-    (tmp_path / "mandats.csv").write_text(
-        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin\n"
-        "europarl,1001,Anne-Lise Élu,,,,2024-07-16,\n"
-        "europarl,1002,Luc Le Deux,Le Deux,Luc,,2024-07-16,\n"
-    )
-    (tmp_path / "groupes.csv").write_text(
-        "chambre,elu_id,groupe,depuis,jusqua\neuroparl,1001,EPP,2024-07-16,\n"
-    )
-    members = Members.read(tmp_path)
+    mandates = [
+        "europarl,1001,Anne-Lise Élu,,,,2024-07-16,",
+        "europarl,1002,Luc Le Deux,Le Deux,Luc,,2024-07-16,",
+    ]
+    members = Members.read(write_members(tmp_path, mandates, ["europarl,1001,EPP,2024-07-16,"]))
     pages = [page(ROWS[:1], id) for id in ("1001", "1002", "1003")]
     rows = SOURCE.read(pages, members, DAY).rows
     assert [(row.elu_nom, row.elu_prenom, row.groupe) for row in rows] == [

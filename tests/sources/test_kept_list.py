@@ -121,11 +121,3 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
     with pytest.raises(OriginalRefused, match=said) as refused:
         to_csv("senat", [ROW, row])
     assert str(refused.value).startswith(f"member {row.elu_id}")
-
-
-def test_the_newest_members_do_not_stand_last() -> None:
-    """Substitutes have the highest identifiers, and leave together when ministers come back."""
-    table = [ROW._replace(elu_id=f"9{n:04}Z", elu_nom=f"Nom{n * 37 % 101}") for n in range(100)]
-    found = read_list(to_csv("senat", table), "senat", DAY)
-    left = [row for row in table if row.elu_id < "90095Z"]
-    examine(read_list(to_csv("senat", left), "senat", DAY), found)

@@ -14,6 +14,7 @@ from typing import Any
 from parlement_lists.movement import Movement, words
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.members_files import COLUMNS
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.lists import List, ListFile, read_list
 from parlement_lists.tracking.track import Tracked, track
@@ -174,6 +175,21 @@ def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else data(chamber, content))
     return path
+
+
+def write_members(
+    folder: Path, mandates: Iterable[str] = (), groups: Iterable[str] = (), **others: Iterable[str]
+) -> Path:
+    """A folder of members: the rows of mandats.csv, groupes.csv and others, without optional columns at their end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    of_files = {"mandats": mandates, "groupes": groups, **others}
+    for name, given in of_files.items():
+        rows = list(given)
+        columns = COLUMNS[f"{name}.csv"]
+        shown = columns[: rows[0].count(",") + 1] if rows else columns
+        path = folder / f"{name}.csv"
+        path.write_text("\n".join([",".join(shown), *rows, ""]), encoding="utf-8")
+    return folder
 
 
 def fingerprint(name: str) -> str:

@@ -12,7 +12,18 @@ import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
-from tests.tracking.lists import KEPT, STAFF, Days, Staff, data, list_, movements, of_senate, told
+from tests.tracking.lists import (
+    KEPT,
+    STAFF,
+    Days,
+    Staff,
+    data,
+    list_,
+    movements,
+    of_senate,
+    told,
+    write_members,
+)
 from tests.tracking.scenarios import PEOPLE, scenarios
 
 A, B, C, D = (PEOPLE[letter] for letter in "ABCD")
@@ -110,15 +121,11 @@ def test_an_arrival_has_every_field_that_lists_know() -> None:
 
 def known(folder: Path, mandates: str, groups: str = "") -> Members:
     """The members of these rows: member's number, first day, last day; group, first day, last day."""
-    rows = "".join(
-        f"senat,9900{number}Z,Élise Quatre,Quatre,Élise,Mme,{days},,x\n"
+    rows = (
+        f"senat,9900{number}Z,Élise Quatre,Quatre,Élise,Mme,{days}"
         for number, _, days in (row.partition(",") for row in mandates.split())
     )
-    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
-    (folder / "mandats.csv").write_text(header + rows)
-    rows = "".join(f"senat,9900{row},x\n" for row in groups.split())
-    (folder / "groupes.csv").write_text(f"chambre,elu_id,groupe,depuis,jusqua,origine\n{rows}")
-    return Members.read(folder)
+    return Members.read(write_members(folder, rows, (f"senat,9900{g}" for g in groups.split())))
 
 
 @pytest.mark.rule("record-left-not")
