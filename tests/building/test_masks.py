@@ -173,12 +173,7 @@ def test_pseudonyms_stay_and_another_day_or_key_gives_others(read_lines: Read) -
         return {arrival.id, stay.id}
 
     later = MASK.replace("2026-09-01", "2026-09-02")
-    own, masked, again, of_key = (
-        ids(KEY),
-        ids(KEY, MASK),
-        ids(KEY, later),
-        ids(OTHER_KEY, MASK),
-    )
+    own, masked, again, of_key = (ids(KEY), ids(KEY, MASK), ids(KEY, later), ids(OTHER_KEY, MASK))
     assert len(own | masked | again | of_key) == 8
     assert ids(KEY) == own
     assert ids(KEY, MASK) == masked
@@ -193,9 +188,7 @@ def test_pseudonyms_stay_and_another_day_or_key_gives_others(read_lines: Read) -
     }
 
 
-def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(
-    read_lines: Read,
-) -> None:
+def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(read_lines: Read) -> None:
     """Lists are in the order of names, stays of one day in that of their identifiers."""
     names = ["Ada ABELARD", "Bea BERTIN", "Cid COUTANT", "Dan DUVAL", "Eva NADALE"]
     days = [("2026-09-01", {}), ("2026-09-13", {9: names})]

@@ -117,11 +117,7 @@ async def test_a_file_that_is_not_of_one_build_is_refused(serving: Served, datab
 
 @pytest.mark.parametrize(("retry", "served"), [(0, True), (1000, False)])
 async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
-    serving: Served,
-    database: Path,
-    caplog: pytest.LogCaptureFixture,
-    retry: float,
-    served: bool,
+    serving: Served, database: Path, caplog: pytest.LogCaptureFixture, retry: float, served: bool
 ) -> None:
     serving.retry_after = retry
     with files_up_to(1000):

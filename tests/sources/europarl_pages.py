@@ -44,10 +44,7 @@ def blocks_of(rows: Sequence[StaffRow]) -> dict[str, list[str]]:
 
 
 def make(
-    member_id: str,
-    member_name: str,
-    rows: Sequence[StaffRow],
-    generation: str = "C",
+    member_id: str, member_name: str, rows: Sequence[StaffRow], generation: str = "C"
 ) -> bytes:
     """A page as the site would show these rows; without any, the list is empty (A has then none)."""
     blocks = blocks_of(rows)

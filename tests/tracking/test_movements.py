@@ -163,11 +163,7 @@ def test_a_member_who_is_listed_again_left_and_is_new_where_a_mandate_says_so(
 def test_mandates_veto_a_context_and_give_name_and_group(
     tmp_path: Path, mandate: str, contexts: list[str]
 ) -> None:
-    days = [
-        ("2026-09-20", EVERYONE),
-        ("2026-09-21", EVERYONE | {4: [D]}),
-        ("2026-10-20", EVERYONE),
-    ]
+    days = [("2026-09-20", EVERYONE), ("2026-09-21", EVERYONE | {4: [D]}), ("2026-10-20", EVERYONE)]
     mandates = f"4,{mandate} 9,2026-01-01,2026-12-31"
     found = movements(*days, members=known(tmp_path, mandates, "4Z,MAR,2026-09-01,"))
     assert [m.contexte for m in found] == contexts
