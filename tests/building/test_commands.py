@@ -110,9 +110,7 @@ def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
         }
 
 
-def test_invented_people_and_real_ones_take_no_file_of_each_other(
-    database: Path, folder: Path
-) -> None:
+def test_invented_and_real_people_take_no_file_of_each_other(database: Path, folder: Path) -> None:
     """The mark changes the edition, and not the version."""
     done("build", database, "--lists", folder, "--invented")
     invented = Published(database).publication

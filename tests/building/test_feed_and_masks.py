@@ -145,9 +145,7 @@ class Service:
 
 @pytest.mark.rule("record-mask", "record-feed")
 @pytest.mark.parametrize("sequence", SEQUENCES)
-def test_a_copy_that_follows_is_the_table_and_says_no_masked_name(
-    tmp_path: Path, sequence: str
-) -> None:
+def test_a_copy_is_the_table_and_says_no_masked_name(tmp_path: Path, sequence: str) -> None:
     service = Service(tmp_path)
     for step in SEQUENCES[sequence].split("; "):
         name, *arguments = step.split()

@@ -202,9 +202,7 @@ def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(read_l
 
 
 @pytest.mark.parametrize("named_by", ["own", "pseudonym"])
-def test_a_correction_names_a_masked_movement_by_either_identifier(
-    read_lines: Read, named_by: str
-) -> None:
+def test_a_correction_names_a_masked_movement_by_either_id(read_lines: Read, named_by: str) -> None:
     mine = movement(MASKED, type="depart", elu_id="1A")
     (masked,) = of_movements([mine], read_lines(MASK)).movements
     id = mine.id if named_by == "own" else masked.id
@@ -314,9 +312,7 @@ def test_a_stay_that_once_had_a_near_name_is_withheld_under_every_spelling(
 
 
 @pytest.mark.parametrize("mask", MASKS)
-def test_a_near_name_in_a_file_of_movements_is_withheld_in_any_order(
-    read_lines: Read, mask: str
-) -> None:
+def test_a_near_name_in_a_file_is_withheld_in_any_order(read_lines: Read, mask: str) -> None:
     both = [movement(MASKED), movement(NEAR[0])]
     for movements in (both, both[::-1]):
         published = of_movements(movements, read_lines(mask))
@@ -326,9 +322,7 @@ def test_a_near_name_in_a_file_of_movements_is_withheld_in_any_order(
         assert holds(of_movements(movements, corrections), "VERVEINAT")
 
 
-def test_a_narrowed_mask_is_near_nobody_elsewhere_and_its_answers_are_as_narrow(
-    read_lines: Read,
-) -> None:
+def test_a_narrow_mask_and_its_answers_are_near_nobody_elsewhere(read_lines: Read) -> None:
     mask = f"masquer: {{nom: {MASKED}, chambre: senat, elus: [99002Z, 99003Z]}}"
     days = [
         ("2026-09-01", {2: [MASKED]}),
@@ -343,9 +337,7 @@ def test_a_narrowed_mask_is_near_nobody_elsewhere_and_its_answers_are_as_narrow(
 
 
 @pytest.mark.parametrize(("which", "named"), [("Another", True), ("The same", False)])
-def test_of_a_name_near_two_masks_every_line_is_written_down(
-    read_lines: Read, which: str, named: bool
-) -> None:
+def test_a_name_near_two_masks_has_two_lines(read_lines: Read, which: str, named: bool) -> None:
     people = [movement(name, elu_id="1A") for name in (MASKED, "Zoé VERVEINAX", NEAR[0])]
     masks = MASK, "masquer: {nom: Zoé VERVEINAX, elus: [1A]}"
     (question,) = of_movements(people, read_lines(*masks)).questions

@@ -86,9 +86,7 @@ def test_a_build_tells_what_is_known_of_those_for_whom_somebody_worked(
     assert known(database) == []
 
 
-def test_a_group_that_a_list_names_is_told_without_memberships(
-    database: Path, tmp_path: Path
-) -> None:
+def test_a_group_that_a_list_names_needs_no_memberships(database: Path, tmp_path: Path) -> None:
     for day in ("2026-09-01", "2026-09-02"):
         content = lists.data("europarl", lists.many(20), lists.KEPT)
         lists.write(tmp_path / "ep", "europarl", day, content)

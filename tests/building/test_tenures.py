@@ -19,9 +19,7 @@ from tests.tracking.repository import Repository
 
 
 @pytest.mark.rule("record-feed")
-def test_a_stay_that_only_goes_on_is_no_change_and_its_end_is_one(
-    database: Path, folder: Path
-) -> None:
+def test_a_stay_that_goes_on_is_no_change_and_its_end_is_one(database: Path, folder: Path) -> None:
     def changed(day: str, staff: lists.Staff) -> set[str]:
         """The stays that a list more puts into the feed."""
         sql = "select seq, id from _changements_collaborations"
@@ -56,9 +54,7 @@ def test_a_day_that_a_correction_gives_bounds_the_stay(
         assert (FAMILY.encode() in database.read_bytes()) == (not mask)
 
 
-def test_archives_with_the_lists_of_the_daily_run_say_since_when(
-    database: Path, tmp_path: Path
-) -> None:
+def test_archives_and_lists_of_the_daily_run_say_since_when(database: Path, tmp_path: Path) -> None:
     """Who came between the archives and the first morning arrived by that morning."""
     daily = tmp_path / "lists"
     for day in ("2026-09-10", "2026-09-11"):

@@ -69,9 +69,7 @@ def test_one_run_at_a_time_takes_the_place_of_what_a_killed_one_left(database: P
     assert [path.name for path in database.parent.iterdir()] == [database.name]
 
 
-def test_rowids_follow_the_day_then_the_insertion_and_the_same_movement_twice_is_one(
-    tmp_path: Path,
-) -> None:
+def test_rowids_follow_the_day_then_the_insertion_and_a_double_is_one(tmp_path: Path) -> None:
     given = [
         movement(date_event=day, collab_prenom=name)
         for day, name in [("2026-03-02", "C"), ("2026-03-01", "A"), ("2026-03-01", "B")]

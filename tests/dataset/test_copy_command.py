@@ -141,9 +141,7 @@ def test_a_damaged_copy_is_taken_anew_and_one_that_was_emptied_is_not(
     assert ": taken, 0 movements" in copy(original, copied).stdout
 
 
-def test_a_key_that_the_service_does_not_know_is_refused_by_it(
-    original: OriginalService, copied: Path
-) -> None:
+def test_a_key_unknown_to_the_service_is_refused(original: OriginalService, copied: Path) -> None:
     copy(original, copied)
     original.key_file.write_text("mvt_faux\n")
     refused(original, copied, "status 401: the key is missing or not accepted")

@@ -116,9 +116,7 @@ ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
         ("2020-04-01", "2020-12-21", Gap("2020-12-20", "")),
     ],
 )
-def test_a_hole_across_an_end_of_a_period_keeps_it_from_being_known(
-    since: str, until: str, gap: Gap
-) -> None:
+def test_a_period_with_a_hole_across_an_end_is_not_known(since: str, until: str, gap: Gap) -> None:
     assert ONE.gap_across(since, until) == gap
 
 

@@ -126,9 +126,7 @@ def stay(
 TEAM = (stay(ADA), stay(BEA), stay(CLEO))
 
 
-def test_a_team_has_its_last_list_its_year_and_who_left_of_all_who_worked_there(
-    chamber: Chamber,
-) -> None:
+def test_a_team_has_its_last_list_its_year_and_who_left_of_all_there(chamber: Chamber) -> None:
     # Ada, Béa and Cléo are there since the first list, 993 days before; Dina came in the year and left: 1 of 4.
     row = chamber.team(*TEAM, stay(DINA, "2026-01-05", "2026-03-01"))
     assert dict(row) == {
@@ -186,9 +184,7 @@ def test_in_a_year_that_begins_in_a_hole_nothing_is_counted_and_the_hole_is_the_
     assert chamber.counts(*TEAM, stay(DINA, FIRST, "2026-02-01"))["A"] == (4, 1)
 
 
-def test_nothing_is_counted_of_a_year_that_begins_before_the_first_list_or_of_no_lists(
-    chamber: Chamber,
-) -> None:
+def test_nothing_is_counted_before_the_first_list_or_without_lists(chamber: Chamber) -> None:
     chamber.first = "2026-01-01"
     assert chamber.counts(*TEAM)["A"] == "Pas de liste avant le 1er janvier 2026."
     chamber.last = ""
@@ -221,9 +217,7 @@ def test_who_came_back_has_not_left_and_the_last_end_is_what_counts(chamber: Cha
     assert chamber.counts(*TEAM, away, again)["A"] == (4, 0)
 
 
-def test_staff_shared_by_members_of_a_group_are_one_person_and_leave_it_with_the_last(
-    chamber: Chamber,
-) -> None:
+def test_staff_shared_in_a_group_are_one_person_and_leave_with_the_last(chamber: Chamber) -> None:
     # Dina works for A and B, of one group, and leaves A: she left A (1 of 4), not B (0 of 3), not
     # the group: 0 of the 6 (Ada, Béa, Cléo, Dina, Eve, Flo).
     others = (*TEAM, stay(EVE, member="B"), stay("Flo SIX", member="B"))
@@ -236,9 +230,7 @@ def test_staff_shared_by_members_of_a_group_are_one_person_and_leave_it_with_the
     assert counts == {"A": (4, 1), "B": (3, 0), "G": (6, 1)}
 
 
-def test_who_changes_member_leaves_the_team_and_leaves_the_group_if_it_is_another_s(
-    chamber: Chamber,
-) -> None:
+def test_who_changes_member_leaves_the_team_and_the_group_if_another_s(chamber: Chamber) -> None:
     # Dina goes from A (group G) to B (group G), Eve from A to C (group H). A: 2 of 5 left. G: Eve of
     # the 5. H: Eve alone, nothing.
     day = "2026-03-01"
@@ -260,9 +252,7 @@ def test_of_one_person_or_two_nothing_is_counted(chamber: Chamber) -> None:
     assert chamber.counts(stay(ADA), *masked)["A"] == (4, 1)
 
 
-def test_whoever_is_missing_for_less_than_a_week_has_not_left_and_is_not_present(
-    chamber: Chamber,
-) -> None:
+def test_whoever_is_missing_for_some_days_has_not_left_and_is_not_present(chamber: Chamber) -> None:
     row = chamber.team(*TEAM, stay(DINA, listed="2026-09-17"))
     assert (row["ayant_travaille"], row["parties"], row["presents"]) == (4, 0, 3)
 
@@ -285,9 +275,7 @@ def test_presence_is_the_median_of_the_days_of_those_on_the_last_list(
     assert row["presents"] == len(begun)
 
 
-def test_a_mandate_that_ended_has_its_end_its_last_group_and_nobody_present(
-    chamber: Chamber,
-) -> None:
+def test_a_mandate_that_ended_has_its_end_last_group_and_nobody_present(chamber: Chamber) -> None:
     # A's staff is on the last list still; the mandate ended a day before it.
     chamber.mandates = [("A", "2017-10-02", "2023-10-01"), ("A", "2023-10-02", "2026-09-19")]
     row = chamber.team(*TEAM)
@@ -352,9 +340,7 @@ def test_groups_are_counted_where_that_of_half_of_the_teams_is_known(chamber: Ch
     assert chamber.counts(*half, stay(EVE, member="C", group=""))["G"] == GROUPS_UNKNOWN
 
 
-def test_the_pages_of_a_chamber_and_a_group_read_rows_in_the_order_of_names_by_an_index(
-    chamber: Chamber,
-) -> None:
+def test_pages_of_a_chamber_and_a_group_read_rows_by_name_by_an_index(chamber: Chamber) -> None:
     names = {"A": "Zoé ZOLA", "B": "Ève ABEL", "C": "Anne MARTIN"}
     stays = [
         stay(ADA, member=id)._replace(

@@ -218,9 +218,7 @@ def test_check_fails_where_more_sit_than_there_are_seats(tmp_path: Path) -> None
 
 
 @pytest.mark.rule("record-seats")
-def test_an_open_mandate_whose_team_vanished_ends_after_the_last_list_that_names_it(
-    seats: Seats,
-) -> None:
+def test_an_open_mandate_whose_team_vanished_ends_after_its_last_list(seats: Seats) -> None:
     seats.add("PA600", "2022-06-22", DAYS[0])
     assert seats.alarms() == [f"578 members sit at assemblee on {DAYS[0]}, which has 577 seats"]
 

@@ -131,9 +131,7 @@ async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
     assert (serving.version is not None) == served
 
 
-async def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
-    serving: Served, database: Path
-) -> None:
+async def test_a_file_changed_since_the_look_is_not_copied(serving: Served, database: Path) -> None:
     seen = signature(database)
     replace(database)
     with pytest.raises(NotServable, match="it changed while it was read"):
@@ -142,9 +140,7 @@ async def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
 
 
 @pytest.mark.parametrize("tear", [spoil, lambda copy: os.truncate(copy, 5000)])
-async def test_a_copy_that_is_torn_is_made_again(
-    serving: Served, tear: Callable[[Path], None]
-) -> None:
+async def test_a_torn_copy_is_made_again(serving: Served, tear: Callable[[Path], None]) -> None:
     await serving.start()
     assert serving.version is not None
     tear(serving.version.path)
@@ -225,9 +221,7 @@ async def test_a_file_found_damaged_gives_place_to_what_was_served_before(
     again.close()
 
 
-async def test_a_version_is_closed_when_its_last_answer_is_out(
-    serving: Served, database: Path
-) -> None:
+async def test_a_version_is_closed_after_its_last_answer(serving: Served, database: Path) -> None:
     serving.close_after = 0.01
     await serving.start()
     first = serving.version

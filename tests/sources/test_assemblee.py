@@ -271,9 +271,7 @@ HATVP = "https://www.hatvp.fr/pages_nominatives/exemple-1"
         (amo10.NIL, amo10.NIL, False),
     ],
 )
-def test_what_is_no_colour_or_page_at_the_hatvp_is_left_out(
-    colour: object, page: object, kept: bool
-) -> None:
+def test_what_is_no_colour_or_page_is_left_out(colour: object, page: object, kept: bool) -> None:
     content = amo10.files(ROWS)
     content["json/organe/PO800000.json"]["organe"]["couleurAssociee"] = colour
     content[PATH]["acteur"]["uri_hatvp"] = page
@@ -334,9 +332,7 @@ def test_a_zip_that_is_late_is_told(days: int, late: bool) -> None:
 
 
 @pytest.mark.parametrize(("modified", "of"), [(-9, 1), (0, 1), (2, 3), (5, 5)])
-def test_a_zip_that_is_sent_long_after_it_was_made_is_no_list_of_today(
-    modified: int, of: int
-) -> None:
+def test_a_zip_sent_long_after_it_was_made_is_no_list_of_today(modified: int, of: int) -> None:
     """Its newest file was made on DAY; the server says when the zip was."""
     sent = Original("AMO10.json.zip", amo10.make(ROWS), DAY + datetime.timedelta(modified))
     found = SOURCE.read([sent], Members(), DAY + datetime.timedelta(5))

@@ -110,9 +110,7 @@ def test_an_empty_list_is_nobody_and_no_list_is_refused() -> None:
         (b"<!-- START", b'<div class="erpl-meps-asst-group-list"></div><!--', "2 lists? of"),
     ],
 )
-def test_a_page_that_is_not_whole_or_not_as_known_is_refused(
-    old: bytes, new: bytes, reason: str
-) -> None:
+def test_a_page_not_whole_or_not_as_known_is_refused(old: bytes, new: bytes, reason: str) -> None:
     whole = page(ROWS)
     body = whole.body.replace(b"Exemple", b"EXEMPLE") if old == b"EXEMPLE" else whole.body
     body = body.replace(b"EXEMPLE", b"Exemple") if old == b"Exemple" else body

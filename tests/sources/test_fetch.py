@@ -34,9 +34,7 @@ def staff(fetcher, name):
     return [line.split(",")[6] for line in lines[1:]]
 
 
-def test_a_list_is_kept_under_the_day_in_paris_and_noted_with_its_original(
-    server, fetcher, source, clock
-):
+def test_a_list_is_kept_under_the_day_in_paris_with_its_original(server, fetcher, source, clock):
     clock.passes(hours=19)  # 23:00 UTC: already tomorrow in Paris
     server.answer_with(says(ONE))
     (result,) = fetcher.fetch(source)

@@ -71,9 +71,7 @@ def test_what_is_read_is_what_was_written() -> None:
         ({"fonction": "Accredited assistants"}, {"fonction": "Local assistants"}),
     ],
 )
-def test_of_the_rows_of_one_pair_the_same_is_kept(
-    one: dict[str, str], other: dict[str, str]
-) -> None:
+def test_of_rows_of_one_pair_the_same_is_kept(one: dict[str, str], other: dict[str, str]) -> None:
     rows = [ROW._replace(**one), ROW._replace(**other)]
     assert read(to_csv("senat", rows)) == read(to_csv("senat", rows[::-1])) == [rows[0]]
 

@@ -131,9 +131,7 @@ def test_a_file_that_is_named_is_replaced(moon: Path) -> None:
         ({"staff": [["10000A", "A\nB", "C"]]}, "member 10000A: collab_nom holds a control"),
     ],
 )
-def test_what_is_refused_leaves_no_row(
-    moon: Path, content: object, said: str, output: str | None
-) -> None:
+def test_refusals_leave_no_row(moon: Path, content: object, said: str, output: str | None) -> None:
     given = ("-o", output) if output else ()
     done = read("senat", original("a.json", content), "--date", "2016-10-02", *given)
     assert (done.exit_code, done.stdout) == (1, "")

@@ -31,9 +31,7 @@ def read(data: bytes, chamber: str = "assemblee") -> List:
         ("senat", lists.KEPT, "", "GRA"),
     ],
 )
-def test_every_format_gives_the_same_pairs(
-    chamber: str, header: str, source: str, group: str
-) -> None:
+def test_each_form_gives_the_same_pairs(chamber: str, header: str, source: str, group: str) -> None:
     found = read(lists.data(chamber, STAFF, header), chamber)
     one, two = (lists.member(chamber, n) for n in (1, 2))
     assert set(found.pairs) == {
@@ -85,9 +83,7 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
         (lists.data("assemblee", {2: ["Zoé " + "B" * 140_000]}), "too_long", "line 2"),
     ],
 )
-def test_what_is_no_list_is_refused_with_what_was_found(
-    data: bytes, reason: str, said: str
-) -> None:
+def test_what_is_no_list_is_refused_with_its_fault(data: bytes, reason: str, said: str) -> None:
     with pytest.raises(ListRefused, match=said) as refused:
         read(data)
     assert refused.value.reason == reason

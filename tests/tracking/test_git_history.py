@@ -196,9 +196,7 @@ def lose(repository: Repository, what: str) -> str:
     return name
 
 
-def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
-    repository: Repository,
-) -> None:
+def test_a_missing_content_stops_nothing_unless_it_is_a_list_s(repository: Repository) -> None:
     repository.commit(at(2), {"data/totaux.csv": b"a,b\n1,2\n"})
     lose(repository, "HEAD:data/totaux.csv")
     assert words(repository) == ["one"]
@@ -213,9 +211,7 @@ def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
     )
 
 
-def test_a_link_or_a_repository_in_a_list_s_place_is_no_list_and_told(
-    repository: Repository,
-) -> None:
+def test_a_link_or_repository_in_a_list_s_place_is_no_list_and_told(repository: Repository) -> None:
     blob, head = (repository.git("rev-parse", what) for what in (f"HEAD:{SE}", "HEAD"))
     for day, (mode, name) in enumerate(
         [("120000", blob), ("160000", head), ("100755", blob)], start=2

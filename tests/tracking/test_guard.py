@@ -165,9 +165,7 @@ def test_at_a_renewal_the_staff_of_new_members_is_no_wave_and_twice_the_staff_is
 @pytest.mark.parametrize(
     ("renewal", "passes"), [(-31, False), (-30, True), (0, True), (4, True), (5, False)]
 )
-def test_a_renewal_is_believed_from_3_days_before_to_31_days_after_it(
-    renewal: int, passes: bool
-) -> None:
+def test_a_renewal_is_believed_from_3_days_before_to_31_after(renewal: int, passes: bool) -> None:
     before, after = vanished(100)
     told = refusal(
         later(after), list_("senat", str(DAY), before), [DAY + datetime.timedelta(renewal)]

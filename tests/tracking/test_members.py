@@ -174,9 +174,7 @@ def test_a_senator_s_group_has_the_name_of_its_time(folder: Path, code: str, nam
 
 
 @pytest.mark.rule("record-members")
-def test_the_last_group_known_of_a_european_member_says_nothing_of_earlier_years(
-    folder: Path,
-) -> None:
+def test_the_last_group_of_a_european_member_says_nothing_of_earlier_years(folder: Path) -> None:
     rows = [
         "1,Renew,2019-07-02,,parltrack",
         "2,ID,2019-07-02,2022-07-28,parltrack",

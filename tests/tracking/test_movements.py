@@ -311,9 +311,7 @@ def test_a_member_whom_lists_go_on_naming_has_a_mandate(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("record-group")
-def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_day(
-    tmp_path: Path,
-) -> None:
+def test_who_leaves_after_a_mandate_leaves_the_group_of_its_last_day(tmp_path: Path) -> None:
     after = STAFF | {1: [], 2: [*STAFF[2], STAFF[1][1]]}
     groups = "1Z,OLD,2020-10-01,2026-01-31 1Z,MAR,2026-02-01,2026-02-28 2Z,BOR,2020-10-01,"
     members = known(tmp_path, "1,2020-10-01,2026-02-28", groups)
@@ -325,9 +323,7 @@ def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_da
 
 
 @pytest.mark.rule("record-group")
-def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_own(
-    tmp_path: Path,
-) -> None:
+def test_a_departure_has_the_group_of_the_stay_it_ends_and_each_its_own(tmp_path: Path) -> None:
     members = known(tmp_path, "1,2020-10-01,", "1Z,OLD,2020-10-01,2026-05-10 1Z,MAR,2026-05-11,")
     moved = STAFF | {2: [*STAFF[2], STAFF[1][1]]}
     # One person leaves and comes back, one goes to another member: between lists the group changes.

@@ -222,9 +222,7 @@ def test_two_names_of_one_list_may_be_one_person(names: list[str], people: int) 
         ("AF", "1: ZA B C | 2: ZFG B C", "02 arrivee F 1"),
     ],
 )
-def test_a_correction_says_that_two_names_are_two_people(
-    names: str, lists: str, expected: str
-) -> None:
+def test_a_correction_says_two_names_are_two_people(names: str, lists: str, expected: str) -> None:
     value = {"noms": [PEOPLE[letter] for letter in names]}
     corrections = Corrections([Entry(1, "2026-10-01", "x", "deux_personnes", value)])
     assert told(days_of(lists), corrections) == told_of(expected)
@@ -285,9 +283,7 @@ ALIKE = "a man and a woman, of whom one is told"
         ),
     ],
 )
-def test_a_man_and_a_woman_of_one_name_at_one_member_are_told(
-    days: list[list[str]], lines: list[str]
-) -> None:
+def test_a_man_and_a_woman_of_one_name_are_told(days: list[list[str]], lines: list[str]) -> None:
     assert reported(*days) == lines
 
 
