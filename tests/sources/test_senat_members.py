@@ -194,6 +194,8 @@ ROW = mandate(JEANNE, "2017-10-02 00:00:00.0", "", "En Cours")
         (elus()[:9000], "the file is cut off"),
         (elus()[:-9], "line 349: the last line does not end: the file is cut off"),
         (elus((*ROW[:2], "Exem\x0bple", *ROW[3:])), "line 4: Nom usuel: .* holds a control"),
+        # A byte that no letter has.
+        (elus((*ROW[:2], "Exem\x81ple", *ROW[3:])), "line 4: .* is no name"),
     ],
 )
 def test_a_file_with_dates_that_is_not_whole_is_refused(body, message):
