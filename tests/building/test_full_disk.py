@@ -30,9 +30,7 @@ def hire(folder: Path) -> None:
 
 @pytest.mark.rule("record-disk")
 @pytest.mark.parametrize("standing", [False, True])
-def test_on_a_full_disk_a_run_is_whole_or_nothing(
-    tmp_path: Path, folder: Path, standing: bool
-) -> None:
+def test_a_full_disk_leaves_all_or_nothing(tmp_path: Path, folder: Path, standing: bool) -> None:
     with small_disk(tmp_path / "small", "3m") as small:
         database = small / "x.db"
         command = ["build", database, "--lists", folder]

@@ -150,9 +150,7 @@ def test_a_key_unknown_to_the_service_is_refused(original: OriginalService, copi
     assert len(original.targets) == 2
 
 
-def test_a_file_that_is_not_sound_takes_no_place(
-    original: OriginalService, copied: Path, tmp_path: Path
-) -> None:
+def test_no_unsound_file_is_taken(original: OriginalService, copied: Path, tmp_path: Path) -> None:
     copy(original, copied)
     body = original.database.read_bytes()
     told = tmp_path / "told.db"

@@ -21,10 +21,8 @@ ROWS = [
 ]
 
 
-def page(
-    rows: Sequence[StaffRow], id: str = "1001", generation: str = "D", name: str = ""
-) -> Original:
-    return Original(name or f"{id}.html", make(id, f"Anne ÉLU{id}", rows, generation))
+def page(rows: Sequence[StaffRow], id: str = "1001", form: str = "D", name: str = "") -> Original:
+    return Original(name or f"{id}.html", make(id, f"Anne ÉLU{id}", rows, form))
 
 
 def read(*originals: Original, day: datetime.date | None = DAY) -> StaffList:
@@ -37,7 +35,7 @@ def names(found: StaffList) -> set[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_every_generation_says_the_same(generation: str) -> None:
-    found = read(page(ROWS, generation=generation))
+    found = read(page(ROWS, form=generation))
     assert names(found) == {
         ("Jeanne Marie", "EXEMPLE", "Accredited assistants"),
         ("Paul-Émile", "LE MODÈLE", "Accredited assistants (grouping)"),
@@ -82,7 +80,7 @@ def test_a_person_under_two_headings_is_one_row_with_both() -> None:
 def test_an_empty_list_is_nobody_and_no_list_is_refused() -> None:
     assert not read(page([])).rows
     with pytest.raises(OriginalRefused, match=r"1001\.html: no list of assistants"):
-        read(page([], generation="A"))
+        read(page([], form="A"))
 
 
 @pytest.mark.parametrize(

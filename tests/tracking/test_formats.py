@@ -119,9 +119,7 @@ RIGHT = [
 ALL = (1, 2, 3, 4, 5, 6)
 
 
-def exchanging(
-    exchanged: Sequence[int], header: str = lists.NOW, family_first: bool = False
-) -> bytes:
+def swapped(exchanged: Sequence[int], header: str = lists.NOW, family_first: bool = False) -> bytes:
     """A list of six; those of these rows have family and given name exchanged.
 
     With `family_first` the full names read "Mme NOM Prénom".
@@ -142,9 +140,9 @@ def exchanging(
 @pytest.mark.rule("record-list-exchanged")
 @pytest.mark.parametrize("header", [lists.BOTH, lists.NOW])
 def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(header: str) -> None:
-    right = read(exchanging((), header))
-    assert read(exchanging(ALL, header)).pairs == right.pairs
-    written_first = read(exchanging((), header, family_first=True)).pairs
+    right = read(swapped((), header))
+    assert read(swapped(ALL, header)).pairs == right.pairs
+    written_first = read(swapped((), header, family_first=True)).pairs
     assert {key: p._replace(exchanged=False) for key, p in written_first.items()} == right.pairs
     # The members' own names are never exchanged.
     assert right.pairs["PA999001", "grandin morel zelie"].member_given == "Élue"
@@ -162,7 +160,7 @@ def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(hea
 def test_a_list_is_exchanged_where_more_than_half_of_its_rows_are(
     exchanged: Sequence[int], names: tuple[str, str, str]
 ) -> None:
-    first, *_, last = read(exchanging(exchanged)).pairs.values()
+    first, *_, last = read(swapped(exchanged)).pairs.values()
     assert (first.family, first.given, last.family) == names
 
 
@@ -175,7 +173,7 @@ def test_what_says_nothing_does_not_make_a_list_exchanged() -> None:
     assert next(iter(read(lists.text(table)).pairs.values())).family == "ZÉLIE"
     table = lists.rows("assemblee", {1: ["Martin MARTIN", "Thomas THOMAS"], 2: ["Ada MOREAU"]})
     assert [pair.family for pair in read(lists.text(table)).pairs.values()][-1] == "MOREAU"
-    assert read(exchanging(()) + b'"Mme Ada MOREAU","Ada"\n').unreadable == 1
+    assert read(swapped(()) + b'"Mme Ada MOREAU","Ada"\n').unreadable == 1
 
 
 def test_unpaid_leave_is_a_remark_of_a_stay_and_no_movement() -> None:

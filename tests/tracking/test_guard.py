@@ -18,9 +18,7 @@ BEFORE = list_("senat", "2026-03-01", STAFF)
 Change = Callable[[int], tuple[Staff, Staff]]
 
 
-def refusal(
-    after: List, before: List | None = BEFORE, renewals: Sequence[datetime.date] = ()
-) -> str:
+def fault(after: List, before: List | None = BEFORE, renewals: Sequence[datetime.date] = ()) -> str:
     try:
         examine(after, before, renewals)
     except ListRefused as refused:
@@ -111,8 +109,8 @@ def tripled(pairs: int) -> tuple[Staff, Staff]:
 )
 def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int, said: str) -> None:
     (before, good), (other, bad) = change(passes), change(passes + 1)
-    assert refusal(later(good, gap), list_("senat", str(DAY), before)) == ""
-    assert said in refusal(later(bad, gap), list_("senat", str(DAY), other))
+    assert fault(later(good, gap), list_("senat", str(DAY), before)) == ""
+    assert said in fault(later(bad, gap), list_("senat", str(DAY), other))
 
 
 @pytest.mark.rule("record-list-alone")
@@ -134,32 +132,32 @@ def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said:
             spoiled = dataclasses.replace(BEFORE, pairs=broken)
         else:
             spoiled = dataclasses.replace(BEFORE, **{field: bad})
-        told = refusal(spoiled, None)
+        told = fault(spoiled, None)
         assert told == "" if bad == passes else said in told
 
 
 @pytest.mark.rule("record-list-alone")
 def test_a_list_of_no_rows_or_of_rows_that_say_nothing_is_no_list() -> None:
-    assert refusal(later({})).startswith("empty")
+    assert fault(later({})).startswith("empty")
     header = data("senat", STAFF).split(b"\n")[0]
     blank = read_list(header + b"\n\n\n\n", "senat", DAY)
-    assert refusal(blank, None) == "empty no row of the list can be read"
+    assert fault(blank, None) == "empty no row of the list can be read"
 
 
 @pytest.mark.rule("record-list-renewal")
 @pytest.mark.parametrize("change", [vanished(500), gained(400), replaced(250)])
 def test_at_a_renewal_many_may_go_and_come(change: tuple[Staff, Staff]) -> None:
     before, after = list_("senat", str(DAY), change[0]), later(change[1])
-    assert refusal(after, before)
-    assert refusal(after, before, [after.date]) == ""
+    assert fault(after, before)
+    assert fault(after, before, [after.date]) == ""
 
 
 def test_at_a_renewal_the_staff_of_new_members_is_no_wave_and_twice_the_staff_is() -> None:
     few = {n: s[:1] for n, s in STAFF.items() if n <= 80}
     before, after = list_("senat", str(DAY), few), later({**STAFF, **few})
-    assert refusal(after, before, [after.date]) == ""
+    assert fault(after, before, [after.date]) == ""
     twice = {n: [*s, *(f"AUTRE{name}" for name in s)] for n, s in STAFF.items()}
-    assert "50.0% new pairs" in refusal(later(twice), renewals=[after.date])
+    assert "50.0% new pairs" in fault(later(twice), renewals=[after.date])
 
 
 @pytest.mark.parametrize(
@@ -167,7 +165,7 @@ def test_at_a_renewal_the_staff_of_new_members_is_no_wave_and_twice_the_staff_is
 )
 def test_a_renewal_is_believed_from_3_days_before_to_31_after(renewal: int, passes: bool) -> None:
     before, after = vanished(100)
-    told = refusal(
+    told = fault(
         later(after), list_("senat", str(DAY), before), [DAY + datetime.timedelta(renewal)]
     )
     assert told == "" if passes else "members who vanish" in told
@@ -175,12 +173,12 @@ def test_a_renewal_is_believed_from_3_days_before_to_31_after(renewal: int, pass
 
 def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
     half = dataclasses.replace(later({n: s for n, s in STAFF.items() if n % 2}), rebuilt=True)
-    assert refusal(half) == ""
-    assert refusal(dataclasses.replace(half, rows=0)).startswith("empty")
+    assert fault(half) == ""
+    assert fault(dataclasses.replace(half, rows=0)).startswith("empty")
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    assert refusal(later(STAFF), dataclasses.replace(BEFORE, pairs={}, rows=0)) == ""
+    assert fault(later(STAFF), dataclasses.replace(BEFORE, pairs={}, rows=0)) == ""
 
 
 HUNDRED = many(100)

@@ -87,9 +87,7 @@ def test_a_member_has_the_group_of_the_day(folder: Path, member: str, on: str, g
         ("2023-11-03", "", ""),
     ],
 )
-def test_past_a_renewal_that_nobody_saw_no_group_is_known(
-    folder: Path, on: str, group: str, left: str
-) -> None:
+def test_an_unseen_renewal_hides_the_group(folder: Path, on: str, group: str, left: str) -> None:
     members = regrouped(folder, ["99002Z,LR,2014-10-01,", "99001Z,SER,2020-12-01,"], "senat")
     assert members.group("senat", "99002Z", day(on)) == group
     assert members.last_group("senat", "99002Z", day(on)) == left
@@ -147,9 +145,7 @@ def test_before_the_groups_are_formed_a_member_has_the_first_one(
         ("PA999001,MAR,2022-06-30,2024-06-09", "2024-06-09"),  # a dissolution is no new assembly
     ],
 )
-def test_no_membership_outlasts_its_assembly_or_the_last_mandate(
-    folder: Path, row: str, until: str | None
-) -> None:
+def test_no_group_outlasts_assembly_or_mandate(folder: Path, row: str, until: str | None) -> None:
     [found] = regrouped(folder, [row]).memberships("assemblee", row.partition(",")[0])
     assert found.until == (until and day(until))
 

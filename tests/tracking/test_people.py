@@ -22,15 +22,13 @@ def of(staff: Sequence[str]) -> dict[int, list[str]]:
     return {1: ["Zia PRESENTE", *staff], 2: [B], 3: ["Cleo GALLIET"]}
 
 
-def of_member(
-    *days: tuple[int, Sequence[str]], corrections: Corrections | None = None
-) -> list[str]:
+def of_team(*days: tuple[int, Sequence[str]], corrections: Corrections | None = None) -> list[str]:
     """What is told of the first member's staff on these days."""
     return told({day: of(staff) for day, staff in days}, corrections)
 
 
 def next_day(old: str, new: str, day: int = 2) -> list[str]:
-    return of_member((1, [old]), (day, [new]))
+    return of_team((1, [old]), (day, [new]))
 
 
 def left_and_came(old: str, new: str, day: str = "02") -> list[str]:
@@ -185,7 +183,7 @@ def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
     old: str, new: str, more: list[str], soon: bool, later: bool
 ) -> None:
     for day, one in ((11, soon), (12, later)):
-        found = of_member((1, [old]), (day, [new, *more]))
+        found = of_team((1, [old]), (day, [new, *more]))
         assert any("depart" in line for line in found) == (not one)
 
 
@@ -208,7 +206,7 @@ def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
     ],
 )
 def test_two_names_of_one_list_may_be_one_person(names: list[str], people: int) -> None:
-    assert len(of_member((1, []), (2, names))) == people
+    assert len(of_team((1, []), (2, names))) == people
 
 
 @pytest.mark.parametrize(
@@ -245,7 +243,7 @@ def test_a_correction_says_two_names_are_two_people(names: str, lists: str, expe
 )
 @pytest.mark.rule("record-civilities")
 def test_who_is_nobody_else(days: list[list[str]], expected: list[str]) -> None:
-    found = of_member(*enumerate(days, 1))
+    found = of_team(*enumerate(days, 1))
     assert sorted(line.split()[1] for line in found) == sorted(expected)
 
 
@@ -304,7 +302,7 @@ def test_a_man_and_a_woman_of_one_name_are_told(days: list[list[str]], lines: li
 )
 def test_the_report_names_each_who_may_be_two_people(days: list[list[str]], line: str) -> None:
     assert reported(*days) == [f"renamed   {line}"]
-    assert len(of_member(*enumerate(days, 1))) == 0
+    assert len(of_team(*enumerate(days, 1))) == 0
 
 
 @pytest.mark.parametrize(
