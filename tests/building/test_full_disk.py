@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from datasette_mouvements.dataset.check import inspect
 from tests.contract.environment import command as run
@@ -17,11 +16,6 @@ from tests.tracking.lists import AFTER
 
 def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def assert_refused(done: Result, file: Path, said: str) -> None:
-    assert done.stderr == f"{file}: {said}\nRefused: nothing was changed.\n"
-    assert done.exit_code == 1
 
 
 def hire(folder: Path) -> None:
@@ -45,7 +39,8 @@ def test_a_full_disk_leaves_all_or_nothing(tmp_path: Path, folder: Path, standin
             if done.exit_code == 0:
                 break
             full = "No space left on device (there, or where temporary files go)"
-            assert_refused(done, database, full)
+            assert done.stderr == f"{database}: {full}\nRefused: nothing was changed.\n"
+            assert done.exit_code == 1
             assert contents(small) == before
             refused += 1
         assert refused

@@ -47,13 +47,10 @@ MASK = said(f"masquer: {{nom: {MASKED}}}")
 
 def of_lists(days: Days, corrections: Corrections, key: bytes = KEY) -> Published:
     """What is published of lists of the Sénat in which some members have some people more."""
-    files = [
-        lists.list_file(
-            "senat", day, {n: [*names, *more.get(n, ())] for n, names in OTHERS.items()}
-        )
-        for day, more in days
-    ]
-    tracked = lists.tracked(files, corrections=corrections)
+    dated = (
+        (day, {n: [*names, *more.get(n, ())] for n, names in OTHERS.items()}) for day, more in days
+    )
+    tracked = lists.of_senate(*dated, corrections=corrections)
     published = publish(
         tracked.movements, tracked.stays, tracked.spellings, corrections, key, TODAY
     )

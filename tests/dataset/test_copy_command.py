@@ -85,9 +85,7 @@ def test_a_copy_is_the_file_and_follows_it(original: OriginalService, copied: Pa
     assert movement(5).collab_nom.encode() not in copied.read_bytes()
 
 
-def test_what_did_not_change_is_not_sent_and_costs_nothing(
-    original: OriginalService, copied: Path
-) -> None:
+def test_the_same_is_not_sent_and_costs_nothing(original: OriginalService, copied: Path) -> None:
     def used() -> int:
         answer = original.service.ask(QUOTA, {"x-api-key": original.key})
         return int(answer.json()["utilise"])

@@ -108,11 +108,8 @@ ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
         ("2020-03-01", "2020-03-11", HOLE),  # what changed on that day is dated after it
         ("2020-03-11", "2020-03-30", HOLE),  # all its days, but not the one that dates what changed
         ("2020-03-12", "2020-12-20", HOLE),  # one of its days is before
-        (
-            "2020-03-31",
-            "2020-04-30",
-            HOLE,
-        ),  # all its days are before, and what changed is dated here
+        # All its days are before, and what changed is dated here.
+        ("2020-03-31", "2020-04-30", HOLE),
         ("2020-04-01", "2020-12-21", Gap("2020-12-20", "")),
     ],
 )

@@ -122,6 +122,12 @@ def downloads(tmp_path, clock):
     return begin
 
 
+# Originals of such a source.
+ONE = b"14263U,AUBE\n08061X,BRUN\n"
+TWO = b"14263U,AUBE\n08061X,CLAIR\n"
+THREE = b"14263U,AUBE\n08061X,DOUX\n"
+
+
 class LinesSource(Source):
     """A source whose list has a row a line of its original: the member, and who works there."""
 

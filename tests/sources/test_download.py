@@ -19,11 +19,9 @@ from parlement_lists.sources.download import (
 )
 from parlement_lists.sources.originals import Address, FetchFailed
 
-from .conftest import LinesSource
+from .conftest import ONE, TWO, LinesSource
 from .misbehaving import cuts_off, drips, is_silent, never_ends, says
 
-ONE = b"14263U,AUBE\n08061X,BRUN\n"
-TWO = b"14263U,AUBE\n08061X,CLAIR\n"
 QUICK = Address("liste.csv", "", most_bytes=100_000, seconds=0.3)
 WHOLE = QUICK._replace(seconds=5)
 FOURTEENTH = "Mon, 14 Sep 2026 04:00:00 GMT"

@@ -21,11 +21,8 @@ from parlement_lists.sources.originals import (
 )
 
 from . import amo10
-from .conftest import LinesSource
+from .conftest import ONE, TWO, LinesSource
 from .misbehaving import says
-
-ONE = b"14263U,AUBE\n08061X,BRUN\n"
-TWO = b"14263U,AUBE\n08061X,CLAIR\n"
 
 
 def staff(fetcher, name):

@@ -15,11 +15,8 @@ from parlement_lists.regular_file import write_whole
 from parlement_lists.sources import download
 from parlement_lists.tracking.reading import git
 
+from .conftest import ONE, THREE, TWO
 from .misbehaving import says
-
-ONE = b"14263U,AUBE\n08061X,BRUN\n"
-TWO = b"14263U,AUBE\n08061X,CLAIR\n"
-THREE = b"14263U,AUBE\n08061X,DOUX\n"
 
 
 def commits(fetcher):

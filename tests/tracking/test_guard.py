@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -67,8 +68,7 @@ def vanished(count: int, members: int = 1000) -> tuple[Staff, Staff]:
     return staff, {n: s for n, s in staff.items() if n > count}
 
 
-def vanished_of_a_hundred(count: int) -> tuple[Staff, Staff]:
-    return vanished(count, 100)
+of_a_hundred = functools.partial(vanished, members=100)
 
 
 def all_replaced(pairs: int) -> tuple[Staff, Staff]:
@@ -100,9 +100,9 @@ def tripled(pairs: int) -> tuple[Staff, Staff]:
         (vanished, 10, 30, "vanished 3.1% members who vanish"),
         (vanished, 11, 50, "vanished 5.1% members who vanish"),
         (vanished, 124, 100, "vanished 10.1% members who vanish"),
-        (vanished_of_a_hundred, 10, 5, "6 of 100 (limit 5)"),
-        (vanished_of_a_hundred, 11, 6, "7 of 100 (limit 6)"),
-        (vanished_of_a_hundred, 124, 12, "13 of 100 (limit 12)"),
+        (of_a_hundred, 10, 5, "6 of 100 (limit 5)"),
+        (of_a_hundred, 11, 6, "7 of 100 (limit 6)"),
+        (of_a_hundred, 124, 12, "13 of 100 (limit 12)"),
         (all_replaced, 1, 19, "changed 100.0% pairs replaced within days"),
         (tripled, 11, 19, "changed 66.7% new pairs"),
     ],

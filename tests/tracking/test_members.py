@@ -319,12 +319,7 @@ def test_a_day_on_which_many_mandates_begin_is_a_renewal(
         ("groupes.csv", "2022-06-24", "24/6/22", "groupes.csv: line 3: depuis: '24/6/22'"),
         ("mandats.csv", "Élise", "\udce9lise", "mandats.csv"),
         ("mandats.csv", ",,x\n", ",,x,y\n", "mandats.csv: line 3: 11 values under 10 columns"),
-        (
-            "groupes.csv",
-            "2020-09-30,x\n",
-            "2020",
-            "groupes.csv: line 7: the last line does not end",
-        ),
+        ("groupes.csv", "2020-09-30,x\n", "2020", "line 7: the last line does not end"),
         ("noms_groupes.csv", "nom", "libelle", "noms_groupes.csv: line 1: no column nom"),
         *(
             ("noms_groupes.csv", "A,A,", f"A,A,{colour}", f"line 2: couleur: '{colour}' is not a")
