@@ -50,9 +50,7 @@ slow: .venv/test-ready
 	$(BIN)/python -m pytest -m slow
 
 fuzz: .venv/test-ready
-	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/tracking/test_fuzz.py tests/sources/test_fuzz*.py \
-		tests/sources/test_zip_entries.py tests/sources/test_kept_list.py
-	MOUVEMENTS_FUZZ=200 $(BIN)/python -m pytest tests/building/test_feed_and_masks.py
+	MOUVEMENTS_FUZZ=10000 $(BIN)/python -m pytest $(SPREAD) tests/sources/test_fuzz.py
 	MOUVEMENTS_FUZZ=1000 $(BIN)/python -m pytest tests/api/test_any_question.py
 
 # Pages of other members and names each week, on the lists at hand; a failure says the seed.

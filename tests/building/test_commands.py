@@ -64,9 +64,7 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
 
 
-def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(
-    database: Path, folder: Path
-) -> None:
+def test_a_newest_list_refused_ends_a_written_run_with_1(database: Path, folder: Path) -> None:
     done("build", database, "--lists", folder, "--source", "suivi")
     version = Published(database).publication["version"]
     lists.write(folder, "senat", "2026-09-13", b"")
@@ -81,9 +79,7 @@ def test_a_newest_list_that_is_refused_ends_the_run_with_status_1_after_writing(
     assert done("build", database, "--lists", folder, "--corrections", asked).stderr == ""
 
 
-def test_only_refused_lists_are_a_refused_run_that_makes_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_refused_lists_no_file_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # what is given is relative
     path = lists.write(Path("lists"), "senat", "2026-09-01", b"elu;collab\n1;2\n")
     built = run("build", "x.db", "--lists", "lists")
@@ -119,9 +115,7 @@ def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
         }
 
 
-def test_invented_people_and_real_ones_take_no_file_of_each_other(
-    database: Path, folder: Path
-) -> None:
+def test_invented_and_real_people_take_no_file_of_each_other(database: Path, folder: Path) -> None:
     """The mark changes the edition, and not the version."""
     done("build", database, "--lists", folder, "--invented")
     invented = Published(database).publication

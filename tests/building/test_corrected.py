@@ -147,9 +147,7 @@ def test_a_correction_that_matches_nothing_is_an_error_and_changes_nothing(
     assert database.read_bytes() == before
 
 
-def test_each_morning_withholds_a_near_name_and_says_so_until_it_is_decided(
-    maintainer: Maintainer,
-) -> None:
+def test_mornings_withhold_a_near_name_and_say_so_until_decided(maintainer: Maintainer) -> None:
     """Neither the journal nor the history of the lists' repository has the key, or the name in question."""
     maintainer.desk.hires("senat", "VERVEINAC")
     maintainer.morning()

@@ -60,9 +60,7 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
 
 
 @pytest.mark.rule("record-journal")
-def test_a_source_that_fails_stops_no_other_and_is_told_every_morning(
-    maintainer: Maintainer,
-) -> None:
+def test_a_source_that_fails_stops_no_other_and_is_told_each_day(maintainer: Maintainer) -> None:
     maintainer.desk.published["assemblee"] = FetchFailed("liste: no answer")
     maintainer.desk.hires("senat", "NOUVELLE")
     for _ in range(2):
@@ -131,9 +129,7 @@ def test_corrections_that_cannot_be_used_publish_nothing(maintainer: Maintainer)
     assert maintainer.arrivals() == ["NOUVELLE"]
 
 
-def test_a_clock_that_is_ahead_is_told_the_same_morning_with_all_of_the_cure(
-    maintainer: Maintainer,
-) -> None:
+def test_a_clock_ahead_is_told_the_same_morning_with_the_whole_cure(maintainer: Maintainer) -> None:
     maintainer.mornings(2)
     maintainer.now += datetime.timedelta(365)
     first = maintainer.morning().alarms

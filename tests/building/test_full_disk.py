@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from datasette_mouvements.dataset.check import inspect
 from tests.contract.environment import command as run
@@ -19,20 +18,13 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def assert_refused(done: Result, file: Path, said: str) -> None:
-    assert done.stderr == f"{file}: {said}\nRefused: nothing was changed.\n"
-    assert done.exit_code == 1
-
-
 def hire(folder: Path) -> None:
     lists.write(folder, "senat", "2026-09-13", {**AFTER, 9: [*AFTER[9], "Une NOUVELLE"]})
 
 
 @pytest.mark.rule("record-disk")
 @pytest.mark.parametrize("standing", [False, True])
-def test_on_a_full_disk_a_run_is_whole_or_nothing(
-    tmp_path: Path, folder: Path, standing: bool
-) -> None:
+def test_a_full_disk_leaves_all_or_nothing(tmp_path: Path, folder: Path, standing: bool) -> None:
     with small_disk(tmp_path / "small", "3m") as small:
         database = small / "x.db"
         command = ["build", database, "--lists", folder]
@@ -47,7 +39,8 @@ def test_on_a_full_disk_a_run_is_whole_or_nothing(
             if done.exit_code == 0:
                 break
             full = "No space left on device (there, or where temporary files go)"
-            assert_refused(done, database, full)
+            assert done.stderr == f"{database}: {full}\nRefused: nothing was changed.\n"
+            assert done.exit_code == 1
             assert contents(small) == before
             refused += 1
         assert refused

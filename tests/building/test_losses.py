@@ -22,9 +22,7 @@ def write(folder: Path, *chambers: str, changed: int) -> None:
 
 
 @pytest.mark.rule("record-withdraw")
-def test_a_build_of_other_lists_changes_nothing_and_says_how_many_movements_would_go(
-    tmp_path: Path,
-) -> None:
+def test_a_build_of_other_lists_changes_nothing_and_says_how_many_would_go(tmp_path: Path) -> None:
     real, other, database = tmp_path / "real", tmp_path / "other", tmp_path / "movements.db"
     write(real, "senat", "assemblee", changed=13)
     done("build", database, "--lists", real)
@@ -51,9 +49,7 @@ def test_a_build_of_other_lists_changes_nothing_and_says_how_many_movements_woul
 
 
 @pytest.mark.rule("record-shorter")
-def test_a_build_without_the_last_lists_of_a_chamber_says_where_they_would_end(
-    tmp_path: Path,
-) -> None:
+def test_a_build_without_a_chamber_s_last_lists_says_where_they_would_end(tmp_path: Path) -> None:
     folder, database = tmp_path / "lists", tmp_path / "movements.db"
     write(folder, "senat", "assemblee", changed=1)
     done("build", database, "--lists", folder)
@@ -70,13 +66,10 @@ def test_a_build_without_the_last_lists_of_a_chamber_says_where_they_would_end(
 
 
 def test_a_build_without_the_mandates_of_before_changes_nothing(tmp_path: Path) -> None:
-    folder, database, elus = tmp_path / "lists", tmp_path / "movements.db", tmp_path / "elus"
+    folder, database = tmp_path / "lists", tmp_path / "movements.db"
     write(folder, "senat", changed=1)
-    elus.mkdir()
     mandate = f"senat,{lists.member('senat', 1)},,,,,2023-10-02,"
-    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-    (elus / "mandats.csv").write_text(f"{header}\n{mandate}\n")
-    (elus / "groupes.csv").write_text("chambre,elu_id,groupe,depuis,jusqua\n")
+    elus = lists.write_members(tmp_path / "elus", [mandate])
     done("build", database, "--lists", folder, "--members", elus)
     had = database.read_bytes()
     refused = command("build", database, "--lists", folder)

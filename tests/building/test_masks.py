@@ -47,13 +47,10 @@ MASK = said(f"masquer: {{nom: {MASKED}}}")
 
 def of_lists(days: Days, corrections: Corrections, key: bytes = KEY) -> Published:
     """What is published of lists of the Sénat in which some members have some people more."""
-    files = [
-        lists.list_file(
-            "senat", day, {n: [*names, *more.get(n, ())] for n, names in OTHERS.items()}
-        )
-        for day, more in days
-    ]
-    tracked = lists.tracked(files, corrections=corrections)
+    dated = (
+        (day, {n: [*names, *more.get(n, ())] for n, names in OTHERS.items()}) for day, more in days
+    )
+    tracked = lists.of_senate(*dated, corrections=corrections)
     published = publish(
         tracked.movements, tracked.stays, tracked.spellings, corrections, key, TODAY
     )
@@ -173,12 +170,7 @@ def test_pseudonyms_stay_and_another_day_or_key_gives_others(read_lines: Read) -
         return {arrival.id, stay.id}
 
     later = MASK.replace("2026-09-01", "2026-09-02")
-    own, masked, again, of_key = (
-        ids(KEY),
-        ids(KEY, MASK),
-        ids(KEY, later),
-        ids(OTHER_KEY, MASK),
-    )
+    own, masked, again, of_key = (ids(KEY), ids(KEY, MASK), ids(KEY, later), ids(OTHER_KEY, MASK))
     assert len(own | masked | again | of_key) == 8
     assert ids(KEY) == own
     assert ids(KEY, MASK) == masked
@@ -193,9 +185,7 @@ def test_pseudonyms_stay_and_another_day_or_key_gives_others(read_lines: Read) -
     }
 
 
-def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(
-    read_lines: Read,
-) -> None:
+def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(read_lines: Read) -> None:
     """Lists are in the order of names, stays of one day in that of their identifiers."""
     names = ["Ada ABELARD", "Bea BERTIN", "Cid COUTANT", "Dan DUVAL", "Eva NADALE"]
     days = [("2026-09-01", {}), ("2026-09-13", {9: names})]
@@ -209,9 +199,7 @@ def test_the_place_of_a_masked_person_does_not_tell_where_the_name_stands(
 
 
 @pytest.mark.parametrize("named_by", ["own", "pseudonym"])
-def test_a_correction_names_a_masked_movement_by_either_identifier(
-    read_lines: Read, named_by: str
-) -> None:
+def test_a_correction_names_a_masked_movement_by_either_id(read_lines: Read, named_by: str) -> None:
     mine = movement(MASKED, type="depart", elu_id="1A")
     (masked,) = of_movements([mine], read_lines(MASK)).movements
     id = mine.id if named_by == "own" else masked.id
@@ -321,9 +309,7 @@ def test_a_stay_that_once_had_a_near_name_is_withheld_under_every_spelling(
 
 
 @pytest.mark.parametrize("mask", MASKS)
-def test_a_near_name_in_a_file_of_movements_is_withheld_in_any_order(
-    read_lines: Read, mask: str
-) -> None:
+def test_a_near_name_in_a_file_is_withheld_in_any_order(read_lines: Read, mask: str) -> None:
     both = [movement(MASKED), movement(NEAR[0])]
     for movements in (both, both[::-1]):
         published = of_movements(movements, read_lines(mask))
@@ -333,9 +319,7 @@ def test_a_near_name_in_a_file_of_movements_is_withheld_in_any_order(
         assert holds(of_movements(movements, corrections), "VERVEINAT")
 
 
-def test_a_narrowed_mask_is_near_nobody_elsewhere_and_its_answers_are_as_narrow(
-    read_lines: Read,
-) -> None:
+def test_a_narrow_mask_and_its_answers_are_near_nobody_elsewhere(read_lines: Read) -> None:
     mask = f"masquer: {{nom: {MASKED}, chambre: senat, elus: [99002Z, 99003Z]}}"
     days = [
         ("2026-09-01", {2: [MASKED]}),
@@ -350,9 +334,7 @@ def test_a_narrowed_mask_is_near_nobody_elsewhere_and_its_answers_are_as_narrow(
 
 
 @pytest.mark.parametrize(("which", "named"), [("Another", True), ("The same", False)])
-def test_of_a_name_near_two_masks_every_line_is_written_down(
-    read_lines: Read, which: str, named: bool
-) -> None:
+def test_a_name_near_two_masks_has_two_lines(read_lines: Read, which: str, named: bool) -> None:
     people = [movement(name, elu_id="1A") for name in (MASKED, "Zoé VERVEINAX", NEAR[0])]
     masks = MASK, "masquer: {nom: Zoé VERVEINAX, elus: [1A]}"
     (question,) = of_movements(people, read_lines(*masks)).questions

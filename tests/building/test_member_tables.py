@@ -58,25 +58,11 @@ OF_GROUPS = [
 ]
 
 
-def members(
-    folder: Path, *mandates: str, groups: list[str] | None = None, names: list[str] | None = None
-) -> Path:
-    folder.mkdir(exist_ok=True)
-    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-    (folder / "mandats.csv").write_text("\n".join([header, *mandates]) + "\n", encoding="utf-8")
-    rows = "\n".join(["chambre,elu_id,groupe,depuis,jusqua", *(groups or [])])
-    (folder / "groupes.csv").write_text(f"{rows}\n", encoding="utf-8")
-    rows = "\n".join(["chambre,groupe,nom,couleur", *(names or [])])
-    (folder / "noms_groupes.csv").write_text(f"{rows}\n", encoding="utf-8")
-    return folder
-
-
 def whole(tmp_path: Path) -> Path:
     """A members folder that knows names, groups and a page too."""
-    folder = members(tmp_path / "elus", *MANDATES, groups=GROUPS, names=NAMES)
-    pages = f"chambre,elu_id,hatvp\nsenat,{SEVEN},{PAGE}\nsenat,{STRANGER},{PAGE}9\n"
-    (folder / "fiches.csv").write_text(pages, encoding="utf-8")
-    return folder
+    pages = [f"senat,{SEVEN},{PAGE}", f"senat,{STRANGER},{PAGE}9"]
+    named = {"noms_groupes": NAMES, "fiches": pages}
+    return lists.write_members(tmp_path / "elus", MANDATES, GROUPS, **named)
 
 
 def known(database: Path, table: str = "_mandats") -> list[tuple[str, ...]]:
@@ -100,12 +86,11 @@ def test_a_build_tells_what_is_known_of_those_for_whom_somebody_worked(
     assert known(database) == []
 
 
-def test_a_group_that_a_list_names_is_told_without_memberships(
-    database: Path, tmp_path: Path
-) -> None:
+def test_a_group_that_a_list_names_needs_no_memberships(database: Path, tmp_path: Path) -> None:
     for day in ("2026-09-01", "2026-09-02"):
         content = lists.data("europarl", lists.many(20), lists.KEPT)
         lists.write(tmp_path / "ep", "europarl", day, content)
-    elus = members(tmp_path / "elus", names=["europarl,GRA,Groupe Alpha,#123456"])
+    names = ["europarl,GRA,Groupe Alpha,#123456"]
+    elus = lists.write_members(tmp_path / "elus", noms_groupes=names)
     done("build", database, "--lists", tmp_path / "ep", "--members", elus)
     assert tables(database) == [[], [], [("europarl", "GRA", "Groupe Alpha", "#123456", "", "")]]

@@ -65,9 +65,7 @@ def test_what_file_and_lists_hold_is_told_and_near_names_apart(built: Path, fold
     )
 
 
-def test_the_entry_that_is_printed_withholds_the_name(
-    built: Path, folder: Path, tmp_path: Path
-) -> None:
+def test_the_printed_entry_withholds_the_name(built: Path, folder: Path, tmp_path: Path) -> None:
     answer = person(NAME, "--db", built)
     (path := tmp_path / "corrections.yml").write_text(answer["correction"] + "\n")
     given = "--lists", folder, "--corrections", path

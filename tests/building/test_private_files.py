@@ -42,9 +42,7 @@ def files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_lists_and_the_key_are_private_and_the_database_is_not(
-    tmp_path: Path, sources: Path
-) -> None:
+def test_lists_and_key_are_private_and_the_database_is_not(tmp_path: Path, sources: Path) -> None:
     lists, database, corrections = (tmp_path / n for n in ("lists", "data/movements.db", "c.yml"))
     chosen = ("--sources", sources, "--source", "assemblee")
     done("fetch", lists, *chosen)

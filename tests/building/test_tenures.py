@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from datasette_mouvements.building.daily import run
 from datasette_mouvements.dataset.check import inspect
-from parlement_lists.movement import words
 from parlement_lists.sources.fetch import Run
 from tests.building.corrections_file import corrections
 from tests.contract.environment import done
@@ -20,32 +18,8 @@ from tests.tracking.lists import AFTER, FAMILY, NAME, STAFF
 from tests.tracking.repository import Repository
 
 
-def stays_of(database: Path) -> list[tuple[str, ...]]:
-    """When a person's stays began and ended, and the types of the movements that say so."""
-    assert inspect(database) == []
-    published = Published(database)
-    types = {movement.id: movement.type for movement in published.movements()} | {"": ""}
-    return sorted(
-        (*stay[:4], types[stay[4]], types[stay[5]])
-        for t in published.tenures()
-        if words(t.collab_nom, t.collab_prenom) == words(NAME)
-        for stay in [
-            (t.debut, t.debut_apres, t.fin, t.fin_apres, t.mouvement_debut, t.mouvement_fin)
-        ]
-    )
-
-
-def write(folder: Path, days: Mapping[str, lists.Staff]) -> Path:
-    """Lists of days of September."""
-    for day, staff in days.items():
-        lists.write(folder / "lists", "senat", f"2026-09-{day}", staff)
-    return folder / "lists"
-
-
 @pytest.mark.rule("record-feed")
-def test_a_stay_that_only_goes_on_is_no_change_and_its_end_is_one(
-    database: Path, folder: Path
-) -> None:
+def test_a_stay_that_goes_on_is_no_change_and_its_end_is_one(database: Path, folder: Path) -> None:
     def changed(day: str, staff: lists.Staff) -> set[str]:
         """The stays that a list more puts into the feed."""
         sql = "select seq, id from _changements_collaborations"
@@ -80,17 +54,24 @@ def test_a_day_that_a_correction_gives_bounds_the_stay(
         assert (FAMILY.encode() in database.read_bytes()) == (not mask)
 
 
-def test_archives_with_the_lists_of_the_daily_run_say_since_when(
-    database: Path, tmp_path: Path
-) -> None:
+def test_archives_and_lists_of_the_daily_run_say_since_when(database: Path, tmp_path: Path) -> None:
     """Who came between the archives and the first morning arrived by that morning."""
-    daily = write(tmp_path, {"10": STAFF, "11": STAFF})
+    daily = tmp_path / "lists"
+    for day in ("2026-09-10", "2026-09-11"):
+        lists.write(daily, "senat", day, STAFF)
     archives = Repository(tmp_path / "archives")
     name = "data/liste_senateurs_collaborateurs.csv"
     archives.commit("2024-06-12T03:15:00+02:00", {name: lists.data("senat", AFTER)})
+
+    def told() -> list[tuple[str, ...]]:
+        assert inspect(database) == []
+        stays = [stay for stay in Published(database).tenures() if stay.collab_nom == FAMILY]
+        return [(stay.debut, stay.debut_apres, stay.fin, stay.fin_apres) for stay in stays]
+
     done("build", database, "--git", archives.path, "--lists", daily)
-    assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
+    ((arrival,), since) = Published(database).movements(), told()
+    assert (arrival.type, arrival.date_event) == ("arrivee", "2026-09-10")
+    assert since == [("2026-09-10", "2024-06-12", "", "2026-09-11")]
     moment = datetime.datetime(2026, 9, 11, 4, tzinfo=datetime.UTC)
     morning = run(daily, database, lambda: Run([], []), [archives.path], None, lambda: moment)
-    assert (morning.alarms, morning.built.report.added) == ([], 0)
-    assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
+    assert (morning.alarms, morning.built.report.added, told()) == ([], 0, since)

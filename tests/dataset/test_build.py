@@ -8,24 +8,15 @@ import pytest
 from datasette.utils import detect_fts
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.building.build import Built, Inputs, build
+from datasette_mouvements.building.build import Inputs, build
 from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.disk import new_file, take_place
 from datasette_mouvements.dataset.input_files import InputRefused, read
-from parlement_lists.movement import Movement
 from tests.published import as_csv, write
 
 from .conftest import SAMPLE, movement
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-def build_of(database: Path, *files: list[Movement]) -> Built:
-    """A build of files of these movements, a.csv, b.csv ..., beside the database."""
-    paths = [database.with_name(f"{name}.csv") for name, _ in zip("abc", files, strict=False)]
-    for path, given in zip(paths, files, strict=True):
-        path.write_bytes(as_csv(*(one._asdict() for one in given)))
-    return build(database, Inputs(files=paths), NOW)
 
 
 def rows(database: Path) -> list[tuple[object, ...]]:
@@ -69,14 +60,15 @@ def test_one_run_at_a_time_takes_the_place_of_what_a_killed_one_left(database: P
     assert [path.name for path in database.parent.iterdir()] == [database.name]
 
 
-def test_rowids_follow_the_day_then_the_insertion_and_the_same_movement_twice_is_one(
-    tmp_path: Path,
-) -> None:
+def test_rowids_follow_the_day_then_the_insertion_and_a_double_is_one(tmp_path: Path) -> None:
     given = [
         movement(date_event=day, collab_prenom=name)
         for day, name in [("2026-03-02", "C"), ("2026-03-01", "A"), ("2026-03-01", "B")]
     ]
-    assert build_of(tmp_path / "x.db", given, given[:1]).written.movements == 3
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for file, movements in zip(files, (given, given[:1]), strict=True):
+        file.write_bytes(as_csv(*(one._asdict() for one in movements)))
+    assert build(tmp_path / "x.db", Inputs(files=files), NOW).written.movements == 3
     assert [row[6] for row in rows(tmp_path / "x.db")] == ["A", "B", "C"]
     # As readable by others as the umask says.
     (tmp_path / "y").touch()

@@ -74,22 +74,6 @@ def test_instants_do_not_fall_when_the_clock_was_set_back(path: Path) -> None:
     assert told_at == [snapshot.published_at] * 2
 
 
-def test_a_restored_file_that_goes_on_does_not_take_the_lost_cursors_for_its_own(
-    path: Path,
-) -> None:
-    kept = path.with_suffix(".kept")
-    old = publish(path, "ab").cursor
-    shutil.copyfile(path, kept)
-    lost = publish(path, "abc").feeds[MOVEMENTS]
-    kept.replace(path)
-    now = publish(path, "abd").feeds[MOVEMENTS]
-    assert (now.end.seq, now.lineage) == (lost.end.seq, lost.lineage)
-    assert now.place(old) == old.seq
-    assert now.place(now.at(2)) == 2
-    with pytest.raises(CursorGone):
-        now.place(lost.end)
-
-
 def test_a_place_that_was_read_in_what_a_restored_file_lost_is_gone(path: Path) -> None:
     """Who read the first page before `b` was withdrawn, and the second one after, never saw it."""
     kept = path.with_suffix(".kept")

@@ -85,9 +85,7 @@ def test_a_copy_is_the_file_and_follows_it(original: OriginalService, copied: Pa
     assert movement(5).collab_nom.encode() not in copied.read_bytes()
 
 
-def test_what_did_not_change_is_not_sent_and_costs_nothing(
-    original: OriginalService, copied: Path
-) -> None:
+def test_the_same_is_not_sent_and_costs_nothing(original: OriginalService, copied: Path) -> None:
     def used() -> int:
         answer = original.service.ask(QUOTA, {"x-api-key": original.key})
         return int(answer.json()["utilise"])
@@ -141,9 +139,7 @@ def test_a_damaged_copy_is_taken_anew_and_one_that_was_emptied_is_not(
     assert ": taken, 0 movements" in copy(original, copied).stdout
 
 
-def test_a_key_that_the_service_does_not_know_is_refused_by_it(
-    original: OriginalService, copied: Path
-) -> None:
+def test_a_key_unknown_to_the_service_is_refused(original: OriginalService, copied: Path) -> None:
     copy(original, copied)
     original.key_file.write_text("mvt_faux\n")
     refused(original, copied, "status 401: the key is missing or not accepted")
@@ -152,9 +148,7 @@ def test_a_key_that_the_service_does_not_know_is_refused_by_it(
     assert len(original.targets) == 2
 
 
-def test_a_file_that_is_not_sound_takes_no_place(
-    original: OriginalService, copied: Path, tmp_path: Path
-) -> None:
+def test_no_unsound_file_is_taken(original: OriginalService, copied: Path, tmp_path: Path) -> None:
     copy(original, copied)
     body = original.database.read_bytes()
     told = tmp_path / "told.db"

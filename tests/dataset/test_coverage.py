@@ -9,50 +9,44 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.dataset.coverage import (
-    Coverage,
-    Gap,
-    coverage,
-    covered,
-)
+from datasette_mouvements.dataset.coverage import Coverage, Gap, coverage, covered
 
 TODAY = datetime.date(2026, 9, 20)
 
 
-def with_lists(database: Path, *rows: tuple[str, str]) -> Path:
-    with closing(sqlite3.connect(database)) as db, db:
-        for name, status in rows:
-            chamber, _, moment = name.partition("/")
-            row = (name, chamber, moment[:10], status, "", "", 0, 0, 0, 0)
-            db.execute(f"insert into listes values ({', '.join('?' * 10)}, null)", row)
-    return database
-
-
 @pytest.mark.parametrize(
-    ("rows", "last", "refused"),
+    ("lists", "last", "refused"),
     [
-        ([], "", ""),
-        ([("senat/2026-09-01", "acceptee"), ("senat/2026-09-02", "retenue")], "2026-09-02", ""),
-        (
-            [
-                *(("senat/2026-09-01", "refusee"), ("senat/2026-09-02", "acceptee")),
-                *(("senat/2026-09-03", "refusee"), ("senat/2026-09-04", "refusee")),
-            ],
-            *("2026-09-02", "2026-09-03"),
-        ),
+        ("", "", ""),
+        ("01 acceptee, 02 retenue", "2026-09-02", ""),
+        ("01 refusee, 02 acceptee, 03 refusee, 04 refusee", "2026-09-02", "2026-09-03"),
         # Of one day: the time of day tells which came first.
-        (
-            [("senat/2026-09-02T0146", "acceptee"), ("senat/2026-09-02T0800", "refusee")],
-            *("2026-09-02", "2026-09-02"),
-        ),
-        ([("senat/2026-09-02", "refusee"), ("senat/2026-09-09", "refusee")], "", "2026-09-02"),
+        ("02T0146 acceptee, 02T0800 refusee", "2026-09-02", "2026-09-02"),
+        ("02 refusee, 09 refusee", "", "2026-09-02"),
     ],
 )
 def test_the_last_list_accepted_and_the_first_refused_since(
-    database: Path, rows: list[tuple[str, str]], last: str, refused: str
+    database: Path, lists: str, last: str, refused: str
 ) -> None:
-    with_lists(database, *rows, ("europarl/2026-09-30", "acceptee"))
+    of_senate = [("senat", *list_.split()) for list_ in filter(None, lists.split(", "))]
+    rows = [
+        (
+            f"{chamber}/2026-09-{day}",
+            chamber,
+            f"2026-09-{day[:2]}",
+            status,
+            "",
+            "",
+            0,
+            0,
+            0,
+            0,
+            None,
+        )
+        for chamber, day, status in (*of_senate, ("europarl", "30", "acceptee"))
+    ]
     with closing(sqlite3.connect(database)) as db:
+        db.executemany(f"insert into listes values ({', '.join('?' * 11)})", rows)
         found = coverage(db)
     assert found["assemblee"] == Coverage()
     assert (found["senat"].last, found["senat"].refused_since) == (last, refused)
@@ -114,17 +108,12 @@ ONE = Coverage("2020-01-05", "2020-12-20", "", (HOLE,))
         ("2020-03-01", "2020-03-11", HOLE),  # what changed on that day is dated after it
         ("2020-03-11", "2020-03-30", HOLE),  # all its days, but not the one that dates what changed
         ("2020-03-12", "2020-12-20", HOLE),  # one of its days is before
-        (
-            "2020-03-31",
-            "2020-04-30",
-            HOLE,
-        ),  # all its days are before, and what changed is dated here
+        # All its days are before, and what changed is dated here.
+        ("2020-03-31", "2020-04-30", HOLE),
         ("2020-04-01", "2020-12-21", Gap("2020-12-20", "")),
     ],
 )
-def test_a_hole_across_an_end_of_a_period_keeps_it_from_being_known(
-    since: str, until: str, gap: Gap
-) -> None:
+def test_a_period_with_a_hole_across_an_end_is_not_known(since: str, until: str, gap: Gap) -> None:
     assert ONE.gap_across(since, until) == gap
 
 

@@ -46,9 +46,7 @@ def test_what_cannot_be_opened_or_written_to_is_named(tmp_path: Path) -> None:
     db.close()
 
 
-def test_a_lock_is_not_had_on_a_file_that_another_process_has_or_has_replaced(
-    tmp_path: Path,
-) -> None:
+def test_no_lock_is_had_on_a_file_that_another_process_has_or_replaced(tmp_path: Path) -> None:
     """A run, or a worker that sweeps, may replace the file between its opening and the lock."""
     (path := tmp_path / "x").touch()
     with path.open() as first, path.open() as second:

@@ -58,20 +58,26 @@ class Chamber:
         db.row_factory = sqlite3.Row
         return db
 
-    def team(self, *stays: Tenure, member: str = "A") -> sqlite3.Row:
+    def read(self, sql: str, *stays: Tenure) -> list[tuple[object, ...]]:
+        """What a query finds in the file of these stays."""
         with closing(self.build(*stays)) as db:
-            return db.execute("select * from equipes where elu_id = ?", [member]).fetchone()
+            return [tuple(row) for row in db.execute(sql)]
+
+    def team(self, *stays: Tenure) -> sqlite3.Row:
+        """The row of member A."""
+        with closing(self.build(*stays)) as db:
+            return db.execute("select * from equipes where elu_id = 'A'").fetchone()
 
     def counts(self, *stays: Tenure) -> dict[str, tuple[int, int] | str]:
         """How many worked in each team and group, and left; or why that is not counted."""
-        with closing(self.build(*stays)) as db:
-            rows = db.execute(
-                """
-                select elu_id, ayant_travaille, parties, pourquoi from equipes
-                union all select groupe, ayant_travaille, parties, pourquoi from groupes
-                """
-            )
-            return {name: reason or (people, left) for name, people, left, reason in rows}
+        rows = self.read(
+            """
+            select elu_id, ayant_travaille, parties, pourquoi from equipes
+            union all select groupe, ayant_travaille, parties, pourquoi from groupes
+            """,
+            *stays,
+        )
+        return {name: reason or (people, left) for name, people, left, reason in rows}
 
     def _days(self) -> Iterator[str]:
         if not self.last:
@@ -121,9 +127,7 @@ def stay(
 TEAM = (stay(ADA), stay(BEA), stay(CLEO))
 
 
-def test_a_team_has_its_last_list_its_year_and_who_left_of_all_who_worked_there(
-    chamber: Chamber,
-) -> None:
+def test_a_team_has_its_last_list_its_year_and_who_left_of_all_there(chamber: Chamber) -> None:
     # Ada, Béa and Cléo are there since the first list, 993 days before; Dina came in the year and left: 1 of 4.
     row = chamber.team(*TEAM, stay(DINA, "2026-01-05", "2026-03-01"))
     assert dict(row) == {
@@ -181,9 +185,7 @@ def test_in_a_year_that_begins_in_a_hole_nothing_is_counted_and_the_hole_is_the_
     assert chamber.counts(*TEAM, stay(DINA, FIRST, "2026-02-01"))["A"] == (4, 1)
 
 
-def test_nothing_is_counted_of_a_year_that_begins_before_the_first_list_or_of_no_lists(
-    chamber: Chamber,
-) -> None:
+def test_nothing_is_counted_before_the_first_list_or_without_lists(chamber: Chamber) -> None:
     chamber.first = "2026-01-01"
     assert chamber.counts(*TEAM)["A"] == "Pas de liste avant le 1er janvier 2026."
     chamber.last = ""
@@ -216,9 +218,7 @@ def test_who_came_back_has_not_left_and_the_last_end_is_what_counts(chamber: Cha
     assert chamber.counts(*TEAM, away, again)["A"] == (4, 0)
 
 
-def test_staff_shared_by_members_of_a_group_are_one_person_and_leave_it_with_the_last(
-    chamber: Chamber,
-) -> None:
+def test_staff_shared_in_a_group_are_one_person_and_leave_with_the_last(chamber: Chamber) -> None:
     # Dina works for A and B, of one group, and leaves A: she left A (1 of 4), not B (0 of 3), not
     # the group: 0 of the 6 (Ada, Béa, Cléo, Dina, Eve, Flo).
     others = (*TEAM, stay(EVE, member="B"), stay("Flo SIX", member="B"))
@@ -231,9 +231,7 @@ def test_staff_shared_by_members_of_a_group_are_one_person_and_leave_it_with_the
     assert counts == {"A": (4, 1), "B": (3, 0), "G": (6, 1)}
 
 
-def test_who_changes_member_leaves_the_team_and_leaves_the_group_if_it_is_another_s(
-    chamber: Chamber,
-) -> None:
+def test_who_changes_member_leaves_the_team_and_the_group_if_another_s(chamber: Chamber) -> None:
     # Dina goes from A (group G) to B (group G), Eve from A to C (group H). A: 2 of 5 left. G: Eve of
     # the 5. H: Eve alone, nothing.
     day = "2026-03-01"
@@ -255,9 +253,7 @@ def test_of_one_person_or_two_nothing_is_counted(chamber: Chamber) -> None:
     assert chamber.counts(stay(ADA), *masked)["A"] == (4, 1)
 
 
-def test_whoever_is_missing_for_less_than_a_week_has_not_left_and_is_not_present(
-    chamber: Chamber,
-) -> None:
+def test_whoever_is_missing_for_some_days_has_not_left_and_is_not_present(chamber: Chamber) -> None:
     row = chamber.team(*TEAM, stay(DINA, listed="2026-09-17"))
     assert (row["ayant_travaille"], row["parties"], row["presents"]) == (4, 0, 3)
 
@@ -280,17 +276,14 @@ def test_presence_is_the_median_of_the_days_of_those_on_the_last_list(
     assert row["presents"] == len(begun)
 
 
-def test_a_mandate_that_ended_has_its_end_its_last_group_and_nobody_present(
-    chamber: Chamber,
-) -> None:
+def test_a_mandate_that_ended_has_its_end_last_group_and_nobody_present(chamber: Chamber) -> None:
     # A's staff is on the last list still; the mandate ended a day before it.
     chamber.mandates = [("A", "2017-10-02", "2023-10-01"), ("A", "2023-10-02", "2026-09-19")]
     row = chamber.team(*TEAM)
     assert (row["mandat_debut"], row["mandat_fin"]) == ("2023-10-02", "2026-09-19")
     assert (row["elu_groupe"], row["presents"], row["presence_mediane"]) == ("G", 0, None)
     assert (row["ayant_travaille"], row["parties"]) == (3, 0)
-    with closing(sqlite3.connect(chamber.path)) as db:
-        assert db.execute("select membres, presents from groupes").fetchall() == [(0, 0)]
+    assert chamber.read("select membres, presents from groupes", *TEAM) == [(0, 0)]
 
 
 def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber) -> None:
@@ -303,16 +296,15 @@ def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber
         ("C", "AUCUN", "2023-10-02", ""),
     ]
     ended = [stay(DINA, FIRST, "2026-08-01", member) for member in "BC"]
-    with closing(chamber.build(*TEAM, *ended)) as db:
-        teams = db.execute("select elu_id, elu_groupe from equipes order by 1")
-        assert [tuple(row) for row in teams] == [("A", "G"), ("B", "H"), ("C", None)]
-        mandates = db.execute("select distinct mandat_debut, mandat_fin from equipes")
-        assert [tuple(row) for row in mandates] == [("2023-10-02", None)]
-        groups = db.execute("select groupe, nom, debut, fin, membres, presents from groupes")
-        assert [tuple(row) for row in groups] == [
-            ("G", "Groupe G", "2020-01-01", None, 1, 3),
-            ("H", "Groupe H", "2020-01-01", None, 1, 0),
-        ]
+    teams = "select elu_id, elu_groupe, mandat_debut, mandat_fin from equipes order by 1"
+    assert chamber.read(teams, *TEAM, *ended) == [
+        (*of, "2023-10-02", None) for of in (("A", "G"), ("B", "H"), ("C", None))
+    ]
+    groups = "select groupe, nom, debut, fin, membres, presents from groupes"
+    assert chamber.read(groups, *TEAM, *ended) == [
+        ("G", "Groupe G", "2020-01-01", None, 1, 3),
+        ("H", "Groupe H", "2020-01-01", None, 1, 0),
+    ]
 
 
 def offices(*rates: tuple[str, str, int, int]) -> list[Tenure]:
@@ -331,17 +323,16 @@ def test_the_median_of_a_group_is_that_of_its_teams_which_are_counted(chamber: C
         *(("A", "G", 0, 4), ("B", "G", 1, 4), ("C", "G", 3, 4), ("D", "G", 2, 2)),
         *(("E", "H", 1, 4), ("F", "H", 2, 4), ("K", "K", 0, 2)),
     )
-    with closing(chamber.build(*stays)) as db:
-        rows = db.execute("select groupe, part_mediane from groupes").fetchall()
-        assert [tuple(row) for row in rows] == [("G", 0.25), ("H", 0.375), ("K", None)]
+    medians = chamber.read("select groupe, part_mediane from groupes", *stays)
+    assert medians == [("G", 0.25), ("H", 0.375), ("K", None)]
 
 
 def test_a_team_counts_in_the_median_of_its_latest_group_alone(chamber: Chamber) -> None:
     # Dina left A in March, when A was of G; A is of H since: 1 of 4, in H.
     dina = stay(DINA, "2025-10-01", "2026-03-01")
-    with closing(chamber.build(*(one._replace(elu_groupe="H") for one in TEAM), dina)) as db:
-        rows = db.execute("select groupe, membres, part_mediane from groupes").fetchall()
-        assert [tuple(row) for row in rows] == [("G", 0, None), ("H", 1, 0.25)]
+    stays = (*(one._replace(elu_groupe="H") for one in TEAM), dina)
+    rows = chamber.read("select groupe, membres, part_mediane from groupes", *stays)
+    assert rows == [("G", 0, None), ("H", 1, 0.25)]
 
 
 def test_groups_are_counted_where_that_of_half_of_the_teams_is_known(chamber: Chamber) -> None:
@@ -350,9 +341,7 @@ def test_groups_are_counted_where_that_of_half_of_the_teams_is_known(chamber: Ch
     assert chamber.counts(*half, stay(EVE, member="C", group=""))["G"] == GROUPS_UNKNOWN
 
 
-def test_the_pages_of_a_chamber_and_a_group_read_rows_in_the_order_of_names_by_an_index(
-    chamber: Chamber,
-) -> None:
+def test_pages_of_a_chamber_and_a_group_read_rows_by_name_by_an_index(chamber: Chamber) -> None:
     names = {"A": "Zoé ZOLA", "B": "Ève ABEL", "C": "Anne MARTIN"}
     stays = [
         stay(ADA, member=id)._replace(

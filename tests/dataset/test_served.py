@@ -15,6 +15,8 @@ from tests.published import write
 
 from .conftest import movement
 
+pytestmark = pytest.mark.asyncio
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -53,7 +55,6 @@ async def looks(serving: Served) -> None:
     await serving.look()
 
 
-@pytest.mark.asyncio
 async def test_a_replaced_file_is_adopted_at_the_second_look(database: Path, folder: Path) -> None:
     adopted: list[DataVersion | None] = []
     serving = new(database, folder, adopted.append)
@@ -82,7 +83,6 @@ BAD = {
 
 
 @pytest.mark.parametrize("bad", BAD)
-@pytest.mark.asyncio
 async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
     serving: Served, database: Path, caplog: pytest.LogCaptureFixture, bad: str
 ) -> None:
@@ -104,7 +104,6 @@ def spoil(database: Path) -> None:
         db.execute("update _lignes set json = replace(json, 'senat', 'Senat')")
 
 
-@pytest.mark.asyncio
 async def test_a_file_that_is_not_of_one_build_is_refused(serving: Served, database: Path) -> None:
     await serving.start()
     good = serving.version
@@ -117,13 +116,8 @@ async def test_a_file_that_is_not_of_one_build_is_refused(serving: Served, datab
 
 
 @pytest.mark.parametrize(("retry", "served"), [(0, True), (1000, False)])
-@pytest.mark.asyncio
 async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
-    serving: Served,
-    database: Path,
-    caplog: pytest.LogCaptureFixture,
-    retry: float,
-    served: bool,
+    serving: Served, database: Path, caplog: pytest.LogCaptureFixture, retry: float, served: bool
 ) -> None:
     serving.retry_after = retry
     with files_up_to(1000):
@@ -137,9 +131,7 @@ async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
     assert (serving.version is not None) == served
 
 
-def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
-    serving: Served, database: Path
-) -> None:
+async def test_a_file_changed_since_the_look_is_not_copied(serving: Served, database: Path) -> None:
     seen = signature(database)
     replace(database)
     with pytest.raises(NotServable, match="it changed while it was read"):
@@ -148,10 +140,7 @@ def test_a_file_that_changed_since_it_was_looked_at_is_not_copied(
 
 
 @pytest.mark.parametrize("tear", [spoil, lambda copy: os.truncate(copy, 5000)])
-@pytest.mark.asyncio
-async def test_a_copy_that_is_torn_is_made_again(
-    serving: Served, tear: Callable[[Path], None]
-) -> None:
+async def test_a_torn_copy_is_made_again(serving: Served, tear: Callable[[Path], None]) -> None:
     await serving.start()
     assert serving.version is not None
     tear(serving.version.path)
@@ -162,7 +151,6 @@ async def test_a_copy_that_is_torn_is_made_again(
     assert serving.version.fault() == ""
 
 
-@pytest.mark.asyncio
 async def test_what_must_not_be_served_is_not(database: Path, folder: Path) -> None:
     def examine(version: DataVersion) -> None:
         if version.invented:
@@ -178,7 +166,6 @@ async def test_what_must_not_be_served_is_not(database: Path, folder: Path) -> N
     serving.close()
 
 
-@pytest.mark.asyncio
 async def test_what_a_killed_process_left_is_removed_and_what_another_serves_stays(
     serving: Served, database: Path, folder: Path
 ) -> None:
@@ -203,7 +190,6 @@ async def test_what_a_killed_process_left_is_removed_and_what_another_serves_sta
     third.close()
 
 
-@pytest.mark.asyncio
 async def test_a_start_on_a_bad_file_serves_what_was_served_last(
     serving: Served, database: Path, folder: Path
 ) -> None:
@@ -219,7 +205,6 @@ async def test_a_start_on_a_bad_file_serves_what_was_served_last(
         again.close()
 
 
-@pytest.mark.asyncio
 async def test_a_file_found_damaged_gives_place_to_what_was_served_before(
     serving: Served, database: Path, folder: Path
 ) -> None:
@@ -236,10 +221,7 @@ async def test_a_file_found_damaged_gives_place_to_what_was_served_before(
     again.close()
 
 
-@pytest.mark.asyncio
-async def test_a_version_is_closed_when_its_last_answer_is_out(
-    serving: Served, database: Path
-) -> None:
+async def test_a_version_is_closed_after_its_last_answer(serving: Served, database: Path) -> None:
     serving.close_after = 0.01
     await serving.start()
     first = serving.version

@@ -117,10 +117,7 @@ def _acteur(
         return mandate(
             *("ASSEMBLEE", since, period and period.until, "PO717460"),
             infosQualite={"codeQualite": quality},
-            mandature={
-                "datePriseFonction": taken,
-                "causeFin": (period and period.value) or None,
-            },
+            mandature={"datePriseFonction": taken, "causeFin": (period and period.value) or None},
             collaborateurs=entries,
         )
 

@@ -13,12 +13,7 @@ import pytest
 
 from parlement_lists.sources.download import Downloads, Source
 from parlement_lists.sources.fetch import Result, fetch
-from parlement_lists.sources.originals import (
-    Address,
-    OriginalRefused,
-    StaffList,
-    StaffRow,
-)
+from parlement_lists.sources.originals import Address, OriginalRefused, StaffList, StaffRow
 
 from .misbehaving import Behaviour, Server, says
 
@@ -125,6 +120,12 @@ def downloads(tmp_path, clock):
         return Downloads(tmp_path, answers, "test", clock, clock.sleep, deadline)
 
     return begin
+
+
+# Originals of such a source.
+ONE = b"14263U,AUBE\n08061X,BRUN\n"
+TWO = b"14263U,AUBE\n08061X,CLAIR\n"
+THREE = b"14263U,AUBE\n08061X,DOUX\n"
 
 
 class LinesSource(Source):

@@ -43,18 +43,13 @@ def blocks_of(rows: Sequence[StaffRow]) -> dict[str, list[str]]:
     return blocks
 
 
-def make(
-    member_id: str,
-    member_name: str,
-    rows: Sequence[StaffRow],
-    generation: str = "C",
-) -> bytes:
+def make(id: str, member_name: str, rows: Sequence[StaffRow], generation: str = "C") -> bytes:
     """A page as the site would show these rows; without any, the list is empty (A has then none)."""
     blocks = blocks_of(rows)
     body = _old(blocks) if generation == "A" else _newer(blocks, generation)
     title = "es_title-h1" if generation == "D" else "erpl_title-h1"
     name = html.escape(member_name)
-    address = f"/meps/en/{member_id}/NAME/assistants"
+    address = f"/meps/en/{id}/NAME/assistants"
     return f"""<!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">
 <head>
@@ -64,7 +59,7 @@ def make(
     <script>var shown = "<div>not on the page</div>";</script>
 </head>
 <body>
-<ul><li><a href="/meps/fr/{member_id}/NAME/assistants"><span class="ep_name">français</span></a></ul>
+<ul><li><a href="/meps/fr/{id}/NAME/assistants"><span class="ep_name">français</span></a></ul>
 <h1 class="{title}">Assistants <span class="sr-only">{name}</span></h1>
 <!-- START CARD ASSISTANTS -->
 {body}

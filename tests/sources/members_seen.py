@@ -10,13 +10,10 @@ import pytest
 from parlement_lists.sources import members
 from parlement_lists.sources.originals import ChamberMembers, MemberRecord
 from parlement_lists.tracking.members.spans import Span
+from tests.tracking.lists import write_members
 
 # The last day on which the members of a folder were read, as the journal has it.
 _READ_ON: dict[Path, datetime.date] = {}
-_HEADERS = {
-    "mandats.csv": "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine",
-    "groupes.csv": "chambre,elu_id,groupe,depuis,jusqua,origine",
-}
 
 
 def day(text: str) -> datetime.date:
@@ -51,10 +48,10 @@ def dated(*seated: MemberRecord, origin: str = "fichier") -> ChamberMembers:
 
 
 def member(letter: str, mandates: list[str], groups: list[str] | None = None) -> MemberRecord:
-    """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`; a last day of - goes on."""
+    """A member with mandates written `FIRST LAST` and groups `FIRST LAST CODE`, or ?; a last day of - goes on."""
 
     def period(text: str) -> Span:
-        since, until, *group = text.split()
+        since, until, *group = text.replace("?", "").split()
         return Span(day(since), None if until == "-" else day(until), *group)
 
     periods = [[period(text) for text in texts or ()] for texts in (mandates, groups)]
@@ -74,13 +71,12 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def archive(folder: Path, mandates: str, groups: str) -> None:
     """Files as somebody else made them: rows `LETTER FIRST LAST [CODE]`, of origin `rc`."""
-    folder.mkdir(parents=True)
-    lines = {file: [header] for file, header in _HEADERS.items()}
-    for letter, since, until in map(str.split, filter(None, mandates.split("; "))):
-        days = f"{since},{until.strip('-')}"
-        lines["mandats.csv"].append(f"senat,10000{letter},Élue Nom,Nom,Élue,M.,{days},En Cours,rc")
-    for letter, since, until, code in map(str.split, filter(None, groups.split("; "))):
-        days = f"{since.strip('-')},{until.strip('-')}"
-        lines["groupes.csv"].append(f"senat,10000{letter},{code},{days},rc")
-    for file, text in lines.items():
-        (folder / file).write_text("\n".join([*text, ""]))
+    of_mandates = [
+        f"senat,10000{letter},Élue Nom,Nom,Élue,M.,{since},{until.strip('-')},En Cours,rc"
+        for letter, since, until in map(str.split, filter(None, mandates.split("; ")))
+    ]
+    of_groups = [
+        f"senat,10000{letter},{code},{since.strip('-')},{until.strip('-')},rc"
+        for letter, since, until, code in map(str.split, filter(None, groups.split("; ")))
+    ]
+    write_members(folder, of_mandates, of_groups)

@@ -11,6 +11,7 @@ from pypdfium2 import raw
 
 from parlement_lists.sources.originals import Original, StaffRow
 from parlement_lists.tracking.members.known_members import Members
+from tests.tracking.lists import write_members
 
 from .senate_pdf import make
 
@@ -50,15 +51,12 @@ def known(tmp_path):
         names = {(row.elu_id, row.elu_nom.title(), row.elu_prenom, "", "") for row in ROWS}
         names = {each for each in names if each[0] not in without}
         names |= {(*other, "", "")[:5] for other in others}
-        lines = [
+        mandates = [
             f"senat,{id},{given} {family},{family},{given},M.,{since},{until}"
             for id, family, given, since, until in sorted(names)
         ]
-        header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin"
-        (tmp_path / "mandats.csv").write_text("\n".join([header, *lines]))
-        groups = ["chambre,elu_id,groupe,depuis,jusqua"]
-        groups += [f"senat,{each[0]},LR,2023-10-02," for each in names if each[0] not in ungrouped]
-        (tmp_path / "groupes.csv").write_text("\n".join(groups))
+        groups = [f"senat,{each[0]},LR,2023-10-02," for each in names if each[0] not in ungrouped]
+        write_members(tmp_path, mandates, groups)
         # Who was read since the renewal of 2026 has the group that the rows say.
         return Members.read(tmp_path, {"senat": EDITION})
 

@@ -11,6 +11,7 @@ import pytest
 
 from parlement_lists.sources.assemblee import SOURCE, acteurs
 from parlement_lists.sources.originals import (
+    ChamberMembers,
     MemberRecord,
     Original,
     OriginalRefused,
@@ -47,10 +48,14 @@ def read(body: bytes, day: datetime.date | None = DAY) -> StaffList:
     return SOURCE.read([Original("a.zip", body)], Members(), day)
 
 
-def members(body: bytes) -> dict[str, MemberRecord]:
+def chamber(body: bytes) -> ChamberMembers:
     found = SOURCE.members([Original("a.zip", body)], DAY)
     assert found is not None
-    return {member.id: member for member in found.members}
+    return found
+
+
+def members(body: bytes) -> dict[str, MemberRecord]:
+    return {member.id: member for member in chamber(body).members}
 
 
 def refusal(body: bytes) -> str:
@@ -208,8 +213,7 @@ def test_a_zip_where_nobody_has_staff_is_refused_with_the_figure(staff: Any) -> 
 
 
 def test_the_zip_of_another_legislature_names_those_who_left() -> None:
-    found = SOURCE.members([Original("a.zip", amo10.make(ROWS, members=[PAST]))], DAY)
-    assert found is not None
+    found = chamber(amo10.make(ROWS, members=[PAST]))
     assert (found.dated, found.origin) == (True, "assemblee-zip")
     assert found.group_names == amo10.NAMES
     by_id = {member.id: member for member in found.members}
@@ -222,39 +226,28 @@ def test_the_zip_of_another_legislature_names_those_who_left() -> None:
     assert members(changed(reversed_group))["PA11"].groups == groups
 
 
-def spans(*texts: str) -> list[Span]:
-    return [
-        Span(
-            datetime.date.fromisoformat(since),
-            None if until == "-" else datetime.date.fromisoformat(until),
-            group,
-        )
-        for since, until, group in (text.split() for text in texts)
-    ]
+def spans(text: str) -> list[Span]:
+    """Of `FIRST LAST CODE`, a last day of - goes on, with `; ` between them."""
+    day = datetime.date.fromisoformat
+    of_words = [span.split() for span in text.split("; ")]
+    return [Span(day(s), None if until == "-" else day(until), code) for s, until, code in of_words]
+
+
+AWAY = "2024-07-18 2024-09-20 EX; 2024-09-21 2025-01-01 MOD; 2025-01-03 - EX"
 
 
 @pytest.mark.parametrize(
     ("told", "kept", "group"),
     [
         # Joined again on the next day: it was not left.
-        (
-            ["2024-07-18 2024-12-31 EX", "2025-01-01 2025-06-01 EX"],
-            ["2024-07-18 2025-06-01 EX"],
-            "",
-        ),
-        (
-            ["2024-07-18 2024-09-20 EX", "2024-09-21 2025-01-01 MOD", "2025-01-03 - EX"],
-            ["2024-07-18 2024-09-20 EX", "2024-09-21 2025-01-01 MOD", "2025-01-03 - EX"],
-            "EX",
-        ),
+        ("2024-07-18 2024-12-31 EX; 2025-01-01 2025-06-01 EX", "2024-07-18 2025-06-01 EX", ""),
+        (AWAY, AWAY, "EX"),
     ],
 )
-def test_spans_of_a_group_are_joined_where_they_adjoin(
-    told: list[str], kept: list[str], group: str
-) -> None:
-    deputy = MemberRecord("PA11", "Député11", "Camille", "Mme", groups=spans(*told))
+def test_spans_of_a_group_are_joined_where_they_adjoin(told: str, kept: str, group: str) -> None:
+    deputy = MemberRecord("PA11", "Député11", "Camille", "Mme", groups=spans(told))
     body = amo10.make(ROWS, members=[deputy])
-    assert members(body)["PA11"].groups == spans(*kept)
+    assert members(body)["PA11"].groups == spans(kept)
     assert {r.groupe for r in read(body).rows if r.elu_id == "PA11"} == {group}
 
 
@@ -264,9 +257,7 @@ def test_the_full_name_of_a_code_is_that_of_its_newest_group() -> None:
     content = amo10.files(ROWS)
     del content["json/organe/PO800000.json"]
     content |= {"json/organe/PO9.json": newer, "json/organe/PO8.json": older}
-    found = SOURCE.members([Original("a.zip", amo10.pack(content))], DAY)
-    assert found is not None
-    assert found.group_names["EX"] == "Nouveau"
+    assert chamber(amo10.pack(content)).group_names["EX"] == "Nouveau"
 
 
 HATVP = "https://www.hatvp.fr/pages_nominatives/exemple-1"
@@ -280,18 +271,14 @@ HATVP = "https://www.hatvp.fr/pages_nominatives/exemple-1"
         (amo10.NIL, amo10.NIL, False),
     ],
 )
-def test_what_is_no_colour_or_page_at_the_hatvp_is_left_out(
-    colour: object, page: object, kept: bool
-) -> None:
+def test_what_is_no_colour_or_page_is_left_out(colour: object, page: object, kept: bool) -> None:
     content = amo10.files(ROWS)
     content["json/organe/PO800000.json"]["organe"]["couleurAssociee"] = colour
     content[PATH]["acteur"]["uri_hatvp"] = page
-    found = SOURCE.members([Original("a.zip", amo10.pack(content))], DAY)
-    assert found is not None
+    found = chamber(amo10.pack(content))
     assert found.group_colours == ({"EX": "#00aaff"} if kept else {})
-    assert {one.id: one.hatvp for one in found.members if one.hatvp} == (
-        {"PA11": HATVP} if kept else {}
-    )
+    pages = {one.id: one.hatvp for one in found.members if one.hatvp}
+    assert pages == ({"PA11": HATVP} if kept else {})
 
 
 ACTEUR = amo10.files(ROWS)[PATH]["acteur"]
@@ -345,9 +332,7 @@ def test_a_zip_that_is_late_is_told(days: int, late: bool) -> None:
 
 
 @pytest.mark.parametrize(("modified", "of"), [(-9, 1), (0, 1), (2, 3), (5, 5)])
-def test_a_zip_that_is_sent_long_after_it_was_made_is_no_list_of_today(
-    modified: int, of: int
-) -> None:
+def test_a_zip_sent_long_after_it_was_made_is_no_list_of_today(modified: int, of: int) -> None:
     """Its newest file was made on DAY; the server says when the zip was."""
     sent = Original("AMO10.json.zip", amo10.make(ROWS), DAY + datetime.timedelta(modified))
     found = SOURCE.read([sent], Members(), DAY + datetime.timedelta(5))

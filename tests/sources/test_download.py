@@ -19,17 +19,9 @@ from parlement_lists.sources.download import (
 )
 from parlement_lists.sources.originals import Address, FetchFailed
 
-from .conftest import LinesSource
-from .misbehaving import (
-    cuts_off,
-    drips,
-    is_silent,
-    never_ends,
-    says,
-)
+from .conftest import ONE, TWO, LinesSource
+from .misbehaving import cuts_off, drips, is_silent, never_ends, says
 
-ONE = b"14263U,AUBE\n08061X,BRUN\n"
-TWO = b"14263U,AUBE\n08061X,CLAIR\n"
 QUICK = Address("liste.csv", "", most_bytes=100_000, seconds=0.3)
 WHOLE = QUICK._replace(seconds=5)
 FOURTEENTH = "Mon, 14 Sep 2026 04:00:00 GMT"
@@ -116,9 +108,7 @@ def busy(seconds=""):
     return says(b"", status=503, retry_after=str(seconds))
 
 
-def test_a_download_is_tried_three_times_and_each_wait_is_logged(
-    server, downloads, address, clock, caplog
-):
+def test_three_attempts_are_made_and_each_wait_is_logged(server, downloads, address, clock, caplog):
     server.answer_with(busy(), busy(), says(ONE))
     assert downloads().get(address).body == ONE
     assert clock.slept == list(PAUSES)
@@ -130,9 +120,7 @@ def test_a_download_is_tried_three_times_and_each_wait_is_logged(
         downloads().get(address)
 
 
-def test_a_server_may_ask_for_all_the_time_that_is_left_and_no_more(
-    server, downloads, address, clock
-):
+def test_a_server_may_ask_for_all_the_time_left_and_no_more(server, downloads, address, clock):
     server.answer_with(busy(200), busy(200), says(ONE))
     with pytest.raises(FetchFailed, match="200 s to wait, 100 s left for another attempt"):
         downloads().get(address)
@@ -153,9 +141,7 @@ def kept(folder):
     return {path.name: gzip.decompress(path.read_bytes()) for path in folder.glob("*.gz")}
 
 
-def test_the_last_original_of_each_name_is_kept_and_only_asked_for_when_it_changed(
-    server, downloads, address, tmp_path
-):
+def test_the_last_original_is_kept_and_asked_for_when_changed(server, downloads, address, tmp_path):
     server.answer_with(says(ONE, etag='"1"'), says(b"", status=304), says(TWO, etag='"2"'))
     assert [downloads().get(address).body for _ in range(3)] == [ONE, ONE, TWO]
     marks = [request.get("if-none-match") for request in server.requests]
@@ -163,9 +149,7 @@ def test_the_last_original_of_each_name_is_kept_and_only_asked_for_when_it_chang
     assert kept(tmp_path) == {"liste.csv.gz": TWO}
 
 
-def test_an_original_that_is_gone_or_spoiled_is_asked_for_again(
-    server, downloads, address, tmp_path
-):
+def test_an_original_gone_or_spoiled_is_asked_for_again(server, downloads, address, tmp_path):
     server.answer_with(says(ONE, etag='"1"'))
     downloads().get(address)
     path = tmp_path / "liste.csv.gz"
@@ -186,9 +170,7 @@ def test_what_was_said_at_another_address_is_not_sent_to_this_one(server, downlo
     assert not {"if-none-match", "if-modified-since"} & server.requests[1].keys()
 
 
-def test_a_version_from_before_the_last_one_is_a_failure_unless_it_is_the_same(
-    server, downloads, address
-):
+def test_a_version_older_than_the_last_is_a_failure_unless_the_same(server, downloads, address):
     thirteenth = "Sun, 13 Sep 2026 04:00:00 GMT"
     server.answer_with(
         says(ONE, last_modified=FOURTEENTH),
@@ -229,9 +211,7 @@ def test_what_was_refused_is_kept_until_the_original_can_be_read(server, fetcher
     assert kept((fetcher.directory / path).parent) == {"liste.csv.gz": ONE}
 
 
-def test_an_original_that_nobody_asks_for_any_more_is_forgotten(
-    server, downloads, address, tmp_path
-):
+def test_an_original_that_nobody_asks_for_now_is_forgotten(server, downloads, address, tmp_path):
     server.answer_with(says(ONE))
     for name in ("one.html", "former.html"):
         downloads().get(address._replace(name=name))

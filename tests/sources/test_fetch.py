@@ -21,11 +21,8 @@ from parlement_lists.sources.originals import (
 )
 
 from . import amo10
-from .conftest import LinesSource
+from .conftest import ONE, TWO, LinesSource
 from .misbehaving import says
-
-ONE = b"14263U,AUBE\n08061X,BRUN\n"
-TWO = b"14263U,AUBE\n08061X,CLAIR\n"
 
 
 def staff(fetcher, name):
@@ -34,9 +31,7 @@ def staff(fetcher, name):
     return [line.split(",")[6] for line in lines[1:]]
 
 
-def test_a_list_is_kept_under_the_day_in_paris_and_noted_with_its_original(
-    server, fetcher, source, clock
-):
+def test_a_list_is_kept_under_the_day_in_paris_with_its_original(server, fetcher, source, clock):
     clock.passes(hours=19)  # 23:00 UTC: already tomorrow in Paris
     server.answer_with(says(ONE))
     (result,) = fetcher.fetch(source)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import os
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from parlement_lists.movement import words
 from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.originals import OriginalRefused, StaffRow
 from parlement_lists.tenure import UNPAID
@@ -17,22 +13,8 @@ from parlement_lists.tracking.guard import examine
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.lists import read_list
 
-COUNT = int(os.environ.get("MOUVEMENTS_FUZZ", "80"))
 DAY = datetime.date(2026, 9, 1)
 ROW = StaffRow("14263U", "Exemple", "Jeanne", "GEST", "Mme", "LE GOFF", "Maëlle", "")
-
-ids = st.sampled_from(["14263U", "000346", "08061X", "1111R3"])
-word = st.text("aàbcçdéeEÉÎLo'’-.“\"œß", min_size=1, max_size=8)
-name = st.lists(word, min_size=1, max_size=3).map(" ".join).filter(lambda n: words(n) != "")
-given_name = st.one_of(st.just(""), name)
-staff_rows = st.builds(
-    StaffRow,
-    *(ids, given_name, given_name, st.sampled_from(["", "SER", "a, b"])),
-    st.sampled_from(["", "M.", "Mme"]),
-    *(name.filter(lambda n: n[0] != "-"), given_name),
-    st.sampled_from(["", "Local assistants", 'x "y", z']),
-    st.sampled_from(["", UNPAID]),
-)
 
 
 def read(data: bytes, chamber: str = "senat") -> list[StaffRow]:
@@ -44,10 +26,6 @@ def read(data: bytes, chamber: str = "senat") -> list[StaffRow]:
         )
         for pair in (*list_.pairs.values(), *list_.doubles)
     ]
-
-
-def lines(rows: list[StaffRow]) -> list[str]:
-    return to_csv("senat", rows).decode().splitlines()
 
 
 def test_the_file_is_as_documented() -> None:
@@ -66,31 +44,23 @@ def test_the_file_is_as_documented() -> None:
     assert to_csv("europarl", []).decode() == ",".join(KEPT_COLUMNS) + "\n"
 
 
-@settings(max_examples=COUNT, deadline=None)
-@given(st.lists(staff_rows, max_size=12))
-def test_what_is_read_is_what_was_written(rows: list[StaffRow]) -> None:
+def test_what_is_read_is_what_was_written() -> None:
+    """In an order of its own, in which rows that stay keep theirs."""
+    rows = [
+        ROW,
+        ROW._replace(collab_civilite="", collab_nom="O'É “L”", fonction='x "y", z', conge=UNPAID),
+        ROW._replace(elu_nom="", elu_prenom="", groupe="a, b", collab_nom="ŒUF-Lo ß.".upper()),
+        ROW._replace(elu_id="000346", collab_nom="ÇA", collab_prenom=""),
+        ROW._replace(elu_id="1111R3", collab_civilite="M."),
+    ]
     data = to_csv("senat", rows)
     found = read(data)
-    pairs = {(row.elu_id, words(row.collab_nom, row.collab_prenom)): set() for row in rows}
-    for row in rows:
-        pairs[row.elu_id, words(row.collab_nom, row.collab_prenom)].add(row.collab_civilite)
-    # One row a pair, or a man's and a woman's.
-    assert sorted(
-        (row.elu_id, words(row.collab_nom, row.collab_prenom), row.collab_civilite) for row in found
-    ) == sorted((*pair, c) for pair, all_ in pairs.items() for c in all_ - {""} or {""})
-    spelled = {row._replace(collab_nom=row.collab_nom.upper()) for row in rows}
-    assert set(found) <= spelled
-    if len(pairs) == len(rows):
-        assert set(found) == spelled
-    assert to_csv("senat", found) == data
-
-
-@settings(max_examples=COUNT, deadline=None)
-@given(st.lists(staff_rows, max_size=12), st.lists(staff_rows, max_size=3))
-def test_rows_that_stay_keep_their_order(rows: list[StaffRow], more: list[StaffRow]) -> None:
-    before, after = lines(rows), lines([*rows[1:], *more])
-    common = set(before) & set(after)
-    assert [x for x in before if x in common] == [x for x in after if x in common]
+    assert sorted(found) == sorted(rows)
+    assert to_csv("senat", found) == to_csv("senat", rows[::-1]) == data
+    for number in range(len(rows)):
+        assert read(to_csv("senat", rows[:number] + rows[number + 1 :])) == [
+            row for row in found if row != rows[number]
+        ]
 
 
 @pytest.mark.parametrize(
@@ -101,9 +71,7 @@ def test_rows_that_stay_keep_their_order(rows: list[StaffRow], more: list[StaffR
         ({"fonction": "Accredited assistants"}, {"fonction": "Local assistants"}),
     ],
 )
-def test_of_the_rows_of_one_pair_the_same_is_kept(
-    one: dict[str, str], other: dict[str, str]
-) -> None:
+def test_of_rows_of_one_pair_the_same_is_kept(one: dict[str, str], other: dict[str, str]) -> None:
     rows = [ROW._replace(**one), ROW._replace(**other)]
     assert read(to_csv("senat", rows)) == read(to_csv("senat", rows[::-1])) == [rows[0]]
 
@@ -151,11 +119,3 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
     with pytest.raises(OriginalRefused, match=said) as refused:
         to_csv("senat", [ROW, row])
     assert str(refused.value).startswith(f"member {row.elu_id}")
-
-
-def test_the_newest_members_do_not_stand_last() -> None:
-    """Substitutes have the highest identifiers, and leave together when ministers come back."""
-    table = [ROW._replace(elu_id=f"9{n:04}Z", elu_nom=f"Nom{n * 37 % 101}") for n in range(100)]
-    found = read_list(to_csv("senat", table), "senat", DAY)
-    left = [row for row in table if row.elu_id < "90095Z"]
-    examine(read_list(to_csv("senat", left), "senat", DAY), found)

@@ -3,190 +3,143 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from parlement_lists.sources.members import combine
 from parlement_lists.sources.originals import ChamberMembers, MemberRecord, OriginalRefused
 from parlement_lists.tracking.members.known_members import Members
-from parlement_lists.tracking.members.spans import Span
 
-from .members_seen import (
-    D1,
-    D2,
-    D3,
-    D9,
-    archive,
-    content,
-    dated,
-    day,
-    member,
-    merge,
-    rows,
-    seen,
-)
+from .members_seen import D1, D2, D3, D9, archive, content, dated, day, member, merge, rows, seen
 from .members_seen import folder as folder
 
+# A sentence; the rows of an archive before, if there was one; what was read on some days; the rows kept after them.
+# Of who is seen the group is told; a dated member has mandates, `FIRST LAST`, and groups, `FIRST LAST CODE`.
+HISTORIES = """
+spans begin and end as members are seen
+2026-09-01 seen: A GRA; B GRA; C GRA
+2026-09-03 seen: A GRA; B GRB; D GRB
+2026-09-09 seen: A; B GRB; D GRB
+mandates: A - - page; B - - page; C - 2026-09-01 page; D 2026-09-03 - page
+groups: A - 2026-09-03 GRA page; B - 2026-09-01 GRA page; \
+B 2026-09-03 - GRB page; C - 2026-09-01 GRA page; D 2026-09-03 - GRB page
 
-class History(NamedTuple):
-    """What was read on some days, the rows kept after them, and the rows of an archive before."""
+whoever is missing for 31 days or less sat on
+2026-09-01 seen: A GRA; B GRA; C GRA; D GRB
+2026-09-03 seen: A GRA; D GRB
+2026-10-02 seen: A GRA; B GRA; D GRB
+2026-10-03 seen: A GRA; B GRA; C GRA; D GRB
+mandates: A - - page; B - - page; C - 2026-09-01 page; C 2026-10-03 - page; D - - page
+groups: A - - GRA page; B - - GRA page; C - 2026-09-01 GRA page; C 2026-10-03 - GRA page; D - - GRB page
 
-    read: dict[str, ChamberMembers]
-    mandates: str
-    groups: str | None = None
-    before: tuple[str, str] | None = None
+what an archive says has just ended did
+before: A 2020-10-01 2026-08-25
+before, groups: A 2020-10-01 2026-08-25 GRA
+2026-09-01 seen: A GRA
+mandates: A 2020-10-01 2026-08-25 rc; A 2026-09-01 - page
+groups: A 2020-10-01 2026-08-25 GRA rc; A 2026-09-01 - GRA page
+
+a chamber that told no group says nothing of groups
+2026-09-01 seen: A GRA; B GRB; C GRA
+2026-09-02 seen: A; B
+mandates: A - - page; B - - page; C - 2026-09-01 page
+groups: A - - GRA page; B - - GRB page; C - 2026-09-01 GRA page
+
+an archive is gone on with: B to its newest day; nobody knows since when C sits again, but not since 2014
+before: A 2020-10-01 -; B 2020-10-01 -; C 2014-10-01 2020-09-30
+before, groups: A 2020-10-05 - GRA; B 2020-10-05 2021-11-02 GRB; B 2021-11-03 - GRA
+2026-09-01 seen: A GRB; C GRB; D GRB
+mandates: A 2020-10-01 - rc; B 2020-10-01 2021-11-03 rc; C 2014-10-01 2020-09-30 rc; C 2026-09-01 - page; D - - page
+groups: A 2020-10-05 2021-11-03 GRA rc; A 2026-09-01 - GRB page; B 2020-10-05 2021-11-02 GRB rc; \
+B 2021-11-03 2021-11-03 GRA rc; C - - GRB page; D - - GRB page
+
+dated spans replace what they overlap: nine days are another date of the same beginning
+before: A 2012-06-20 2017-06-20; A 2017-06-21 -; B 2017-06-21 -; C 2017-06-30 -
+before, groups: A 2017-07-03 2020-05-01 GRA; A 2020-05-02 - GRB; C - - GRA
+2026-09-01 dated: A 2017-06-21 2022-06-21, 2022-06-22 -, 2020-06-01 - GRC; \
+B 2022-06-22 -; C 2017-06-21 -, 2017-06-28 - GRB
+mandates: A 2012-06-20 2017-06-20 rc; A 2017-06-21 2022-06-21 fichier; A 2022-06-22 - fichier; \
+B 2017-06-21 2022-06-21 rc; B 2022-06-22 - fichier; C 2017-06-21 - fichier
+groups: A 2017-07-03 2020-05-01 GRA rc; A 2020-05-02 2020-05-31 GRB rc; \
+A 2020-06-01 - GRC fichier; C 2017-06-28 - GRB fichier
+
+a source that dates what goes on only ends what it has no longer
+2026-09-01 dated: A 2022-06-22 -, 2022-06-28 - GRA; B 2022-06-22 -, 2022-06-28 - GRA
+2026-09-03 dated: A 2022-06-22 -, 2026-09-02 - GRB
+mandates: A 2022-06-22 - fichier; B 2022-06-22 2026-09-01 fichier
+groups: A 2022-06-28 2026-09-01 GRA fichier; A 2026-09-02 - GRB fichier; B 2022-06-28 2026-09-01 GRA fichier
+
+listed again, the day without was an error of the source's
+2026-09-01 dated: A 2022-06-22 -, 2022-06-28 - GRA; B 2022-06-22 -, 2022-06-28 - GRA
+2026-09-03 dated: A 2022-06-22 -
+2026-09-09 dated: A 2022-06-22 -, 2022-06-28 - GRA; B 2022-06-22 -, 2022-06-28 - GRA
+mandates: A 2022-06-22 - fichier; B 2022-06-22 - fichier
+groups: A 2022-06-28 - GRA fichier; B 2022-06-28 - GRA fichier
+
+a beginning dated otherwise is the same span, up to 31 days later
+2026-09-01 dated: A 2022-06-22 -, 2022-06-22 - GRA
+2026-09-02 dated: A 2022-07-23 -, 2022-07-01 - GRA
+2026-09-03 dated by autre: A 2022-08-24 -, 2022-07-02 - GRB
+mandates: A 2022-07-23 2022-08-23 fichier; A 2022-08-24 - autre
+groups: A 2022-07-01 2022-07-01 GRA fichier; A 2022-07-02 - GRB autre
+
+what is to begin is kept
+2026-09-01 dated: A 2022-06-22 -; B 2026-09-09 -
+mandates: A 2022-06-22 - fichier; B 2026-09-09 - fichier
+
+what was to begin and did not goes
+2026-09-01 dated: A 2022-06-22 -; B 2026-09-09 -
+2026-09-02 dated: A 2022-06-22 -
+mandates: A 2022-06-22 - fichier
+
+a span that its source took back goes; what lies before the first one that it still shows was true when it was shown
+before: A 2022-01-01 2022-02-01
+2026-09-01 dated: A 2017-10-02 2020-09-30, 2021-03-01 2021-04-01, 2023-10-02 -
+2026-09-02 dated: A 2017-10-02 2020-09-30, 2023-10-02 -
+2026-09-03 dated: A 2023-10-02 -
+mandates: A 2017-10-02 2020-09-30 fichier; A 2022-01-01 2022-02-01 rc; A 2023-10-02 - fichier
+
+a group whose code is not known leaves what was
+2026-09-01 dated: A 2022-06-22 -, 2022-06-28 - GRA; B 2022-06-22 -, 2022-06-28 - GRA
+2026-09-02 dated: A 2022-06-22 -, 2022-06-28 - ?; B 2022-06-22 -, 2022-06-28 2026-09-01 GRA
+mandates: A 2022-06-22 - fichier; B 2022-06-22 - fichier
+groups: A 2022-06-28 - GRA fichier; B 2022-06-28 2026-09-01 GRA fichier
+"""
 
 
-def both() -> list[MemberRecord]:
-    return [member(x, ["2022-06-22 -"], ["2022-06-28 - GRA"]) for x in "AB"]
+def members_of(how: str, told: str) -> ChamberMembers:
+    """What a source tells on a day of a history."""
+    if how == "seen":
+        return seen(
+            **{letter: group for letter, _, group in (m.partition(" ") for m in told.split("; "))}
+        )
+    members = []
+    for letter, _, spans in (one.partition(" ") for one in told.split("; ")):
+        of_words = {
+            words: [s for s in spans.split(", ") if s.count(" ") == words] for words in (1, 2)
+        }
+        members.append(member(letter, of_words[1], of_words[2]))
+    return dated(*members, origin=how.partition(" by ")[2] or "fichier")
 
 
-WRONG = member("A", ["2017-10-02 2020-09-30", "2021-03-01 2021-04-01", "2023-10-02 -"])
-RIGHT = WRONG._replace(mandates=[WRONG.mandates[0], WRONG.mandates[2]])
-MISSING = {
-    "2026-09-01": seen(A="GRA", B="GRA"),
-    "2026-09-02": seen(A="GRA"),
-}
-HISTORIES = {
-    "spans begin and end as members are seen": History(
-        {
-            "2026-09-01": seen(A="GRA", B="GRA", C="GRA"),
-            "2026-09-03": seen(A="GRA", B="GRB", D="GRB"),
-            "2026-09-09": seen(A="", B="GRB", D="GRB"),
-        },
-        "A - - page; B - - page; C - 2026-09-01 page; D 2026-09-03 - page",
-        (
-            "A - 2026-09-03 GRA page; B - 2026-09-01 GRA page; B 2026-09-03 - GRB page; "
-            "C - 2026-09-01 GRA page; D 2026-09-03 - GRB page"
-        ),
-    ),
-    "what an archive says has just ended did": History(
-        {"2026-09-01": seen(A="GRA")},
-        "A 2020-10-01 2026-08-25 rc; A 2026-09-01 - page",
-        "A 2020-10-01 2026-08-25 GRA rc; A 2026-09-01 - GRA page",
-        before=("A 2020-10-01 2026-08-25", "A 2020-10-01 2026-08-25 GRA"),
-    ),
-    "a chamber that told no group says nothing of groups": History(
-        {"2026-09-01": seen(A="GRA", B="GRB", C="GRA"), "2026-09-02": seen(A="", B="")},
-        "A - - page; B - - page; C - 2026-09-01 page",
-        "A - - GRA page; B - - GRB page; C - 2026-09-01 GRA page",
-    ),
-    # B went on on the newest day of the archive; nobody knows since when C sits again, but not since 2014.
-    "an archive is gone on with": History(
-        {"2026-09-01": seen(A="GRB", C="GRB", D="GRB")},
-        (
-            "A 2020-10-01 - rc; B 2020-10-01 2021-11-03 rc; C 2014-10-01 2020-09-30 rc; "
-            "C 2026-09-01 - page; D - - page"
-        ),
-        (
-            "A 2020-10-05 2021-11-03 GRA rc; A 2026-09-01 - GRB page; "
-            "B 2020-10-05 2021-11-02 GRB rc; B 2021-11-03 2021-11-03 GRA rc; C - - GRB page; "
-            "D - - GRB page"
-        ),
-        before=(
-            "A 2020-10-01 -; B 2020-10-01 -; C 2014-10-01 2020-09-30",
-            "A 2020-10-05 - GRA; B 2020-10-05 2021-11-02 GRB; B 2021-11-03 - GRA",
-        ),
-    ),
-    # Nine days are another date of the same beginning.
-    "dated spans replace what they overlap": History(
-        {
-            "2026-09-01": dated(
-                member("A", ["2017-06-21 2022-06-21", "2022-06-22 -"], ["2020-06-01 - GRC"]),
-                member("B", ["2022-06-22 -"]),
-                member("C", ["2017-06-21 -"], ["2017-06-28 - GRB"]),
-            )
-        },
-        (
-            "A 2012-06-20 2017-06-20 rc; A 2017-06-21 2022-06-21 fichier; "
-            "A 2022-06-22 - fichier; B 2017-06-21 2022-06-21 rc; B 2022-06-22 - fichier; "
-            "C 2017-06-21 - fichier"
-        ),
-        (
-            "A 2017-07-03 2020-05-01 GRA rc; A 2020-05-02 2020-05-31 GRB rc; "
-            "A 2020-06-01 - GRC fichier; C 2017-06-28 - GRB fichier"
-        ),
-        before=(
-            "A 2012-06-20 2017-06-20; A 2017-06-21 -; B 2017-06-21 -; C 2017-06-30 -",
-            "A 2017-07-03 2020-05-01 GRA; A 2020-05-02 - GRB; C - - GRA",
-        ),
-    ),
-    "a source that dates what goes on only ends what it has no longer": History(
-        {
-            "2026-09-01": dated(*both()),
-            "2026-09-03": dated(member("A", ["2022-06-22 -"], ["2026-09-02 - GRB"])),
-        },
-        "A 2022-06-22 - fichier; B 2022-06-22 2026-09-01 fichier",
-        (
-            "A 2022-06-28 2026-09-01 GRA fichier; A 2026-09-02 - GRB fichier; "
-            "B 2022-06-28 2026-09-01 GRA fichier"
-        ),
-    ),
-    "listed again, the day without was an error of the source's": History(
-        {
-            "2026-09-01": dated(*both()),
-            "2026-09-03": dated(member("A", ["2022-06-22 -"])),
-            "2026-09-09": dated(*both()),
-        },
-        "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
-    ),
-    "a beginning dated otherwise is the same span, up to 31 days later": History(
-        {
-            "2026-09-01": dated(member("A", ["2022-06-22 -"], ["2022-06-22 - GRA"])),
-            "2026-09-02": dated(member("A", ["2022-07-23 -"], ["2022-07-01 - GRA"])),
-            "2026-09-03": dated(
-                member("A", ["2022-08-24 -"], ["2022-07-02 - GRB"]), origin="autre"
-            ),
-        },
-        "A 2022-07-23 2022-08-23 fichier; A 2022-08-24 - autre",
-        "A 2022-07-01 2022-07-01 GRA fichier; A 2022-07-02 - GRB autre",
-    ),
-    "what is to begin is kept": History(
-        {"2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"]))},
-        "A 2022-06-22 - fichier; B 2026-09-09 - fichier",
-    ),
-    "what was to begin and did not goes": History(
-        {
-            "2026-09-01": dated(member("A", ["2022-06-22 -"]), member("B", ["2026-09-09 -"])),
-            "2026-09-02": dated(member("A", ["2022-06-22 -"])),
-        },
-        "A 2022-06-22 - fichier",
-    ),
-    # What lies before the first span that is shown on the last day was true when it was shown.
-    "a span that its source took back goes": History(
-        {
-            "2026-09-01": dated(WRONG),
-            "2026-09-02": dated(RIGHT),
-            "2026-09-03": dated(RIGHT._replace(mandates=RIGHT.mandates[1:])),
-        },
-        ("A 2017-10-02 2020-09-30 fichier; A 2022-01-01 2022-02-01 rc; A 2023-10-02 - fichier"),
-        before=("A 2022-01-01 2022-02-01", ""),
-    ),
-    "a group whose code is not known leaves what was": History(
-        {
-            "2026-09-01": dated(*both()),
-            "2026-09-02": dated(
-                both()[0]._replace(groups=[Span(day("2022-06-28"))]),
-                both()[1]._replace(groups=[Span(day("2022-06-28"), D1, "GRA")]),
-            ),
-        },
-        "A 2022-06-22 - fichier; B 2022-06-22 - fichier",
-        "A 2022-06-28 - GRA fichier; B 2022-06-28 2026-09-01 GRA fichier",
-    ),
+HISTORIES_BY_NAME = {
+    name: dict(line.split(": ") for line in lines)
+    for name, *lines in (block.splitlines() for block in HISTORIES.strip().split("\n\n"))
 }
 
 
-@pytest.mark.parametrize("name", HISTORIES)
+@pytest.mark.parametrize("name", HISTORIES_BY_NAME)
 def test_the_rows_kept_are_those_of_the_history(folder: Path, name: str) -> None:
-    history = HISTORIES[name]
-    if history.before:
-        archive(folder, *history.before)
-    for when, read in history.read.items():
-        merge(folder, read, day(when))
-    assert rows(folder, "mandats.csv") == history.mandates
-    if history.groups is not None:
-        assert rows(folder, "groupes.csv") == history.groups
+    history = HISTORIES_BY_NAME[name]
+    if "before" in history:
+        archive(folder, history["before"], history.get("before, groups", ""))
+    for line, told in history.items():
+        if line[0].isdecimal():
+            when, _, how = line.partition(" ")
+            read = members_of(how, told)
+            merge(folder, read, day(when))
+    assert rows(folder, "mandats.csv") == history["mandates"]
+    assert rows(folder, "groupes.csv") == history.get("groups", "")
     # The same again, on the same day or another, changes nothing.
     before = content(folder)
     for again in (day(when), D9):

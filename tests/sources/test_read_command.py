@@ -14,12 +14,8 @@ from click.testing import CliRunner, Result
 from parlement_lists.bounds import ORIGINAL_BYTES
 from parlement_lists.sources.commands import read_command
 from parlement_lists.sources.download import Source
-from parlement_lists.sources.originals import (
-    ChamberMembers,
-    MemberRecord,
-    StaffList,
-    StaffRow,
-)
+from parlement_lists.sources.originals import ChamberMembers, MemberRecord, StaffList, StaffRow
+from tests.tracking.lists import write_members
 
 
 class Moon(Source):
@@ -79,15 +75,8 @@ def staff_lines(text: str) -> list[str]:
 
 
 def test_members_come_from_folders_and_from_originals_of_the_day(moon: Path) -> None:
-    folder = moon / "elus"
-    folder.mkdir()
-    (folder / "mandats.csv").write_text(
-        "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin\n"
-        "senat,10000B,Zoé Autre,Autre,Zoé,Mme,2014-10-01,\n"
-    )
-    (folder / "groupes.csv").write_text(
-        "chambre,elu_id,groupe,depuis,jusqua\nsenat,10000B,GRB,2014-10-01,\n"
-    )
+    mandates = ["senat,10000B,Zoé Autre,Autre,Zoé,Mme,2014-10-01,"]
+    folder = write_members(moon / "elus", mandates, ["senat,10000B,GRB,2014-10-01,"])
     before = {path: path.read_bytes() for path in folder.iterdir()}
     files = (original("a.json", STAFF), original("b.json", MEMBERS))
     done = read("senat", *files, "--members", folder, "--date", "2016-10-02")
@@ -142,9 +131,7 @@ def test_a_file_that_is_named_is_replaced(moon: Path) -> None:
         ({"staff": [["10000A", "A\nB", "C"]]}, "member 10000A: collab_nom holds a control"),
     ],
 )
-def test_what_is_refused_leaves_no_row(
-    moon: Path, content: object, said: str, output: str | None
-) -> None:
+def test_refusals_leave_no_row(moon: Path, content: object, said: str, output: str | None) -> None:
     given = ("-o", output) if output else ()
     done = read("senat", original("a.json", content), "--date", "2016-10-02", *given)
     assert (done.exit_code, done.stdout) == (1, "")

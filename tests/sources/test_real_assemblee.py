@@ -65,9 +65,7 @@ def of_day(documents: dict[str, Any]) -> Found:
     return read(documents)
 
 
-def test_every_pair_of_the_day_is_read_with_its_civility(
-    documents: dict[str, Any], of_day: Found
-) -> None:
+def test_every_pair_is_read_with_its_civility(documents: dict[str, Any], of_day: Found) -> None:
     every = [entry for document in documents.values() for entry in staff(document)]
     assert (len(every), len(set(every))) == (2210, 2106)
     found, _ = of_day

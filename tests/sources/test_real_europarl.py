@@ -60,9 +60,7 @@ def second_reading(text: str) -> Counter[tuple[str, str]]:
     return found
 
 
-def test_every_name_and_heading_is_read_and_pages_without_a_list_are_refused(
-    originals: list[Original],
-) -> None:
+def test_each_name_and_heading_is_read_and_no_list_is_refused(originals: list[Original]) -> None:
     refused: Counter[str] = Counter()
     names = empty = 0
     for original in originals:

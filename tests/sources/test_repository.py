@@ -15,11 +15,8 @@ from parlement_lists.regular_file import write_whole
 from parlement_lists.sources import download
 from parlement_lists.tracking.reading import git
 
+from .conftest import ONE, THREE, TWO
 from .misbehaving import says
-
-ONE = b"14263U,AUBE\n08061X,BRUN\n"
-TWO = b"14263U,AUBE\n08061X,CLAIR\n"
-THREE = b"14263U,AUBE\n08061X,DOUX\n"
 
 
 def commits(fetcher):
@@ -45,9 +42,7 @@ def test_a_run_is_one_commit_of_lists_and_journal(server, fetcher, source, clock
     assert len(commits(fetcher)) == len(before) + 1
 
 
-def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
-    server, fetcher, source, clock
-):
+def test_days_without_a_change_leave_one_copy_under_their_last(server, fetcher, source, clock):
     server.answer_with(says(ONE), says(ONE), says(ONE), says(TWO), says(TWO))
     outcomes, last = [], []
     for days in (0, 2, 7, 1, 0):
@@ -64,9 +59,7 @@ def test_days_without_a_change_leave_one_copy_under_the_last_of_them(
     ]
 
 
-def test_in_the_hour_that_comes_twice_the_newer_list_is_named_after_the_older(
-    server, fetcher, source, clock
-):
+def test_in_the_hour_that_comes_twice_the_newer_list_is_named_last(server, fetcher, source, clock):
     clock.now = datetime.datetime(2026, 10, 25, 0, 50, tzinfo=datetime.UTC)
     server.answer_with(*(says(b"14263U,%s\n" % name) for name in (b"A", b"B", b"C", b"D", b"E")))
     for minutes in (20, 20, 20, -40, 0):
@@ -87,9 +80,7 @@ def test_a_list_older_than_the_last_one_is_refused(server, fetcher, source, cloc
     assert fetcher.files() == ["2026-09-14.csv"]
 
 
-def test_git_uses_no_repository_above_and_none_of_a_hook(
-    server, fetcher, source, tmp_path, monkeypatch
-):
+def test_git_uses_no_repository_above_or_of_a_hook(server, fetcher, source, tmp_path, monkeypatch):
     git.run(tmp_path, "init", "--quiet")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / ".git" / "index"))
@@ -108,9 +99,7 @@ def test_git_uses_no_repository_above_and_none_of_a_hook(
     assert git.run(tmp_path, "for-each-ref") == ""
 
 
-def test_each_run_is_pushed_to_the_remote_and_one_that_is_gone_is_told(
-    server, fetcher, source, tmp_path
-):
+def test_each_run_is_pushed_to_the_remote_and_a_lost_one_is_told(server, fetcher, source, tmp_path):
     server.answer_with(says(ONE), says(TWO), says(THREE))
     fetcher.fetch(source)
     remote = tmp_path / "remote.git"
@@ -151,9 +140,7 @@ def test_where_git_is_not_installed_lists_go_on(server, fetcher, source, tmp_pat
 @pytest.mark.parametrize(
     ("trap", "reason"), [("touch $0.ended; exit 1", True), ("", False)], ids=["ends", "is killed"]
 )
-def test_a_git_that_takes_too_long_is_asked_to_end_before_it_is_killed(
-    tmp_path, monkeypatch, trap, reason
-):
+def test_a_git_that_takes_too_long_is_asked_to_end_then_killed(tmp_path, monkeypatch, trap, reason):
     slow = tmp_path / "git"
     slow.write_text(f"#!/bin/sh\ntrap '{trap}' TERM\nsleep 3 > /dev/null 2>&1 & wait; wait\n")
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)

@@ -114,6 +114,11 @@ def on(page, text=None, column=None, row=None, say=None, move=(0, 0)):
     return of_page(page, change)
 
 
+OF_DAY, OF_PAGE_1 = "20/11/2026", "page 1 is of 2026-11-20"
+TITLE, COLUMNS = "Liste des collaborateurs par Sénateur", "columns begin at 138.1 and 276.4"
+TO_LEFT = (LEFT - RIGHT, 0)
+
+
 def first(page, say):
     return on(page, column=LEFT, row=0, say=say)
 
@@ -122,20 +127,11 @@ def first(page, say):
     ("change", "message"),
     [
         (cut_out, "page 2: numbered 3"),
-        (
-            on(2, column=RIGHT, move=(40, 0)),
-            "page 2, line 4: a name at 316.4, columns begin at 138.1 and 276.4",
-        ),
-        (
-            on(3, text="20/11/2026", say="19/11/2026"),
-            "page 3: edition of 2026-11-19, page 1 is of 2026-11-20",
-        ),
-        (on(1, text="20/11/2026", say="31/11/2026"), "page 1: day .* month"),
+        (on(2, column=RIGHT, move=(40, 0)), f"page 2, line 4: a name at 316.4, {COLUMNS}"),
+        (on(3, text=OF_DAY, say="19/11/2026"), f"page 3: edition of 2026-11-19, {OF_PAGE_1}"),
+        (on(1, text=OF_DAY, say="31/11/2026"), "page 1: day .* month"),
         (first(2, " "), "page 2: begins with a row without a name in the left column"),
-        (
-            on(2, text="Liste des collaborateurs par Sénateur", say="B"),
-            "page 2: 1 letters where the title",
-        ),
+        (on(2, text=TITLE, say="B"), "page 2: 1 letters where the title"),
         (on(2, text="Employeur", say="Employé"), "page 2: .* where the two headings stand"),
         (on(2, text="2", say="II"), "page 2: 49 letters where edition and number stand"),
         (first(2, "EXEMPLE Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
@@ -146,14 +142,8 @@ def first(page, say):
         (on(3, row=2, say=" "), "page 3: rows between 14.9 and 29.8 apart"),
         (on(2, row=37, say=" "), "page 2: 37 rows, 38 on page 1"),
         (of_the_other_list, "page 2: title of the other list"),
-        (
-            on(2, column=RIGHT, row=0, move=(LEFT - RIGHT, 0)),
-            "page 2, line 4: two names in one place",
-        ),
-        (
-            on(1, column=RIGHT, row=1, move=(LEFT - RIGHT, 0)),
-            "page 1, line 5: nobody beside the name",
-        ),
+        (on(2, column=RIGHT, row=0, move=TO_LEFT), "page 2, line 4: two names in one place"),
+        (on(1, column=RIGHT, row=1, move=TO_LEFT), "page 1, line 5: nobody beside the name"),
     ],
 )
 def test_a_pdf_that_is_not_whole_and_in_order_is_refused_by_page(change, message, known):

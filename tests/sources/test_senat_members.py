@@ -7,24 +7,10 @@ import json
 
 import pytest
 
-from parlement_lists.sources.originals import (
-    MemberRecord,
-    Original,
-    OriginalRefused,
-)
+from parlement_lists.sources.originals import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
-from parlement_lists.tracking.members.spans import Span
 
-from .senate_files import (
-    GROUPS,
-    MANDATES,
-    SEATS,
-    filled,
-    group,
-    mandate,
-    odsen,
-    senateurs_json,
-)
+from .senate_files import GROUPS, MANDATES, SEATS, filled, group, mandate, odsen, senateurs_json
 
 DAY = datetime.date(2026, 11, 21)
 JEANNE = MemberRecord("08061X", "Exemple", "Jeanne", "Mme", "UMP")
@@ -81,51 +67,38 @@ def test_without_who_sits_nothing_is_said():
 
 
 def dated(**changes):
-    """Dates that agree with the roster: Jeanne re-elected without a new mandate, Paul new, one gone."""
-    mandates = {
-        "jeanne": mandate(
-            JEANNE, "2017-10-02 00:00:00.0", "2023-10-01 00:00:00.0", "Fin de mandat"
-        ),
-        "left": mandate(LEFT, RENEWED, "", "En Cours"),
-        "long ago": mandate(
-            LEFT._replace(id="57316A"), "1959-04-26", "1962-07-03", "Fin de mandat"
-        ),
-    }
+    """Dates that agree with the roster: Jeanne re-elected without a new mandate, Paul new, one gone.
+
+    `changes` are other rows of groups, None for one that is left out.
+    """
+    mandates = [
+        mandate(JEANNE, "2017-10-02 00:00:00.0", "2023-10-01 00:00:00.0", "Fin de mandat"),
+        mandate(LEFT, RENEWED, "", "En Cours"),
+        mandate(LEFT._replace(id="57316A"), "1959-04-26", "1962-07-03", "Fin de mandat"),
+    ]
     groups = {
         "jeanne": group(JEANNE, "UMP", "2011/10/01 00:00:00"),
         "twice": group(JEANNE, "UMP", "2011/10/01 00:00:00"),
-        "paul none": group(PAUL, "AUCUN", "2024-02-01", "2024-02-05"),
+        "paul_none": group(PAUL, "AUCUN", "2024-02-01", "2024-02-05"),
         "paul": group(PAUL, "SOC", "2024-02-06"),
         "left": group(LEFT, "LREM", "2020-09-01", "2025-03-31"),
     }
-    mandates |= {name: row for name, row in changes.items() if row and len(row) == len(MANDATES)}
-    groups |= {name: row for name, row in changes.items() if row and len(row) == len(GROUPS)}
-    kept = [
-        [row for name, row in table.items() if changes.get(name, row)]
-        for table in (mandates, groups)
-    ]
-    return read(a=roster(), b=elus(*kept[0]), c=groupes(*kept[1]))
+    kept = filter(None, (groups | changes).values())
+    return read(a=roster(), b=elus(*mandates), c=groupes(*kept))
+
+
+def spans(periods):
+    return "; ".join(f"{p.since} {p.until or '-'} {p.value}".strip() for p in periods)
 
 
 def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
     found = dated()
     assert (found.dated, found.remarks) == (True, [])
-    jeanne = one(found, JEANNE)
-    assert list(jeanne.mandates) == [
-        Span(day("2017-10-02"), day("2023-10-01"), value="Fin de mandat"),
-        Span(day("2023-10-02")),
-    ]
-    assert list(jeanne.groups) == [
-        Span(day("2011-10-01"), day("2015-06-01"), "UMP"),
-        Span(day("2015-06-02"), None, "LR"),
-    ]
-    paul = one(found, PAUL)
-    assert (list(paul.mandates), list(paul.groups)) == (
-        [Span(day("2024-02-01"))],
-        [Span(day("2024-02-06"), None, "SER")],
-    )
-    left = one(found, LEFT)
-    assert list(left.mandates) == [Span(day("2023-10-02"), day("2025-03-31"))]
+    jeanne, paul, left = (one(found, member) for member in (JEANNE, PAUL, LEFT))
+    assert spans(jeanne.mandates) == "2017-10-02 2023-10-01 Fin de mandat; 2023-10-02 -"
+    assert spans(jeanne.groups) == "2011-10-01 2015-06-01 UMP; 2015-06-02 - LR"
+    assert (spans(paul.mandates), spans(paul.groups)) == ("2024-02-01 -", "2024-02-06 - SER")
+    assert spans(left.mandates) == "2023-10-02 2025-03-31"
     assert [period.value for period in left.groups] == ["LREM", "RDPI"]
     assert "57316A" not in {member.id for member in found.members}
 
@@ -134,7 +107,7 @@ def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
     ("changes", "who"),
     [
         ({"left": group(LEFT, "LREM", "2020-09-01")}, "Éric Parti"),
-        ({"paul": None, "paul none": None}, "Paul Modèle"),
+        ({"paul": None, "paul_none": None}, "Paul Modèle"),
         ({"paul": group(PAUL, "UC", "2024-02-06")}, "Paul Modèle"),
     ],
 )
@@ -221,6 +194,8 @@ ROW = mandate(JEANNE, "2017-10-02 00:00:00.0", "", "En Cours")
         (elus()[:9000], "the file is cut off"),
         (elus()[:-9], "line 349: the last line does not end: the file is cut off"),
         (elus((*ROW[:2], "Exem\x0bple", *ROW[3:])), "line 4: Nom usuel: .* holds a control"),
+        # A byte that no letter has.
+        (elus((*ROW[:2], "Exem\x81ple", *ROW[3:])), "line 4: .* is no name"),
     ],
 )
 def test_a_file_with_dates_that_is_not_whole_is_refused(body, message):

@@ -6,12 +6,7 @@ import datetime
 
 import pytest
 
-from parlement_lists.sources.originals import (
-    FetchFailed,
-    MemberRecord,
-    Original,
-    OriginalRefused,
-)
+from parlement_lists.sources.originals import FetchFailed, MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
 
 from .conftest import Site

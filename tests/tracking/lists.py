@@ -9,10 +9,12 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from parlement_lists.movement import Movement, words
 from parlement_lists.tracking.corrections import Corrections
 from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.members.members_files import COLUMNS
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.lists import List, ListFile, read_list
 from parlement_lists.tracking.track import Tracked, track
@@ -36,6 +38,7 @@ KEPT = ",".join(KEPT_COLUMNS)
 # A list as tests write it: the member's number -> staff members, each "Prénom NOM", a woman; "M. Prénom NOM" is
 # a man, of "- Prénom NOM" no civility is known.
 Staff = Mapping[int, Iterable[str]]
+Content = Staff | bytes | List
 
 
 def member(chamber: str, number: int) -> str:
@@ -97,12 +100,12 @@ def list_(chamber: str, day: str, staff: Staff) -> List:
     return read_list(data(chamber, staff), chamber, date)
 
 
-def list_file(chamber: str, day: str, staff: Staff) -> ListFile:
-    """A list that can be read."""
+def list_file(chamber: str, day: str, content: Content) -> ListFile:
+    """A list that can be read; `content` may be the very bytes, or a list already read."""
     date, mark, time = day.partition("T")
-    found = data(chamber, staff)
+    there = content if isinstance(content, bytes | List) else data(chamber, content)
     return ListFile(
-        chamber, datetime.date.fromisoformat(date), mark + time, day, data=lambda: found
+        chamber, datetime.date.fromisoformat(date), mark + time, day, data=lambda: there
     )
 
 
@@ -117,43 +120,53 @@ def tracked(
     return track(of_kind, members or Members(), corrections or Corrections())
 
 
-def movements(
-    *days: tuple[str, Staff],
+def of_senate(
+    *days: tuple[str, Content],
     members: Members | None = None,
     corrections: Corrections | None = None,
     kind: str = "archives",
-) -> list[Movement]:
-    """The movements between lists of the Sénat of (day, staff), by day, person and member."""
-    files = [list_file("senat", day, staff) for day, staff in days]
-    found = tracked(files, members, corrections, kind).movements
+) -> Tracked:
+    """What lists of the Sénat of (day, content) tell."""
+    files = [list_file("senat", day, content) for day, content in days]
+    return tracked(files, members, corrections, kind)
+
+
+def movements(*days: tuple[str, Content], **given: Any) -> list[Movement]:
+    """The movements between lists of the Sénat of (day, content), by day, person and member."""
+    found = of_senate(*days, **given).movements
     return sorted(found, key=lambda m: (m.date_event, m.collab_prenom, m.elu_id, m.type))
 
 
 Days = Mapping[int, Staff]
 
 
+def date_of(day: int) -> str:
+    """The date so many days after 2026-08-31."""
+    return str(datetime.date(2026, 8, 31) + datetime.timedelta(day))
+
+
+def of_days(days: Days, corrections: Corrections | None = None) -> Tracked:
+    """What lists of the Sénat of such days tell."""
+    dated = ((date_of(day), staff) for day, staff in days.items())
+    return of_senate(*dated, corrections=corrections)
+
+
 def told(days: Days, corrections: Corrections | None = None) -> list[str]:
-    """What lists of days after 2026-08-31 tell, a line a movement.
+    """What lists of such days tell, a line a movement.
 
     As "02 transfert Ada MOREAU 1>2 moyen elu_sortant": the day, type and person, the member or both; then the
     confidence unless it is `fort`, and the context.
     """
-    first = datetime.date(2026, 8, 31)
-    files = [
-        list_file("senat", str(first + datetime.timedelta(day)), staff)
-        for day, staff in days.items()
-    ]
-    found = tracked(files, corrections=corrections).movements
-    return sorted(_line(movement, first) for movement in found)
+    return sorted(map(_line, of_days(days, corrections).movements))
 
 
-def _line(movement: Movement, first: datetime.date) -> str:
-    day = (datetime.date.fromisoformat(movement.date_event) - first).days
+def _line(movement: Movement) -> str:
+    day = datetime.date.fromisoformat(movement.date_event) - datetime.date(2026, 8, 31)
     origin = f"{movement.elu_origine_nom[-1]}>" if movement.elu_origine_nom else ""
     person = f"{movement.collab_prenom} {movement.collab_nom}"
     labels = movement.confiance.replace("fort", ""), movement.contexte
-    words = f"{day:02}", movement.type, person, f"{origin}{int(movement.elu_id[2:-1])}", *labels
-    return " ".join(filter(None, words))
+    place = f"{origin}{int(movement.elu_id[2:-1])}"
+    return " ".join(filter(None, (f"{day.days:02}", movement.type, person, place, *labels)))
 
 
 def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
@@ -162,6 +175,21 @@ def write(folder: Path, chamber: str, day: str, content: Staff | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else data(chamber, content))
     return path
+
+
+def write_members(
+    folder: Path, mandates: Iterable[str] = (), groups: Iterable[str] = (), **others: Iterable[str]
+) -> Path:
+    """A folder of members: the rows of mandats.csv, groupes.csv and others, without optional columns at their end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    of_files = {"mandats": mandates, "groupes": groups, **others}
+    for name, given in of_files.items():
+        rows = list(given)
+        columns = COLUMNS[f"{name}.csv"]
+        shown = columns[: rows[0].count(",") + 1] if rows else columns
+        path = folder / f"{name}.csv"
+        path.write_text("\n".join([",".join(shown), *rows, ""]), encoding="utf-8")
+    return folder
 
 
 def fingerprint(name: str) -> str:

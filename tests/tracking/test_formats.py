@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import gzip
 from collections.abc import Sequence
@@ -32,9 +31,7 @@ def read(data: bytes, chamber: str = "assemblee") -> List:
         ("senat", lists.KEPT, "", "GRA"),
     ],
 )
-def test_every_format_gives_the_same_pairs(
-    chamber: str, header: str, source: str, group: str
-) -> None:
+def test_each_form_gives_the_same_pairs(chamber: str, header: str, source: str, group: str) -> None:
     found = read(lists.data(chamber, STAFF, header), chamber)
     one, two = (lists.member(chamber, n) for n in (1, 2))
     assert set(found.pairs) == {
@@ -86,9 +83,7 @@ def test_a_list_of_the_other_chamber_has_no_member() -> None:
         (lists.data("assemblee", {2: ["Zoé " + "B" * 140_000]}), "too_long", "line 2"),
     ],
 )
-def test_what_is_no_list_is_refused_with_what_was_found(
-    data: bytes, reason: str, said: str
-) -> None:
+def test_what_is_no_list_is_refused_with_its_fault(data: bytes, reason: str, said: str) -> None:
     with pytest.raises(ListRefused, match=said) as refused:
         read(data)
     assert refused.value.reason == reason
@@ -124,9 +119,7 @@ RIGHT = [
 ALL = (1, 2, 3, 4, 5, 6)
 
 
-def exchanging(
-    exchanged: Sequence[int], header: str = lists.NOW, family_first: bool = False
-) -> bytes:
+def swapped(exchanged: Sequence[int], header: str = lists.NOW, family_first: bool = False) -> bytes:
     """A list of six; those of these rows have family and given name exchanged.
 
     With `family_first` the full names read "Mme NOM Prénom".
@@ -147,9 +140,9 @@ def exchanging(
 @pytest.mark.rule("record-list-exchanged")
 @pytest.mark.parametrize("header", [lists.BOTH, lists.NOW])
 def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(header: str) -> None:
-    right = read(exchanging((), header))
-    assert read(exchanging(ALL, header)).pairs == right.pairs
-    written_first = read(exchanging((), header, family_first=True)).pairs
+    right = read(swapped((), header))
+    assert read(swapped(ALL, header)).pairs == right.pairs
+    written_first = read(swapped((), header, family_first=True)).pairs
     assert {key: p._replace(exchanged=False) for key, p in written_first.items()} == right.pairs
     # The members' own names are never exchanged.
     assert right.pairs["PA999001", "grandin morel zelie"].member_given == "Élue"
@@ -167,7 +160,7 @@ def test_a_list_with_family_and_given_names_exchanged_reads_as_the_right_one(hea
 def test_a_list_is_exchanged_where_more_than_half_of_its_rows_are(
     exchanged: Sequence[int], names: tuple[str, str, str]
 ) -> None:
-    first, *_, last = read(exchanging(exchanged)).pairs.values()
+    first, *_, last = read(swapped(exchanged)).pairs.values()
     assert (first.family, first.given, last.family) == names
 
 
@@ -180,7 +173,7 @@ def test_what_says_nothing_does_not_make_a_list_exchanged() -> None:
     assert next(iter(read(lists.text(table)).pairs.values())).family == "ZÉLIE"
     table = lists.rows("assemblee", {1: ["Martin MARTIN", "Thomas THOMAS"], 2: ["Ada MOREAU"]})
     assert [pair.family for pair in read(lists.text(table)).pairs.values()][-1] == "MOREAU"
-    assert read(exchanging(()) + b'"Mme Ada MOREAU","Ada"\n').unreadable == 1
+    assert read(swapped(()) + b'"Mme Ada MOREAU","Ada"\n').unreadable == 1
 
 
 def test_unpaid_leave_is_a_remark_of_a_stay_and_no_movement() -> None:
@@ -189,11 +182,7 @@ def test_unpaid_leave_is_a_remark_of_a_stay_and_no_movement() -> None:
     table[5][10], table[5][4] = "Congé sans solde", table[5][4] + " *"
     on_leave, back = lists.text(table), lists.data("senat", staff)
     days = [("2026-09-01", back), ("2026-09-02", on_leave), ("2026-09-03", back)]
-    files = [
-        dataclasses.replace(lists.list_file("senat", day, {}), data=lambda data=data: data)
-        for day, data in days
-    ]
     for last, away in ((1, []), (2, [(lists.member("senat", 3), UNPAID)]), (3, [])):
-        found = lists.tracked(files[:last])
+        found = lists.of_senate(*days[:last])
         assert found.movements == []
         assert [(stay.elu_id, stay.conge) for stay in found.stays if stay.conge] == away

@@ -53,24 +53,30 @@ def ignored(repository: Repository) -> list[str]:
     ]
 
 
-def follow(repository: Repository, *steps: str) -> None:
-    """Make a history: `2 TWO` is the list with that word on a day, `2 TWO by 9` was committed later, `2 -` takes it away,
-    `2 =` leaves it as it is.
+def follow(repository: Repository, steps: str) -> None:
+    """Make a history of steps with `; ` between them.
 
-    `merge 5 OPTIONS` merges the branch `side` on a day; anything else is a command of git's.
+    `2 TWO` is the list with that word on a day, `2 TWO by 9` was committed later, `2 -` takes it away, `2 =` leaves it
+    as it is; `side` begins that branch, `master` goes back, `merge 5 OPTIONS` merges on a day; the rest is git's.
     """
-    for step in steps:
+    for step in steps.split("; "):
         first, *rest = step.split()
         if first == "merge":
             repository.git("merge", "-q", "--no-ff", "-m", "x", *rest[1:], date=at(int(rest[0])))
+        elif step in BRANCHES:
+            repository.git("checkout", "-q", *BRANCHES[step])
+        elif not first.isdecimal():
+            repository.git(*step.split())
         elif rest[0] == "=":
             repository.git("commit", "-q", "--allow-empty", "-m", "x", date=at(int(first)))
-        elif first.isdecimal():
+        else:
             content = None if rest[0] == "-" else senat(rest[0])
             committed = at(int(rest[2])) if len(rest) > 1 else ""
             repository.commit(at(int(first)), {SE: content}, committed=committed)
-        else:
-            repository.git(*step.split())
+
+
+ANEW = "COMMIT: committed anew as COMMIT"
+BRANCHES = {"side": ["-B", "side"], "master": ["master"]}
 
 
 def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: Path) -> None:
@@ -100,73 +106,48 @@ def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: P
     ]
 
 
-SIDE, MASTER = "checkout -q -B side", "checkout -q master"
-
-
 @pytest.mark.rule("record-list-versions")
 @pytest.mark.parametrize(
     ("steps", "expected", "told"),
     [
         # Of the side that the merge did not take git tells nothing unless it is asked.
-        *(
-            (
-                [SIDE, "2 S2", "4 S4", MASTER, "3 M3", f"merge 5 -X {taken} side", "6 SIX"],
-                "one s2 m3 s4 six",
-                [],
-            )
-            for taken in ("ours", "theirs")
-        ),
+        ("side; 2 S2; 4 S4; master; 3 M3; merge 5 -X ours side; 6 SIX", "one s2 m3 s4 six", ""),
+        ("side; 2 S2; 4 S4; master; 3 M3; merge 5 -X theirs side; 6 SIX", "one s2 m3 s4 six", ""),
         # In the order of their authors, whenever they were committed.
-        (["5 FIVE by 20", "3 THREE by 21", "4 FOUR by 2"], "one three four five", []),
+        ("5 FIVE by 20; 3 THREE by 21; 4 FOUR by 2", "one three four five", ""),
         # Of one author's second the last committed is the list; a child comes after its parent whatever its clock said.
-        (
-            [SIDE, "2 RIGHT by 7", MASTER, "2 WRONG by 6", "merge 8 -s ours side"],
-            "one right",
-            ["committed anew as COMMIT"],
-        ),
-        (
-            ["2 PARENT by 9", SIDE, "2 CHILD by 3", MASTER, "8 =", "merge 10 side"],
-            "one child",
-            ["committed anew as COMMIT"],
-        ),
+        ("side; 2 RIGHT by 7; master; 2 WRONG by 6; merge 8 -s ours side", "one right", ANEW),
+        ("2 PARENT by 9; side; 2 CHILD by 3; master; 8 =; merge 10 side", "one child", ANEW),
         # One of another history is none restored; one that was picked onto another branch is one list.
         (
-            [
-                *("5 FIVE", "checkout -q --orphan other", "3 FIVE by 20"),
-                *("checkout -q --orphan same", "1 ONE by 20", MASTER),
-                "merge 21 -s ours --allow-unrelated-histories other same",
-            ],
-            "one five five",
-            [],
+            "5 FIVE; checkout -q --orphan other; 3 FIVE by 20; checkout -q --orphan same; 1 ONE by 20; master"
+            "; merge 21 -s ours --allow-unrelated-histories other same",
+            *("one five five", ""),
         ),
         (
-            [
-                *(SIDE, "2 TWO", "3 THREE", MASTER, "cherry-pick side~1", "cherry-pick side"),
-                *("commit --amend -q -m y", "merge 9 side"),
-            ],
-            "one two three",
-            [],
+            "side; 2 TWO; 3 THREE; master; cherry-pick side~1; cherry-pick side"
+            "; commit --amend -q -m y; merge 9 side",
+            *("one two three", ""),
         ),
         # One that came back is one of both days, but not where a side branch restored it.
-        (["2 TWO", "3 ONE"], "one two one", []),
+        ("2 TWO; 3 ONE", "one two one", ""),
         (
-            [SIDE, "2 -", "5 ONE", "6 -", "7 SEVEN", MASTER, "3 THREE", "merge 8 -X theirs side"],
-            "one three seven",
-            ["restored as it was on an earlier day"],
+            "side; 2 -; 5 ONE; 6 -; 7 SEVEN; master; 3 THREE; merge 8 -X theirs side",
+            *("one three seven", "COMMIT: restored as it was on an earlier day"),
         ),
     ],
 )
 def test_each_version_of_a_list_on_any_way_is_one_of_its_author_s_moment(
-    repository: Repository, steps: list[str], expected: str, told: list[str]
+    repository: Repository, steps: str, expected: str, told: str
 ) -> None:
-    follow(repository, *steps)
+    follow(repository, steps)
     assert words(repository) == expected.split()
     lines = [re.sub(f"[0-9a-f]{{12}}:{SE}", "COMMIT", line) for line in ignored(repository)]
-    assert lines == [f"COMMIT: {line}" for line in told]
+    assert lines == [told] * bool(told)
 
 
 def test_what_a_conflict_was_resolved_to_is_told_and_is_no_list(repository: Repository) -> None:
-    follow(repository, SIDE, "2 SIDE", MASTER, "3 MASTER")
+    follow(repository, "side; 2 SIDE; master; 3 MASTER")
     with pytest.raises(subprocess.CalledProcessError):
         follow(repository, "merge 4 side")
     resolved = repository.commit(at(4), {SE: senat("BOTH")})
@@ -199,7 +180,7 @@ def test_a_history_is_that_of_the_repository_told(
 def test_what_a_user_set_for_git_changes_nothing(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    follow(repository, SIDE, "2 TWO", MASTER, "merge 3 side")
+    follow(repository, "side; 2 TWO; master; merge 3 side")
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".gitconfig").write_text(
         "[log]\nshowRoot = false\nfollow = true\n"
@@ -215,9 +196,7 @@ def lose(repository: Repository, what: str) -> str:
     return name
 
 
-def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
-    repository: Repository,
-) -> None:
+def test_a_missing_content_stops_nothing_unless_it_is_a_list_s(repository: Repository) -> None:
     repository.commit(at(2), {"data/totaux.csv": b"a,b\n1,2\n"})
     lose(repository, "HEAD:data/totaux.csv")
     assert words(repository) == ["one"]
@@ -232,9 +211,7 @@ def test_a_missing_content_stops_nothing_unless_it_is_that_of_a_list(
     )
 
 
-def test_a_link_or_a_repository_in_a_list_s_place_is_no_list_and_told(
-    repository: Repository,
-) -> None:
+def test_a_link_or_repository_in_a_list_s_place_is_no_list_and_told(repository: Repository) -> None:
     blob, head = (repository.git("rev-parse", what) for what in (f"HEAD:{SE}", "HEAD"))
     for day, (mode, name) in enumerate(
         [("120000", blob), ("160000", head), ("100755", blob)], start=2

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 from collections.abc import Callable, Sequence
 
 import pytest
 
 from parlement_lists.tracking.guard import AWAY, examine, mostly_back
 from parlement_lists.tracking.reading.lists import List, ListRefused, read_list
-from tests.tracking.lists import Staff, data, list_, list_file, many, tracked
+from tests.tracking.lists import Staff, data, list_, many, of_senate
 
 DAY = datetime.date(2026, 3, 1)
 STAFF = many(200, 5)
@@ -18,9 +19,7 @@ BEFORE = list_("senat", "2026-03-01", STAFF)
 Change = Callable[[int], tuple[Staff, Staff]]
 
 
-def refusal(
-    after: List, before: List | None = BEFORE, renewals: Sequence[datetime.date] = ()
-) -> str:
+def fault(after: List, before: List | None = BEFORE, renewals: Sequence[datetime.date] = ()) -> str:
     try:
         examine(after, before, renewals)
     except ListRefused as refused:
@@ -69,8 +68,7 @@ def vanished(count: int, members: int = 1000) -> tuple[Staff, Staff]:
     return staff, {n: s for n, s in staff.items() if n > count}
 
 
-def vanished_of_a_hundred(count: int) -> tuple[Staff, Staff]:
-    return vanished(count, 100)
+of_a_hundred = functools.partial(vanished, members=100)
 
 
 def all_replaced(pairs: int) -> tuple[Staff, Staff]:
@@ -102,17 +100,17 @@ def tripled(pairs: int) -> tuple[Staff, Staff]:
         (vanished, 10, 30, "vanished 3.1% members who vanish"),
         (vanished, 11, 50, "vanished 5.1% members who vanish"),
         (vanished, 124, 100, "vanished 10.1% members who vanish"),
-        (vanished_of_a_hundred, 10, 5, "6 of 100 (limit 5)"),
-        (vanished_of_a_hundred, 11, 6, "7 of 100 (limit 6)"),
-        (vanished_of_a_hundred, 124, 12, "13 of 100 (limit 12)"),
+        (of_a_hundred, 10, 5, "6 of 100 (limit 5)"),
+        (of_a_hundred, 11, 6, "7 of 100 (limit 6)"),
+        (of_a_hundred, 124, 12, "13 of 100 (limit 12)"),
         (all_replaced, 1, 19, "changed 100.0% pairs replaced within days"),
         (tripled, 11, 19, "changed 66.7% new pairs"),
     ],
 )
 def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int, said: str) -> None:
     (before, good), (other, bad) = change(passes), change(passes + 1)
-    assert refusal(later(good, gap), list_("senat", str(DAY), before)) == ""
-    assert said in refusal(later(bad, gap), list_("senat", str(DAY), other))
+    assert fault(later(good, gap), list_("senat", str(DAY), before)) == ""
+    assert said in fault(later(bad, gap), list_("senat", str(DAY), other))
 
 
 @pytest.mark.rule("record-list-alone")
@@ -134,42 +132,40 @@ def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said:
             spoiled = dataclasses.replace(BEFORE, pairs=broken)
         else:
             spoiled = dataclasses.replace(BEFORE, **{field: bad})
-        told = refusal(spoiled, None)
+        told = fault(spoiled, None)
         assert told == "" if bad == passes else said in told
 
 
 @pytest.mark.rule("record-list-alone")
 def test_a_list_of_no_rows_or_of_rows_that_say_nothing_is_no_list() -> None:
-    assert refusal(later({})).startswith("empty")
+    assert fault(later({})).startswith("empty")
     header = data("senat", STAFF).split(b"\n")[0]
     blank = read_list(header + b"\n\n\n\n", "senat", DAY)
-    assert refusal(blank, None) == "empty no row of the list can be read"
+    assert fault(blank, None) == "empty no row of the list can be read"
 
 
 @pytest.mark.rule("record-list-renewal")
 @pytest.mark.parametrize("change", [vanished(500), gained(400), replaced(250)])
 def test_at_a_renewal_many_may_go_and_come(change: tuple[Staff, Staff]) -> None:
     before, after = list_("senat", str(DAY), change[0]), later(change[1])
-    assert refusal(after, before)
-    assert refusal(after, before, [after.date]) == ""
+    assert fault(after, before)
+    assert fault(after, before, [after.date]) == ""
 
 
 def test_at_a_renewal_the_staff_of_new_members_is_no_wave_and_twice_the_staff_is() -> None:
     few = {n: s[:1] for n, s in STAFF.items() if n <= 80}
     before, after = list_("senat", str(DAY), few), later({**STAFF, **few})
-    assert refusal(after, before, [after.date]) == ""
+    assert fault(after, before, [after.date]) == ""
     twice = {n: [*s, *(f"AUTRE{name}" for name in s)] for n, s in STAFF.items()}
-    assert "50.0% new pairs" in refusal(later(twice), renewals=[after.date])
+    assert "50.0% new pairs" in fault(later(twice), renewals=[after.date])
 
 
 @pytest.mark.parametrize(
     ("renewal", "passes"), [(-31, False), (-30, True), (0, True), (4, True), (5, False)]
 )
-def test_a_renewal_is_believed_from_3_days_before_to_31_days_after_it(
-    renewal: int, passes: bool
-) -> None:
+def test_a_renewal_is_believed_from_3_days_before_to_31_after(renewal: int, passes: bool) -> None:
     before, after = vanished(100)
-    told = refusal(
+    told = fault(
         later(after), list_("senat", str(DAY), before), [DAY + datetime.timedelta(renewal)]
     )
     assert told == "" if passes else "members who vanish" in told
@@ -177,12 +173,12 @@ def test_a_renewal_is_believed_from_3_days_before_to_31_days_after_it(
 
 def test_a_list_rebuilt_from_intervals_is_not_compared() -> None:
     half = dataclasses.replace(later({n: s for n, s in STAFF.items() if n % 2}), rebuilt=True)
-    assert refusal(half) == ""
-    assert refusal(dataclasses.replace(half, rows=0)).startswith("empty")
+    assert fault(half) == ""
+    assert fault(dataclasses.replace(half, rows=0)).startswith("empty")
 
 
 def test_after_an_empty_list_that_was_accepted_any_list_passes() -> None:
-    assert refusal(later(STAFF), dataclasses.replace(BEFORE, pairs={}, rows=0)) == ""
+    assert fault(later(STAFF), dataclasses.replace(BEFORE, pairs={}, rows=0)) == ""
 
 
 HUNDRED = many(100)
@@ -216,7 +212,7 @@ def test_mostly_people_who_left_long_ago_make_a_stale_list(
     before: str, day: str, staff: Staff, refused: str
 ) -> None:
     days = [("2026-03-01", HUNDRED), ("2026-03-02", LEFT), (before, LEFT), (f"{day}T1200", staff)]
-    records = tracked([list_file("senat", *one) for one in days]).report.records
+    records = of_senate(*days).report.records
     told = [f"{refused} new pairs are people back at a member they left more than 31 days before"]
     assert [r.message for r in records if r.status == "refused"] == (told if refused else [])
 
@@ -241,7 +237,6 @@ def test_who_is_back_with_many_others_is_less_sure_and_who_is_new_as_sure_as_eve
     before: str, day: str, staff: Staff, less_sure: int
 ) -> None:
     days = [("2026-03-01", HUNDRED), ("2026-03-02", LEFT), (before, LEFT), (day, staff)]
-    found = tracked([list_file("senat", *one) for one in days]).movements
-    arrivals = [m for m in found if m.type == "arrivee"]
+    arrivals = [m for m in of_senate(*days).movements if m.type == "arrivee"]
     assert {m.confiance for m in arrivals if m.collab_nom.startswith("NOUVELLE")} == {"fort"}
     assert [m.confiance for m in arrivals].count("moyen") == less_sure

@@ -12,7 +12,18 @@ import pytest
 
 from parlement_lists.movement import Movement
 from parlement_lists.tracking.members.known_members import Members
-from tests.tracking.lists import KEPT, Days, Staff, data, list_file, many, movements, told, tracked
+from tests.tracking.lists import (
+    KEPT,
+    STAFF,
+    Days,
+    Staff,
+    data,
+    list_,
+    movements,
+    of_senate,
+    told,
+    write_members,
+)
 from tests.tracking.scenarios import PEOPLE, scenarios
 
 A, B, C, D = (PEOPLE[letter] for letter in "ABCD")
@@ -110,48 +121,34 @@ def test_an_arrival_has_every_field_that_lists_know() -> None:
 
 def known(folder: Path, mandates: str, groups: str = "") -> Members:
     """The members of these rows: member's number, first day, last day; group, first day, last day."""
-    rows = "".join(
-        f"senat,9900{number}Z,Élise Quatre,Quatre,Élise,Mme,{days},,x\n"
+    rows = (
+        f"senat,9900{number}Z,Élise Quatre,Quatre,Élise,Mme,{days}"
         for number, _, days in (row.partition(",") for row in mandates.split())
     )
-    header = "chambre,elu_id,nom_complet,nom,prenom,civilite,debut,fin,motif_fin,origine\n"
-    (folder / "mandats.csv").write_text(header + rows)
-    rows = "".join(f"senat,9900{row},x\n" for row in groups.split())
-    (folder / "groupes.csv").write_text(f"chambre,elu_id,groupe,depuis,jusqua,origine\n{rows}")
-    return Members.read(folder)
+    return Members.read(write_members(folder, rows, (f"senat,9900{g}" for g in groups.split())))
 
 
 @pytest.mark.rule("record-left-not")
 @pytest.mark.parametrize(
-    ("until", "context"),
+    ("mandate", "contexts"),
     [
-        ("2026-09-02", "elu_sortant"),
-        ("2026-09-19", "elu_sortant"),  # before the list that has the member again
-        ("2026-09-20", ""),
-        ("2026-12-31", ""),
+        ("2020-10-01,2026-09-02", ["elu_sortant", ""]),
+        ("2020-10-01,2026-09-19", ["elu_sortant", ""]),  # before the list that has the member again
+        ("2020-10-01,2026-09-20", ["", ""]),
+        ("2020-10-01,2026-12-31", ["", ""]),
+        # Elected again since the last list that had them.
+        ("2026-09-03,2027-01-01", ["", "elu_entrant"]),
+        ("2026-09-02,2027-01-01", ["", ""]),
     ],
 )
-def test_a_member_who_is_listed_again_left_where_a_mandate_ended(
-    tmp_path: Path, until: str, context: str
+def test_a_member_who_is_listed_again_left_and_is_new_where_a_mandate_says_so(
+    tmp_path: Path, mandate: str, contexts: list[str]
 ) -> None:
-    days = [("2026-09-02", EVERYONE), ("2026-09-03", GONE), ("2026-09-20", EVERYONE)]
-    found = movements(*days, members=known(tmp_path, f"1,2020-10-01,{until}"))
-    assert [m.contexte for m in found if m.type == "depart"] == [context]
-
-
-@pytest.mark.parametrize(
-    ("mandate", "context"), [("2026-09-03", "elu_entrant"), ("2026-09-02", "")]
-)
-def test_a_member_elected_again_since_the_last_list_that_had_them_is_new(
-    tmp_path: Path, mandate: str, context: str
-) -> None:
-    days = [
-        ("2026-09-02", EVERYONE),
-        ("2026-09-03", GONE),
-        ("2026-09-20", EVERYONE | {1: [D]}),
-    ]
-    found = movements(*days, members=known(tmp_path, f"1,{mandate},2027-01-01"))
-    assert [m.contexte for m in found if m.type == "arrivee"] == [context]
+    back = EVERYONE | {1: [D]}
+    days = [("2026-09-02", EVERYONE), ("2026-09-03", GONE), ("2026-09-20", back)]
+    found = movements(*days, members=known(tmp_path, f"1,{mandate}"))
+    assert [m.type for m in found] == ["depart", "arrivee"]
+    assert [m.contexte for m in found] == contexts
 
 
 @pytest.mark.parametrize(
@@ -166,11 +163,7 @@ def test_a_member_elected_again_since_the_last_list_that_had_them_is_new(
 def test_mandates_veto_a_context_and_give_name_and_group(
     tmp_path: Path, mandate: str, contexts: list[str]
 ) -> None:
-    days = [
-        ("2026-09-20", EVERYONE),
-        ("2026-09-21", EVERYONE | {4: [D]}),
-        ("2026-10-20", EVERYONE),
-    ]
+    days = [("2026-09-20", EVERYONE), ("2026-09-21", EVERYONE | {4: [D]}), ("2026-10-20", EVERYONE)]
     mandates = f"4,{mandate} 9,2026-01-01,2026-12-31"
     found = movements(*days, members=known(tmp_path, mandates, "4Z,MAR,2026-09-01,"))
     assert [m.contexte for m in found] == contexts
@@ -197,27 +190,21 @@ def test_confidence_falls_with_the_days_without_a_list(day: str, suivi: str, arc
 
 @pytest.mark.rule("record-list-after-refused")
 def test_the_first_list_after_refused_ones_is_less_sure() -> None:
-    empty = dataclasses.replace(list_file("senat", "2026-09-02", {}), data=lambda: b"x")
-    after = list_file("senat", "2026-09-03", EVERYONE | {1: [A, D]})
-    found = tracked([list_file("senat", "2026-09-01", EVERYONE), empty, after])
+    after = EVERYONE | {1: [A, D]}
+    found = of_senate(("2026-09-01", EVERYONE), ("2026-09-02", b"x"), ("2026-09-03", after))
     assert [record.status for record in found.report.records] == ["accepted", "refused", "accepted"]
     assert [m.confiance for m in found.movements] == ["moyen"]
 
 
 def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
-    def swapped() -> object:
-        read = list_file("senat", "2026-09-02", EVERYONE | {1: [A, D]}).read()
-        pairs = {
-            key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
-            for key, pair in read.pairs.items()
-        }
-        return dataclasses.replace(read, pairs=pairs)
-
-    files = [
-        list_file("senat", "2026-09-01", EVERYONE),
-        dataclasses.replace(list_file("senat", "2026-09-02", {}), data=swapped),
-    ]
-    assert [m.elu_cle for m in tracked(files).movements] == ["numero1 elue"]
+    read = list_("senat", "2026-09-02", EVERYONE | {1: [A, D]})
+    pairs = {
+        key: pair._replace(member_family=pair.member_given, member_given=pair.member_family)
+        for key, pair in read.pairs.items()
+    }
+    swapped = dataclasses.replace(read, pairs=pairs)
+    (arrival,) = movements(("2026-09-01", EVERYONE), ("2026-09-02", swapped))
+    assert arrival.elu_cle == "numero1 elue"
 
 
 @pytest.mark.rule("record-held")
@@ -228,7 +215,7 @@ def test_of_a_daily_run_a_change_waits_until_a_later_list_decides() -> None:
     assert len(movements(*days, ("2026-09-09", moved), kind="suivi")) == 1
     later = movements(*days, ("2026-09-10", moved), kind="suivi")
     assert (later[0].type, later[0].date_event) == ("transfert", "2026-09-02")
-    found = tracked([list_file("senat", *day) for day in days], kind="suivi")
+    found = of_senate(*days, kind="suivi")
     assert found.held.total() == 1
     (stay,) = (t for t in found.stays if t.collab_nom == "MOREAU" and t.elu_id == "99001Z")
     assert (stay.fin, stay.mouvement_fin, stay.fin_apres) == ("", "", "2026-09-01")
@@ -243,7 +230,6 @@ def test_an_exchanged_name_is_mended_by_a_later_list() -> None:
     assert (right.collab_prenom, right.id) == ("Dan", wrong.id)
 
 
-STAFF = many(60)
 NEW = "Une NOUVELLE"
 
 
@@ -325,9 +311,7 @@ def test_a_member_whom_lists_go_on_naming_has_a_mandate(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("record-group")
-def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_day(
-    tmp_path: Path,
-) -> None:
+def test_who_leaves_after_a_mandate_leaves_the_group_of_its_last_day(tmp_path: Path) -> None:
     after = STAFF | {1: [], 2: [*STAFF[2], STAFF[1][1]]}
     groups = "1Z,OLD,2020-10-01,2026-01-31 1Z,MAR,2026-02-01,2026-02-28 2Z,BOR,2020-10-01,"
     members = known(tmp_path, "1,2020-10-01,2026-02-28", groups)
@@ -339,9 +323,7 @@ def test_who_leaves_a_member_whose_mandate_ended_leaves_the_group_of_its_last_da
 
 
 @pytest.mark.rule("record-group")
-def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_own(
-    tmp_path: Path,
-) -> None:
+def test_a_departure_has_the_group_of_the_stay_it_ends_and_each_its_own(tmp_path: Path) -> None:
     members = known(tmp_path, "1,2020-10-01,", "1Z,OLD,2020-10-01,2026-05-10 1Z,MAR,2026-05-11,")
     moved = STAFF | {2: [*STAFF[2], STAFF[1][1]]}
     # One person leaves and comes back, one goes to another member: between lists the group changes.
@@ -351,7 +333,7 @@ def test_a_departure_has_the_group_of_the_stay_that_it_ends_and_each_stay_its_ow
         ("2026-05-22", moved | {1: STAFF[1][:1]}),
         ("2026-06-05", moved | {1: []}),
     ]
-    result = tracked([list_file("senat", *day) for day in days], members)
+    result = of_senate(*days, members=members)
     by_id = {m.id: m.elu_origine_groupe or m.elu_groupe for m in result.movements}
     stays = [stay for stay in result.stays if stay.elu_id == "99001Z"]
     assert sorted((stay.fin, stay.elu_groupe) for stay in stays) == [
@@ -369,14 +351,10 @@ def test_the_group_that_lists_give_comes_before_that_of_the_members_file(tmp_pat
         "1,2020-10-01, 2,2020-10-01,",
         "1Z,OLD,2020-10-01,2027-01-01 2Z,OLD,2020-10-01,2027-01-01",
     )
-    both = {1: [A, B], 2: [C]}, {1: [B], 2: [A]}
-    files = [
-        dataclasses.replace(
-            list_file("senat", f"2026-09-0{day}", {}), data=lambda s=s: data("senat", s, KEPT)
-        )
-        for day, s in enumerate(both, 1)
-    ]
-    found = tracked(files, members)
+    first, second = (
+        data("senat", staff, KEPT) for staff in ({1: [A, B], 2: [C]}, {1: [B], 2: [A]})
+    )
+    found = of_senate(("2026-09-01", first), ("2026-09-02", second), members=members)
     assert {(m.type, m.elu_groupe, m.elu_origine_groupe) for m in found.movements} == {
         ("transfert", "GRA", "GRA"),
         ("depart", "GRA", ""),
@@ -385,10 +363,10 @@ def test_the_group_that_lists_give_comes_before_that_of_the_members_file(tmp_pat
 
 
 IN_ORDER = """
-from tests.tracking.lists import STAFF, list_file, tracked
+from tests.tracking.lists import STAFF, of_senate
 names = [f"Une{n} NOUVELLE{n}" for n in "ABCDEFGH"]
 days = [("2026-09-01", STAFF), ("2026-09-02", {**STAFF, 7: names, 9: names})]
-print([m.id for m in tracked([list_file("senat", *day) for day in days]).movements])
+print([m.id for m in of_senate(*days).movements])
 """
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.people import compare
-from tests.tracking.lists import Days, list_, list_file, told, tracked
+from tests.tracking.lists import Days, list_, movements, of_senate, told
 from tests.tracking.scenarios import PEOPLE, days_of, scenarios, told_of
 
 A, B = "Ada MOREAU", "Bo LENGLET"
@@ -22,15 +22,13 @@ def of(staff: Sequence[str]) -> dict[int, list[str]]:
     return {1: ["Zia PRESENTE", *staff], 2: [B], 3: ["Cleo GALLIET"]}
 
 
-def of_member(
-    *days: tuple[int, Sequence[str]], corrections: Corrections | None = None
-) -> list[str]:
+def of_team(*days: tuple[int, Sequence[str]], corrections: Corrections | None = None) -> list[str]:
     """What is told of the first member's staff on these days."""
     return told({day: of(staff) for day, staff in days}, corrections)
 
 
 def next_day(old: str, new: str, day: int = 2) -> list[str]:
-    return of_member((1, [old]), (day, [new]))
+    return of_team((1, [old]), (day, [new]))
 
 
 def left_and_came(old: str, new: str, day: str = "02") -> list[str]:
@@ -188,7 +186,7 @@ def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
     old: str, new: str, more: list[str], soon: bool, later: bool
 ) -> None:
     for day, one in ((11, soon), (12, later)):
-        found = of_member((1, [old]), (day, [new, *more]))
+        found = of_team((1, [old]), (day, [new, *more]))
         assert any("depart" in line for line in found) == (not one)
 
 
@@ -211,7 +209,7 @@ def test_in_a_step_of_more_than_ten_days_less_is_taken_for_one_person(
     ],
 )
 def test_two_names_of_one_list_may_be_one_person(names: list[str], people: int) -> None:
-    assert len(of_member((1, []), (2, names))) == people
+    assert len(of_team((1, []), (2, names))) == people
 
 
 @pytest.mark.parametrize(
@@ -225,9 +223,7 @@ def test_two_names_of_one_list_may_be_one_person(names: list[str], people: int) 
         ("AF", "1: ZA B C | 2: ZFG B C", "02 arrivee F 1"),
     ],
 )
-def test_a_correction_says_that_two_names_are_two_people(
-    names: str, lists: str, expected: str
-) -> None:
+def test_a_correction_says_two_names_are_two_people(names: str, lists: str, expected: str) -> None:
     value = {"noms": [PEOPLE[letter] for letter in names]}
     corrections = Corrections([Entry(1, "2026-10-01", "x", "deux_personnes", value)])
     assert told(days_of(lists), corrections) == told_of(expected)
@@ -250,23 +246,22 @@ def test_a_correction_says_that_two_names_are_two_people(
 )
 @pytest.mark.rule("record-civilities")
 def test_who_is_nobody_else(days: list[list[str]], expected: list[str]) -> None:
-    found = of_member(*enumerate(days, 1))
+    found = of_team(*enumerate(days, 1))
     assert sorted(line.split()[1] for line in found) == sorted(expected)
 
 
 def test_the_civility_that_was_given_last_is_kept() -> None:
-    days = [(1, f"M. {A}"), (2, f"- {A}"), (3, "Bo LENGLET")]
-    files = [list_file("senat", f"2026-09-0{day}", of([name])) for day, name in days]
-    found = tracked(files)
-    (departure,) = (m for m in found.movements if m.type == "depart")
+    names = enumerate((f"M. {A}", f"- {A}", "Bo LENGLET"), 1)
+    found = movements(*((f"2026-09-0{day}", of([name])) for day, name in names))
+    (departure,) = (m for m in found if m.type == "depart")
     assert departure.collab_civilite == "M."
 
 
 def reported(*days: Sequence[str], masked: str = "") -> list[str]:
     """What the report says of the first member's people on days one after the other."""
     said = [Entry(1, "2026-10-01", "x", "masquer", {"nom": masked})] if masked else []
-    files = [list_file("senat", f"2026-09-0{day}", of(staff)) for day, staff in enumerate(days, 1)]
-    report = tracked(files, corrections=Corrections(said)).report
+    dated = ((f"2026-09-0{day}", of(staff)) for day, staff in enumerate(days, 1))
+    report = of_senate(*dated, corrections=Corrections(said)).report
     lines = [line for line in report.lines() if line.startswith(("renamed", "one name"))]
     return [re.sub(r"senat/2026-09-0(\d): 99001Z: ", r"\1 ", line) for line in lines]
 
@@ -289,9 +284,7 @@ ALIKE = "a man and a woman, of whom one is told"
         ),
     ],
 )
-def test_a_man_and_a_woman_of_one_name_at_one_member_are_told(
-    days: list[list[str]], lines: list[str]
-) -> None:
+def test_a_man_and_a_woman_of_one_name_are_told(days: list[list[str]], lines: list[str]) -> None:
     assert reported(*days) == lines
 
 
@@ -312,7 +305,7 @@ def test_a_man_and_a_woman_of_one_name_at_one_member_are_told(
 )
 def test_the_report_names_each_who_may_be_two_people(days: list[list[str]], line: str) -> None:
     assert reported(*days) == [f"renamed   {line}"]
-    assert len(of_member(*enumerate(days, 1))) == 0
+    assert len(of_team(*enumerate(days, 1))) == 0
 
 
 @pytest.mark.parametrize(

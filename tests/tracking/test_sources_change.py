@@ -9,18 +9,15 @@ from collections.abc import Sequence
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.track import Tracked
-from tests.tracking.lists import Staff, list_file, many, tracked
+from tests.tracking.lists import AFTER, STAFF, Staff, list_, list_file, tracked
 
-STAFF = many(60)
-LESS = {**STAFF, 7: STAFF[7][1:]}
 CHANGE = ("autre source que la liste précédente", "assemblee-csv → assemblee-zip")
 
 
 def on(day: str, staff: Staff, source: str) -> ListFile:
     """A list as if it were of a form of that source."""
-    file = list_file("assemblee", day, staff)
-    list_ = dataclasses.replace(file.read(), source=f"assemblee-{source}")
-    return dataclasses.replace(file, data=lambda: list_)
+    read = list_("assemblee", day, staff)
+    return list_file("assemblee", day, dataclasses.replace(read, source=f"assemblee-{source}"))
 
 
 def run(*files: ListFile, said: Sequence[Entry] = ()) -> Tracked:
@@ -32,8 +29,8 @@ def told(found: Tracked) -> list[tuple[str, str, str]]:
 
 
 def test_a_list_of_another_source_is_told_and_the_next_one_is_not() -> None:
-    last = {**LESS, 8: STAFF[8][1:]}
-    days = [on("2026-03-01", STAFF, "csv"), on("2026-03-02", LESS, "zip")]
+    last = {**AFTER, 8: STAFF[8][1:]}
+    days = [on("2026-03-01", STAFF, "csv"), on("2026-03-02", AFTER, "zip")]
     days.append(on("2026-03-03", last, "zip"))
     found = run(*days)
     assert told(found) == [("accepted", "", ""), ("accepted", *CHANGE), ("accepted", "", "")]
@@ -71,7 +68,7 @@ def test_a_refused_list_is_compared_with_the_last_source_until_a_maintainer_acce
 def test_lists_of_two_sources_on_one_day_follow_one_another() -> None:
     found = run(
         on("2026-03-02T0700", STAFF, "csv"),
-        on("2026-03-02T0800", LESS, "zip"),
+        on("2026-03-02T0800", AFTER, "zip"),
         on("2026-03-02T0800", STAFF, "csv"),
         on("2026-03-01", STAFF, "csv"),
     )

@@ -77,9 +77,7 @@ def test_intervals_are_a_list_for_every_day_of_change(tmp_path: Path) -> None:
         ("GRA,Bo", "GRA,B\udcff", "line 3: not UTF-8"),
     ],
 )
-def test_a_wrong_interval_is_refused_with_line_and_field(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
+def test_a_wrong_interval_names_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
     (tmp_path / "europarl").mkdir()
     damaged = INTERVALS.replace(old, new, 1).encode(errors="surrogateescape")
     (tmp_path / "europarl/intervalles.csv").write_bytes(damaged)

@@ -32,11 +32,7 @@ RENAMED = {
 
 REFUSED = {
     "an-encodage-2018": {"assemblee/2018-06-13", "assemblee/2018-06-14"},
-    "se-debut-2015": {
-        "senat/2015-05-15T0146",
-        "senat/2015-05-15T0150",
-        "senat/2015-06-01T0315",
-    },
+    "se-debut-2015": {"senat/2015-05-15T0146", "senat/2015-05-15T0150", "senat/2015-06-01T0315"},
 }
 
 
