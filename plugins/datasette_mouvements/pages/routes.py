@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from types import ModuleType
 from typing import Any
-from urllib.parse import unquote
 
 from datasette.app import Datasette
-from datasette.utils import tilde_decode, tilde_encode
+from datasette.utils import tilde_encode
 from datasette.utils.asgi import Request, Response
 from jinja2 import Environment
 
@@ -69,7 +68,6 @@ OTHERS: dict[str, Callable[[Site, Request], Awaitable[Response]]] = {
     rf"^{re.escape(addresses.CLIENT)}$": documentation.client,
     rf"^{addresses.KEY_PAGE}$": key.page,
     r"^/robots\.txt$": documentation.robots,
-    r"^/-/$": explorer.home,
 }
 # Its answers its own code sends.
 _WHOLE_FILE = rf"^{addresses.WHOLE_FILE}$"
@@ -86,9 +84,11 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
         return []
     if not find_movements(datasette, database, given is not None):
         return []
-    row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
-    answers: dict[str, Handler] = {row: handler(_movement), _WHOLE_FILE: whole_file.everything}
-    for pattern, place in addresses.GONE.items():
+    answers: dict[str, Handler] = {_WHOLE_FILE: whole_file.everything}
+    # Datasette's page of a movement is ours; its home, in English, is the page of the database.
+    row = rf"/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)"
+    led = addresses.GONE | {row: "/mouvements/{id}", "/-/": "/{database}"}
+    for pattern, place in led.items():
         answers[rf"^{pattern}$"] = handler(partial(_gone, place))
     for pattern, page in PAGES.items():
         # All that are not open need Datasette's permission to view the table.
@@ -99,16 +99,11 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
     return list(answers.items())
 
 
-async def _movement(site: Site, request: Request) -> Response:
-    """The redirect from Datasette's page of a movement to ours."""
-    identifier = unquote(tilde_decode(request.url_vars["id"]))
-    return Response.redirect(site.movement(identifier), status=301)
-
-
 async def _gone(place: str, site: Site, request: Request) -> Response:
-    """What an address of before answers: a redirect to `place`, or 410 where it is empty."""
+    """What such an address answers: a redirect to `place`, or 410 where it is empty."""
     if place:
-        path = place.format(database=site.config.database, **request.url_vars)
+        database = tilde_encode(site.config.database)
+        path = place.format(database=database, **request.url_vars)
         return Response.redirect(site.path(path), status=301)
     raise PageMissing("Cette page n’existe plus.", 410, "Page retirée")
 
