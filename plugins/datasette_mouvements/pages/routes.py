@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from types import ModuleType
 from typing import Any
+from urllib.parse import unquote
 
 from datasette.app import Datasette
-from datasette.utils import tilde_encode
+from datasette.utils import tilde_decode, tilde_encode
 from datasette.utils.asgi import Request, Response
 from jinja2 import Environment
 
@@ -84,11 +85,10 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
         return []
     if not find_movements(datasette, database, given is not None):
         return []
-    answers: dict[str, Handler] = {_WHOLE_FILE: whole_file.everything}
-    # Datasette's page of a movement is ours; its home, in English, is the page of the database.
-    row = rf"/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)"
-    led = addresses.GONE | {row: "/mouvements/{id}", "/-/": "/{database}"}
-    for pattern, place in led.items():
+    row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
+    answers: dict[str, Handler] = {row: handler(_movement), _WHOLE_FILE: whole_file.everything}
+    # Core's own home is in English.
+    for pattern, place in (addresses.GONE | {"/-/": "/{database}"}).items():
         answers[rf"^{pattern}$"] = handler(partial(_gone, place))
     for pattern, page in PAGES.items():
         # All that are not open need Datasette's permission to view the table.
@@ -97,6 +97,12 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
         methods = ("GET", "HEAD", "POST") if function is key.page else ("GET", "HEAD")
         answers[pattern] = handler(function, function is feed.search, methods)
     return list(answers.items())
+
+
+async def _movement(site: Site, request: Request) -> Response:
+    """The redirect from Datasette's page of a movement to ours."""
+    identifier = unquote(tilde_decode(request.url_vars["id"]))
+    return Response.redirect(site.movement(identifier), status=301)
 
 
 async def _gone(place: str, site: Site, request: Request) -> Response:
