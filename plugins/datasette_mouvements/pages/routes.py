@@ -69,7 +69,6 @@ OTHERS: dict[str, Callable[[Site, Request], Awaitable[Response]]] = {
     rf"^{re.escape(addresses.CLIENT)}$": documentation.client,
     rf"^{addresses.KEY_PAGE}$": key.page,
     r"^/robots\.txt$": documentation.robots,
-    r"^/-/$": explorer.home,
 }
 # Its answers its own code sends.
 _WHOLE_FILE = rf"^{addresses.WHOLE_FILE}$"
@@ -88,7 +87,8 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
         return []
     row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
     answers: dict[str, Handler] = {row: handler(_movement), _WHOLE_FILE: whole_file.everything}
-    for pattern, place in addresses.GONE.items():
+    # Core's own home is in English.
+    for pattern, place in (addresses.GONE | {"/-/": "/{database}"}).items():
         answers[rf"^{pattern}$"] = handler(partial(_gone, place))
     for pattern, page in PAGES.items():
         # All that are not open need Datasette's permission to view the table.
@@ -106,9 +106,10 @@ async def _movement(site: Site, request: Request) -> Response:
 
 
 async def _gone(place: str, site: Site, request: Request) -> Response:
-    """What an address of before answers: a redirect to `place`, or 410 where it is empty."""
+    """What such an address answers: a redirect to `place`, or 410 where it is empty."""
     if place:
-        path = place.format(database=site.config.database, **request.url_vars)
+        database = tilde_encode(site.config.database)
+        path = place.format(database=database, **request.url_vars)
         return Response.redirect(site.path(path), status=301)
     raise PageMissing("Cette page n’existe plus.", 410, "Page retirée")
 

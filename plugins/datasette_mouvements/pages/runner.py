@@ -9,6 +9,7 @@ import asyncio
 import gzip
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -77,31 +78,31 @@ class Moved(Exception):
     """The page has another address, the argument."""
 
 
+@dataclass(frozen=True)
 class View:
     """What a page reads: one version of the data, and what its address says.
 
     `path` are the named parts of the address, `query` its parameters that the page has, "" without value.
     """
 
-    def __init__(
-        self,
-        site: Site,
-        request: Request,
-        db: sqlite3.Connection,
-        path: Mapping[str, str],
-        query: Mapping[str, str],
-        version: DataVersion | None,
-    ) -> None:
-        self.site, self.request, self.db, self.path, self.query = site, request, db, path, query
-        self.today = site.today.isoformat()
-        self._version = version
+    site: Site
+    request: Request
+    db: sqlite3.Connection
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    served: DataVersion | None
+
+    @property
+    def today(self) -> str:
+        """The day on which the page speaks."""
+        return self.site.today.isoformat()
 
     @property
     def version(self) -> DataVersion:
         """The version that is read; an `open` page may raise NoData by it."""
-        if self._version is None:
+        if self.served is None:
             raise NoData
-        return self._version
+        return self.served
 
     @property
     def coverage(self) -> Mapping[str, Coverage]:

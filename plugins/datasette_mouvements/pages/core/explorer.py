@@ -109,11 +109,6 @@ async def redirect(site: Site, request: Request) -> Response:
     return Response.redirect(with_query(site.table(), values | fewer))
 
 
-async def home(site: Site, request: Request) -> Response:
-    """The redirect from core's own home, which is in English, to the page of the database."""
-    return Response.redirect(site.table().rpartition("/")[0])
-
-
 def explorer_view(site: Site, request: Request) -> dict[str, Any]:
     """What the explorer's template says of one request: its filters in the interface's words."""
     args = request.args
