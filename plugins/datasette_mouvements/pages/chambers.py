@@ -65,7 +65,7 @@ _TEAMS_THEN = f"""
 
 # Members beside them who hired long after their last known mandate: nobody noted the one of that day.
 _UNNOTED = f"""
-    select count(distinct c.elu_id) as members from {TENURES} c join {TEAMS} t using (chambre, elu_id)
+    select distinct c.elu_id from {TENURES} c join {TEAMS} t using (chambre, elu_id)
     where c.chambre = :chamber and debut <= :day and (fin is null or fin > :day) and fin_apres >= :day
       and coalesce(t.mandat_fin, :day) >= :day
       and (select max(fin) < date(c.debut, '-{LINGERS} days') and max(fin = '' or fin >= :day) = 0
@@ -133,7 +133,7 @@ def chamber(view: View) -> Context:
         "stays": sum(row["presents"] for row in rows),
         # A stay has what the last list that names it says: of the others' days it is not known.
         "on_leave": 0 if day else sum(row["conges"] for row in rows),
-        "unnoted": view.row(_UNNOTED, chamber=name, day=day)["members"] if day and not group else 0,
+        "unnoted": len(view.rows(_UNNOTED, chamber=name, day=day)) if day and not group else 0,
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
