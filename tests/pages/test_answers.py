@@ -69,7 +69,7 @@ async def test_an_unknown_page_leads_home_in_french(datasette):
 async def test_an_error_of_core_is_told_in_french(datasette):
     wrong = await datasette.client.get("/movements/mouvements?_sort=rien")
     assert wrong.status_code == 400
-    assert "Un filtre ou un tri que donne cette adresse n’existe pas" in wrong.text
+    assert "Un filtre, un tri ou une recherche que donne cette adresse ne se lit pas" in wrong.text
     assert "Cannot" not in wrong.text
 
 
