@@ -17,6 +17,7 @@ from .test_paging import links
 rule = pytest.mark.rule
 EVERYTHING = "/fichiers/tout"
 OPENING = {"authorization", "x-api-key", "cookie", "accept-encoding", "host"}
+OPENING |= {"sec-fetch-site", "accept"}
 YEAR = "Tue, 15 Nov 99999999999999999999 12:45:26 GMT"
 
 
