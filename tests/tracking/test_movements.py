@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.lists import KEPT, Days, Staff, data, list_file, many, movements, told, tracked
 from tests.tracking.scenarios import PEOPLE, scenarios
@@ -199,9 +200,13 @@ def test_confidence_falls_with_the_days_without_a_list(day: str, suivi: str, arc
 def test_the_first_list_after_refused_ones_is_less_sure() -> None:
     empty = dataclasses.replace(list_file("senat", "2026-09-02", {}), data=lambda: b"x")
     after = list_file("senat", "2026-09-03", EVERYONE | {1: [A, D]})
-    found = tracked([list_file("senat", "2026-09-01", EVERYONE), empty, after])
-    assert [record.status for record in found.report.records] == ["accepted", "refused", "accepted"]
-    assert [m.confiance for m in found.movements] == ["moyen"]
+    by_hand = Corrections([Entry(1, "2026-10-01", "x", "refuser", "senat/2026-09-02")])
+    for corrections in (None, by_hand):
+        files = [list_file("senat", "2026-09-01", EVERYONE), empty, after]
+        found = tracked(files, corrections=corrections)
+        statuses = [record.status for record in found.report.records]
+        assert statuses == ["accepted", "refused", "accepted"]
+        assert [m.confiance for m in found.movements] == ["moyen"]
 
 
 def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:
