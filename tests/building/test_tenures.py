@@ -94,3 +94,7 @@ def test_archives_with_the_lists_of_the_daily_run_say_since_when(
     morning = run(daily, database, lambda: Run([], []), [archives.path], None, lambda: moment)
     assert (morning.alarms, morning.built.report.added) == ([], 0)
     assert stays_of(database) == [("2026-09-10", "2024-06-12", "", "2026-09-11", "arrivee", "")]
+    # A history that goes on is daily tracking.
+    archives.commit("2024-06-13T03:15:00+02:00", {name: lists.data("senat", STAFF)})
+    done("build", tmp_path / "suivi.db", "--git", archives.path, "--source", "suivi")
+    assert [move.source for move in Published(tmp_path / "suivi.db").movements()] == ["suivi"]
