@@ -32,7 +32,8 @@ ROOMS = {
     "parlement_lists/tracking/": "tests/tracking",
     "parlement_lists/": "tests/test_*.py tests/tracking tests/sources"
     " tests/docs/test_reference.py tests/contract/test_described_definitions.py",
-    "datasette_mouvements/dataset/": "tests/dataset",
+    # The evidence of a movement is read from stays and lists, and shown by the interface.
+    "datasette_mouvements/dataset/": "tests/dataset tests/api",
     "datasette_mouvements/keys/": "tests/keys tests/contract",
     "datasette_mouvements/building/": "tests/building",
     "datasette_mouvements/api/": "tests/api tests/contract",

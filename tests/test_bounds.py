@@ -306,7 +306,7 @@ def test_check_names_the_fields_that_are_over(tmp_path: Path) -> None:
     database = tmp_path / "m.db"
     beside = {
         "elus": [("senat", "9", "A\u202eB", "x" * 101, "", None)],
-        "_mandats": [("senat", "9", "0001-01-01", "")],
+        "_mandats": [("senat", "9", "0001-01-01", "0001-01-02")],
         "listes": [("l", "senat", "9999-12-31", "acceptee", "", "x" * 301, 1, 0, 0, 0, None)],
     }
     write(database, [("x", [(1, movement(1, fonction="x" * 301))])], beside)
@@ -315,6 +315,7 @@ def test_check_names_the_fields_that_are_over(tmp_path: Path) -> None:
         "1 rows of elus whose nom holds a control character or a mark of direction",
         "1 rows of elus whose prenom has more than 100 letters",
         "1 rows of _mandats whose debut is not from 1900-01-01 to 2100-12-31",
+        "1 rows of _mandats whose fin is not from 1900-01-01 to 2100-12-31",
         "1 rows of listes whose date is not from 1900-01-01 to 2100-12-31",
         "1 rows of listes whose mesure has more than 300 letters",
     }

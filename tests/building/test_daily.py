@@ -13,6 +13,7 @@ import pytest
 from datasette_mouvements.building import nights
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
+from parlement_lists.movement import CHAMBERS
 from parlement_lists.sources import journal
 from parlement_lists.sources.originals import FetchFailed
 from tests.contract.environment import command, done
@@ -218,5 +219,6 @@ def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path
 def test_the_nights_of_a_file_are_told_and_another_file_is_refused(maintainer, tmp_path):
     told = json.loads(done("nights", maintainer.database, "--days", 2, "--json").output)
     assert told["days"] == 2
+    assert {night["chamber"] for night in told["nights"]} == {None, *CHAMBERS}
     (tmp_path / "x").write_text("x")
     assert command("nights", tmp_path / "x").exit_code == 1

@@ -18,6 +18,9 @@ def test_a_good_run_asks_the_address_and_a_bad_one_its_failure(server, tmp_path)
     assert ran.exit_code == 1
     assert asked[2:] == ["/ping/secret/fail"]
     assert "heartbeat" not in ran.stderr
+    options[-1] = "file:///etc/secret"
+    ran = command("daily", tmp_path / "lists", tmp_path / "movements.db", *options)
+    assert ("heartbeat" in ran.stdout, "heartbeat" in ran.stderr) == (False, True)
 
 
 def test_a_monitor_that_does_not_take_it_is_told_without_its_address(server):

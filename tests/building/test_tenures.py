@@ -75,3 +75,7 @@ def test_archives_and_lists_of_the_daily_run_say_since_when(database: Path, tmp_
     moment = datetime.datetime(2026, 9, 11, 4, tzinfo=datetime.UTC)
     morning = run(daily, database, lambda: Run([], []), [archives.path], None, lambda: moment)
     assert (morning.alarms, morning.built.report.added, told()) == ([], 0, since)
+    # A history that goes on is daily tracking.
+    archives.commit("2024-06-13T03:15:00+02:00", {name: lists.data("senat", STAFF)})
+    done("build", tmp_path / "suivi.db", "--git", archives.path, "--source", "suivi")
+    assert [move.source for move in Published(tmp_path / "suivi.db").movements()] == ["suivi"]

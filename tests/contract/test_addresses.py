@@ -116,6 +116,8 @@ def test_a_base_url_moves_everything(in_process: Start, new_key: NewKey) -> None
     # A proxy may take the base off, which begins as the route does.
     for path in ("/mouvements", "/m/mouvements", PATH):
         assert service.ask(path, key).status == 200
+    led = service.ask("/m/fichiers/tout", {"Accept": "text/html"})
+    assert (led.status, led.header("Location")) == (303, "/m/-/cle")
     for target, headers, status in (
         (f"/m{PATH}", {}, 401),
         (f"/m{PATH}?limit=0", key, 400),

@@ -17,6 +17,7 @@ from .test_paging import links
 rule = pytest.mark.rule
 EVERYTHING = "/fichiers/tout"
 OPENING = {"authorization", "x-api-key", "cookie", "accept-encoding", "host"}
+OPENING |= {"sec-fetch-site", "accept"}
 
 
 def had(answer: Answer, name: str) -> str:

@@ -18,7 +18,8 @@ from .service import Answer, Headers, Service, Start, in_every_way
 from .situations import CHANGES, PATH, NewKey
 
 rule = pytest.mark.rule
-DAYS = st.dates(datetime.date(2023, 12, 25), datetime.date(2026, 9, 5)).map(str)
+OTHER_DAYS = st.dates(datetime.date(2023, 12, 25), datetime.date(2026, 9, 5)).map(str)
+DAYS = st.one_of(st.sampled_from(values("date_event")), OTHER_DAYS)
 FILTERS = st.fixed_dictionaries(
     {},
     optional={

@@ -218,4 +218,5 @@ def test_an_address_that_is_none_is_wrong_usage(url: str, copied: Path, tmp_path
     """A key goes to another machine by https alone."""
     (key := tmp_path / "key").write_text("mvt_x")
     assert command("copy", url, copied, "--key-file", key).exit_code == 2
+    assert command("copy", "http://localhost:1", copied, "--key-file", key).exit_code == 1
     assert not copied.exists()

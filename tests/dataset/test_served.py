@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.dataset import schema
 from datasette_mouvements.dataset.served import DataVersion, NotServable, Served, signature
 from tests.disk import files_up_to
 from tests.published import write
@@ -96,6 +97,14 @@ async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
     assert len(good.db.execute("select json from _lignes").fetchall()) == good.rows
     assert serving.refused
     assert [r.levelname for r in caplog.records if "refused" in r.getMessage()] == ["ERROR"]
+
+
+def test_stays_have_a_last_change_of_their_own(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as db, db:
+        row = 1, "col_1", "2030-01-02T03:04:05Z", schema.WITHDRAWN, None
+        db.execute(f"insert into {schema.STAYS.changes} values (?, ?, ?, ?, ?)", row)
+    with closing(DataVersion(database)) as version:
+        assert version.changed_at[schema.STAYS] == row[2] > version.changed_at[schema.MOVEMENTS]
 
 
 def spoil(database: Path) -> None:

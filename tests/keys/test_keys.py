@@ -94,7 +94,7 @@ MISPLACED = [
     ([authorization("Basic dTpw")], b"", "ne porte pas de clé"),
     ([], b"limit=5&api-key=" + KEY.encode(), "dans l’adresse"),
     ([], b"limit=" + KEY.encode(), "dans l’adresse"),
-    ([], b"key=abc", "ne porte pas de clé"),
+    ([], b"key=mvt_abc", "ne porte pas de clé"),
     ([], b"", "ne porte pas de clé"),
 ]
 

@@ -69,6 +69,7 @@ async def test_the_same_is_had_by_feed_and_by_the_interface_where_they_can(datas
     assert "/v1/mouvements?" not in page
     assert 'href="/flux?chambre=senat&amp;groupe=GEST&amp;nom=ormevalle"' in page
     assert "/flux?" not in await shown(datasette, "/explorer", confiance="fort")
+    assert "/flux?type=depart" in await shown(datasette, f"{TABLE}?type=depart&_facet=type")
 
 
 @pytest.mark.asyncio

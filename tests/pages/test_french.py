@@ -49,6 +49,8 @@ def test_days_months_and_numbers():
     assert french.day("2026-09-01") == "1ᵉʳ\u00a0septembre 2026"
     assert french.day("2026-09-14") == "14\u00a0septembre 2026"
     assert french.day("bientôt") == "bientôt"
+    week = [french.weekday(f"2026-09-{14 + number}").split()[0] for number in range(7)]
+    assert week == "Lundi Mardi Mercredi Jeudi Vendredi Samedi Dimanche".split()
     assert french.gap(Gap("2026-01-12", "2026-02-23")) == (
         "pas de liste du 13\u00a0janvier au 22\u00a0février 2026"
     )

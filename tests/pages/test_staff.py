@@ -162,3 +162,6 @@ def test_stays_with_one_member_are_one_line_and_others_beside_it():
     lines = stay_lines([again, other, stay(1, "2026-01-01", "2026-02-01")])
     assert [len(line.stays) for line in lines] == [2, 1]
     assert at_once(lines) == 2
+    # Both are on the list of that day.
+    meeting = stay_lines([stay(1, "2026-01-01", "2026-02-01"), stay(1, "2026-02-01", "2026-03-01")])
+    assert [len(line.stays) for line in meeting] == [1, 1]

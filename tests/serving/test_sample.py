@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 from datasette_mouvements.cli import mouvements
 from datasette_mouvements.dataset.check import inspect
-from datasette_mouvements.serving import sample
+from datasette_mouvements.keys.sqlite import SqliteStore
+from datasette_mouvements.serving import commands, sample
 from tests.contract.environment import ROOT
 
 NOW = datetime(2026, 11, 21, 5, tzinfo=UTC)
@@ -86,3 +87,11 @@ def test_a_script_that_writes_nothing_is_told(
     assert ran.exit_code == 1
     assert said in ran.output
     assert not Path("movements.db").exists()
+
+
+def test_a_first_start_shows_a_key_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = SqliteStore(tmp_path / "internal.sqlite3")
+    for shown in (True, False):
+        commands._welcome("http://localhost:8001", commands._first_key(store), "")
+        out = capsys.readouterr().out
+        assert ("Bearer mvt_" in out, "keys create" in out) == (shown, not shown)

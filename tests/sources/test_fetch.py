@@ -104,7 +104,14 @@ def test_half_a_list_is_no_list(server, fetcher, source):
     server.answer_with(says(ONE), says(b"14263U,AUBE\n"), says(TWO))
     fetcher.fetch(source)
     half = LeavesOut("senat", source.addresses)
+    # A link among lists is none, whatever it leads to.
+    (first,) = (fetcher.directory / "senat").iterdir()
+    other, link = fetcher.directory / "liste.csv", first.with_name("2026-09-14T1200.csv")
+    rows = first.read_bytes().splitlines(keepends=True)
+    other.write_bytes(b"".join(row for row in rows if b"08061X" not in row))
+    link.symlink_to(other)
     (result,) = fetcher.fetch(half)
+    link.unlink()
     assert "NEUF Ève: not known, and may be one of those who are missing: 08061X" in result.detail
     assert (result.line.resultat, fetcher.files()) == ("refusee", ["2026-09-14.csv"])
     # Where nobody is missing, who is not known is new.

@@ -150,7 +150,7 @@ def test_a_git_that_takes_too_long_is_asked_to_end_then_killed(tmp_path, monkeyp
     assert (tmp_path / "git.ended").exists() is reason
 
 
-@pytest.mark.parametrize("left", ["senat/.2026-09-15.csv.part", ".journal.csv.part"])
+@pytest.mark.parametrize("left", ["senat/.a.csv.part", ".a.csv.part", "originaux/senat/.a.part"])
 def test_half_a_file_that_was_left_is_removed_and_never_committed(server, fetcher, source, left):
     server.answer_with(says(ONE), says(TWO))
     fetcher.fetch(source)

@@ -60,6 +60,8 @@ def test_a_star_an_accent_and_a_civility_do_not_make_another_person() -> None:
 
 def test_a_list_of_the_other_chamber_has_no_member() -> None:
     assert read(lists.data("senat", STAFF), "assemblee").without_member == 3
+    kept = lists.data("assemblee", STAFF, lists.KEPT)
+    assert read(kept.replace(b'\n"assemblee"', b'\n"senat"'), "assemblee").without_member == 3
 
 
 @pytest.mark.rule("record-list-alone")

@@ -110,7 +110,7 @@ def tripled(pairs: int) -> tuple[Staff, Staff]:
 def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int, said: str) -> None:
     (before, good), (other, bad) = change(passes), change(passes + 1)
     assert fault(later(good, gap), list_("senat", str(DAY), before)) == ""
-    assert said in fault(later(bad, gap), list_("senat", str(DAY), other))
+    assert f" {said}" in f" {fault(later(bad, gap), list_('senat', str(DAY), other))}"
 
 
 @pytest.mark.rule("record-list-alone")

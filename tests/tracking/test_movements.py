@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.movement import Movement
+from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.members.known_members import Members
 from tests.tracking.lists import (
     KEPT,
@@ -191,9 +192,13 @@ def test_confidence_falls_with_the_days_without_a_list(day: str, suivi: str, arc
 @pytest.mark.rule("record-list-after-refused")
 def test_the_first_list_after_refused_ones_is_less_sure() -> None:
     after = EVERYONE | {1: [A, D]}
-    found = of_senate(("2026-09-01", EVERYONE), ("2026-09-02", b"x"), ("2026-09-03", after))
-    assert [record.status for record in found.report.records] == ["accepted", "refused", "accepted"]
-    assert [m.confiance for m in found.movements] == ["moyen"]
+    by_hand = Corrections([Entry(1, "2026-10-01", "x", "refuser", "senat/2026-09-02")])
+    for corrections in (Corrections(), by_hand):
+        days = ("2026-09-01", EVERYONE), ("2026-09-02", b"x"), ("2026-09-03", after)
+        found = of_senate(*days, corrections=corrections)
+        statuses = [record.status for record in found.report.records]
+        assert statuses == ["accepted", "refused", "accepted"]
+        assert [m.confiance for m in found.movements] == ["moyen"]
 
 
 def test_a_name_split_another_way_does_not_change_the_key_of_a_member() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.reading.lists import ListFilesError
+from parlement_lists.tracking.reading.lists import ListFilesError, ListRefused
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 
@@ -52,6 +52,18 @@ def test_a_source_without_lists_is_refused(tmp_path: Path, make, said: str) -> N
     make(tmp_path / "source")
     with pytest.raises(ListFilesError, match=said):
         walk([tmp_path / "source"])
+
+
+def test_what_links_lead_to_is_not_read(tmp_path: Path) -> None:
+    lists.write(tmp_path / "other", "senat", "2026-09-02", STAFF)
+    (tmp_path / "senat").mkdir()
+    (tmp_path / "senat/2026-09-02.csv").symlink_to(tmp_path / "other/senat/2026-09-02.csv")
+    (file,) = walk([tmp_path]).files
+    with pytest.raises(ListRefused, match="a link, not a regular file"):
+        file.read()
+    (tmp_path / "assemblee").symlink_to(tmp_path / "senat")
+    with pytest.raises(ListFilesError, match="a link, not a folder"):
+        walk([tmp_path])
 
 
 def test_intervals_are_a_list_for_every_day_of_change(tmp_path: Path) -> None:
