@@ -99,7 +99,7 @@ async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
     assert [r.levelname for r in caplog.records if "refused" in r.getMessage()] == ["ERROR"]
 
 
-def test_stays_have_a_last_change_of_their_own(database: Path) -> None:
+async def test_stays_have_a_last_change_of_their_own(database: Path) -> None:
     with closing(sqlite3.connect(database)) as db, db:
         row = 1, "col_1", "2030-01-02T03:04:05Z", schema.WITHDRAWN, None
         db.execute(f"insert into {schema.STAYS.changes} values (?, ?, ?, ?, ?)", row)
