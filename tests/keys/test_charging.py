@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.keys.charging import Charging
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import Charge, Demand, StoreUnavailable
+from datasette_mouvements.keys.store import Charge, Demand, KeyRecord, StoreUnavailable
 
 from .conftest import NOON, create
 
@@ -132,9 +132,20 @@ async def test_other_calls_and_charges_never_use_the_store_at_once(
     charging: Charging, counting: Counting
 ) -> None:
     digest = create(counting, "ada")
-    showing = asyncio.ensure_future(charging.call(counting.show, "ada", NOON))
+    free = threading.Event()
+
+    def show() -> list[KeyRecord]:
+        free.wait(30)
+        return counting.show("ada", NOON)
+
+    showing = asyncio.ensure_future(charging.call(show))
     await asyncio.sleep(0)
-    assert (await charging.charge(digest)) is not None
+    charge = charging.charge(digest)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not charge.done()
+    free.set()
+    assert (await charge) is not None
     assert len(await showing) == 1
     assert counting.batches[-1] == (1, False)
 
