@@ -37,7 +37,7 @@ ROOMS = {
     "datasette_mouvements/keys/": "tests/keys tests/contract",
     "datasette_mouvements/building/": "tests/building",
     "datasette_mouvements/api/": "tests/api tests/contract",
-    "datasette_mouvements/pages/": "tests/pages",
+    "datasette_mouvements/pages/": "tests/pages tests/contract/test_files.py",
     "datasette_mouvements/serving/": "tests/serving tests/contract",
     "datasette_mouvements/": "tests/test_*.py tests/contract tests/serving",
 }

@@ -68,7 +68,9 @@ async def test_the_same_is_had_by_feed_and_by_the_interface_where_they_can(datas
     page = await shown(datasette, "/explorer", chambre="senat", q="ormevalle", groupe="GEST")
     assert "/v1/mouvements?" not in page
     assert 'href="/flux?chambre=senat&amp;groupe=GEST&amp;nom=ormevalle"' in page
-    assert "/flux?" not in await shown(datasette, "/explorer", confiance="fort")
+    kept = await shown(datasette, "/explorer", confiance="fort")
+    assert "/flux?" not in kept
+    assert '<input type="hidden" name="confiance" value="fort">' in kept
     assert "/flux?type=depart" in await shown(datasette, f"{TABLE}?type=depart&_facet=type")
 
 

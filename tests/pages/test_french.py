@@ -45,10 +45,12 @@ def test_a_number_keeps_to_its_word_in_what_is_read(html, written):
     assert french.typeset(html) == written
 
 
-def test_days_months_and_numbers():
+def test_days_months_offices_and_numbers():
     assert french.day("2026-09-01") == "1ᵉʳ\u00a0septembre 2026"
     assert french.day("2026-09-14") == "14\u00a0septembre 2026"
     assert french.day("bientôt") == "bientôt"
+    men = [phrases.role(chamber, "M.") for chamber in ("assemblee", "senat", "europarl")]
+    assert men == ["député", "sénateur", "député européen"]
     week = [french.weekday(f"2026-09-{14 + number}").split()[0] for number in range(7)]
     assert week == "Lundi Mardi Mercredi Jeudi Vendredi Samedi Dimanche".split()
     assert french.gap(Gap("2026-01-12", "2026-02-23")) == (
