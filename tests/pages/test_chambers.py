@@ -133,6 +133,33 @@ async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) 
     assert await told(groups, "/elus/senat?le=2030-01-01") == await told(groups, "/elus/senat")
 
 
+async def test_who_was_hired_long_after_the_last_known_mandate_is_told_beside_those_who_sat(
+    make: Any, grouped: Any, tmp_path: Any
+) -> None:
+    path, day = tmp_path / "movements.db", "/elus/senat?le=2026-06-01"
+    with sealed.changing(grouped, path) as db:
+        db.execute("update _mandats set fin = '2024-01-01' where elu_id = ?", [member("senat", 1)])
+        # The staff of this one was there before the mandate ended.
+        db.execute("update _mandats set fin = '2025-08-04' where elu_id = ?", [member("senat", 8)])
+        # An open mandate that had ended by then, as lists tell, is no seat.
+        ended = "update equipes set mandat_fin = '2026-05-01' where elu_id = ?"
+        db.execute(ended, [member("senat", 9)])
+    service = await make(path=path, now=years.TODAY)
+    beside = "La liste nomme aussi l’équipe de 1 membre dont le mandat de ce jour n’est pas connu."
+    text = await told(service, day)
+    assert "27 membres" in text
+    assert beside in text
+    assert "La liste nomme aussi" not in await told(service, f"{day}&groupe=GRA")
+    assert "La liste nomme aussi" not in await told(service, "/elus/senat")
+
+
+async def test_a_day_that_is_none_is_refused(groups: Any) -> None:
+    for path in ("/elus/senat", f"/elus/senat/{member('senat', 1)}"):
+        answer = await groups.client.get(f"{path}?le=hier")
+        assert answer.status_code == 404
+        assert "Ce jour ne se lit pas" in Read(answer.text).plain
+
+
 async def test_every_member_stands_once_on_pages_that_are_light(
     make: Any, grouped: Any, tmp_path: Any
 ) -> None:

@@ -41,9 +41,9 @@ def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
     """What a renewal did to teams; None without lists on both sides.
 
     `teams` and `names` went from the list of `before` to that of `by`, the first and the last that tell of it;
-    `gone_on` of the names are seen with another member up to `until`; `passed` names went to another member from one list to the next. `arrivals` are all up to `until`
-    (`came` in `teams`), and those of new teams (`new` in `new_teams`). `ways`: the group before, the group after, and
-    the number of names.
+    `gone_on` of the names are seen with another member up to `until`; `passed` names went to another member from one
+    list to the next. `arrivals` are all up to `until` (`came` in `teams`), and those of new teams (`new` in
+    `new_teams`). `ways`: the group before, the group after, and the number of names.
     """
     lists = view.version.list_days.get(chamber, [])
     place = bisect_left(lists, day)

@@ -97,7 +97,8 @@ async def everything(datasette: Datasette, request: Request, send: Send) -> None
         if message["type"] == "http.response.start":
             if message["status"] >= 400 and file:
                 raise Refusal(
-                    "range", f"Le fichier a {file.size} octets : une partie demandée n’y est pas."
+                    "range",
+                    f"Le fichier a {file.size} octets : une partie demandée ne se lit pas ou n’y est pas.",
                 )
             if digest and scope["method"] == "GET" and message["status"] != 304:
                 charge = await service.pay(scope, digest)
