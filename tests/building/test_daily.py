@@ -158,8 +158,11 @@ def test_a_list_that_is_gone_from_the_folder_is_told_that_morning(maintainer: Ma
     maintainer.desk.hires("senat", "NOUVELLE")
     maintainer.morning()
     maintainer.desk.hires("senat", "AUTRE")
+    refused = maintainer.lists / "senat" / "2026-09-01.csv"
+    refused.write_bytes(lists.data("senat", {}))
     assert maintainer.morning().alarms == []
     (maintainer.lists / "senat" / "2026-09-16.csv").unlink()
+    refused.unlink()  # nothing was made of it
     [alarm] = maintainer.morning().alarms
     assert "changed since they were published: senat/2026-09-16: put back" in alarm
     outcomes = [night[3] for night in Published(maintainer.database).nights if not night[1]]

@@ -122,7 +122,7 @@ class NameSentences:
         then = "Les listes ne disent pas où est la personne depuis"
         if back := self.successions.of(chamber, stay).back:
             after = self.successions.back(chamber, stay).removeprefix("nom revenu ici ")
-            then = f"{back.written} y est de nouveau {after}"
+            then = f"Le nom {back.written} y est revenu {after}"
         elif elsewhere := self.successions.elsewhere(chamber, stay):
             then = elsewhere.capitalize()
         who = self._other(stay) or self.who

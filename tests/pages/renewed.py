@@ -43,6 +43,8 @@ def write(folder: Path) -> Path:
         ("2022-06-24", without),
         ("2024-06-05", without),
         ("2024-06-07", without),
+        # Nothing went yet on the first list after the dissolution.
+        ("2024-06-10", without),
         ("2024-06-12", without | {CLOSED: whole[CLOSED][1:], JUST_LEFT: []}),
     ):
         lists.write(folder / "lists", "assemblee", day, staff)

@@ -10,8 +10,9 @@ import pytest_asyncio
 from datasette_mouvements.dataset.stays import at_once, find_successions, stay_lines
 from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
+from tests.tracking import lists
 
-from . import sealed, years
+from . import given, sealed, years
 from .conftest import Read, told
 from .september import NOW
 
@@ -47,6 +48,34 @@ async def test_a_former_name_that_no_other_stay_has_leads_to_the_present_one(yea
     assert (answer.status_code, answer.headers["location"]) == (
         *(301, "/collaborateurs/sept-lieues-bea"),
     )
+
+
+@pytest.mark.parametrize(
+    ("again", "then"),
+    [
+        (1, "Le nom Ada TILLIER y est revenu 10 jours après."),
+        (3, "Nom vu ensuite chez Élue NUMÉRO3, 10 jours après."),
+    ],
+)
+@pytest.mark.asyncio
+async def test_the_page_of_a_former_name_says_where_the_present_one_was_seen_again(
+    make, tmp_path, again, then
+):
+    elsewhere, before, after = {2: ["Ada MOREAU"]}, {1: ["Ada MOREAU"]}, {1: ["Ada TILLIER"]}
+    steps = {"06-01": elsewhere, "07-01": before, "07-02": after, "07-20": after, "07-21": {}}
+    steps |= {"07-30": {}, "07-31": {again: ["Ada TILLIER"]}, "09-01": {again: ["Ada TILLIER"]}}
+    # Gone once more: nobody is there now.
+    steps |= {"09-02": {}, "09-21": {}}
+    for day, staff in steps.items():
+        present = {
+            number: [f"Zia PRESENTE{number}", *staff.get(number, [])] for number in (1, 2, 3)
+        }
+        lists.write(tmp_path / "lists", "senat", f"2026-{day}", present)
+    service = await make(path=given.build(tmp_path, given.members(tmp_path)), now=years.TODAY)
+    text = await told(service, "/collaborateurs/moreau-ada")
+    assert "Ada TILLIER a été sur les listes du Sénat jusqu’au 20 juillet 2026, chez Élue" in text
+    assert then in text
+    assert "sous le nom Ada TILLIER" in text
 
 
 @pytest.mark.asyncio

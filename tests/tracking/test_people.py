@@ -10,7 +10,7 @@ import pytest
 
 from parlement_lists.tracking.corrections import Corrections, Entry
 from parlement_lists.tracking.people import compare
-from tests.tracking.lists import Days, list_, movements, of_senate, told
+from tests.tracking.lists import Days, list_, movements, of_days, of_senate, told
 from tests.tracking.scenarios import PEOPLE, days_of, scenarios, told_of
 
 A, B = "Ada MOREAU", "Bo LENGLET"
@@ -255,6 +255,12 @@ def test_the_civility_that_was_given_last_is_kept() -> None:
     found = movements(*((f"2026-09-0{day}", of([name])) for day, name in names))
     (departure,) = (m for m in found if m.type == "depart")
     assert departure.collab_civilite == "M."
+
+
+def test_nobody_s_own_name_is_a_former_one() -> None:
+    found = of_days(days_of("1: ZA B C | 2: ZM B C | 3: ZA B C"))
+    names = [stay.anciens_noms for stay in found.stays if stay.elu_id == "99001Z"]
+    assert sorted(names) == ["", PEOPLE["M"]]
 
 
 def reported(*days: Sequence[str], masked: str = "") -> list[str]:
