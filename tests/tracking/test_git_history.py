@@ -122,18 +122,21 @@ def test_each_chamber_s_list_is_read_at_each_of_its_moments_in_paris(tmp_path: P
         (
             "5 FIVE; checkout -q --orphan other; 3 FIVE by 20; checkout -q --orphan same; 1 ONE by 20; master"
             "; merge 21 -s ours --allow-unrelated-histories other same",
-            *("one five five", ""),
+            "one five five",
+            "",
         ),
         (
             "side; 2 TWO; 3 THREE; master; cherry-pick side~1; cherry-pick side"
             "; commit --amend -q -m y; merge 9 side",
-            *("one two three", ""),
+            "one two three",
+            "",
         ),
         # One that came back is one of both days, but not where a side branch restored it.
         ("2 TWO; 3 ONE", "one two one", ""),
         (
             "side; 2 -; 5 ONE; 6 -; 7 SEVEN; master; 3 THREE; merge 8 -X theirs side",
-            *("one three seven", "COMMIT: restored as it was on an earlier day"),
+            "one three seven",
+            "COMMIT: restored as it was on an earlier day",
         ),
     ],
 )

@@ -39,16 +39,19 @@ def read(lists: str, said: str) -> Report:
         # list is looked at anew.
         (
             "01 good | 02 other | 03 other | 04 next | 05 other",
-            *("refuser 02", "accepted refused refused accepted accepted"),
+            "refuser 02",
+            "accepted refused refused accepted accepted",
         ),
         (
             "01 good | 02 other | 03 empty | 04 other | 05 next",
-            *("refuser 02", "accepted refused refused refused accepted"),
+            "refuser 02",
+            "accepted refused refused refused accepted",
         ),
         # An accepted content that the name of a day refuses is accepted on the next.
         (
             "01 next | 02T0100 other | 02T0900 next | 03 next",
-            *("refuser 02", "accepted refused refused accepted"),
+            "refuser 02",
+            "accepted refused refused accepted",
         ),
     ],
 )
@@ -65,18 +68,21 @@ EMPTY, NOTHING = "the file is empty", "unknown format, header: nothing"
         ("01 good | 02 empty | 03 next", "", ""),
         ("01 good | 02 empty", "", f": senat/2026-09-02: {EMPTY} [2026-09-02]"),
         (
-            *("01 good | 02 empty | 03 next | 05 empty | 06 broken", ""),
+            "01 good | 02 empty | 03 next | 05 empty | 06 broken",
+            "",
             f" (the last 2 are, from senat/2026-09-05): senat/2026-09-06: {NOTHING} [2026-09-06]",
         ),
         # Somebody has looked at what a correction refuses, and at no other.
         ("01 good | 02 empty", "refuser 02", ""),
         (
-            *("01 good | 02 broken | 03 next", "refuser 03"),
+            "01 good | 02 broken | 03 next",
+            "refuser 03",
             f": senat/2026-09-02: {NOTHING} [2026-09-02]",
         ),
         # Refused once, it raises an alarm where it comes back, and the list whose file stays is named.
         (
-            *("01 good | 02 few | 03 next | 04 few | 05 few", "refuser 02"),
+            "01 good | 02 few | 03 next | 04 few | 05 few",
+            "refuser 02",
             " (the last 2 are, from senat/2026-09-04): senat/2026-09-04, unchanged until senat/2026-09-05: ",
         ),
         # An accepted list is not named where the same content is refused on the next day.
