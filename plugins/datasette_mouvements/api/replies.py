@@ -211,7 +211,7 @@ def matches(if_none_match: bytes, tag: bytes) -> bool:
         return False
     opaque = tag.removeprefix(b"W/")
     candidates = [candidate.strip() for candidate in if_none_match.split(b",")]
-    return b"*" in candidates or opaque in [tag.removeprefix(b"W/") for tag in candidates]
+    return b"*" in candidates or opaque in [each.removeprefix(b"W/") for each in candidates]
 
 
 def health(body: bytes, good: bool) -> Reply:

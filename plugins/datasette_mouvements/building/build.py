@@ -230,8 +230,9 @@ def _tell_lists(tracked: Tracked, standing: Standing) -> list[Row]:
         waiting = tracked.held[record.chamber, record.date] if record.status == "accepted" else 0
         rows.append(record.row(waiting))
         if before := standing.lists.get(record.name):
-            same_status = (before[3] == "refusee") == (record.status == "refused")
-            record.known = same_status and before[4] == record.row()[4]
+            *_, status, reason, _ = before
+            same_status = (status == "refusee") == (record.status == "refused")
+            record.known = same_status and reason == record.row()[4]
     # An unchanged list is kept under its newest day: what tells whether one is there is its content.
     contents = {(record.chamber, record.sha256) for record in report.records}
     report.gone = [

@@ -62,18 +62,17 @@ PAGES = {
     ),
     rf"^{addresses.YOUR_DATA}$": PageRow("your_data", indexed=True, open=True),
 }
-# Answers that are no such page; the feeds alone show movements.
-OTHERS: dict[str, Callable[[Site, Request], Awaitable[Response]]] = {
-    r"^/explorer$": explorer.redirect,
-    r"^/flux$": feed.search,
-    rf"^{re.escape(addresses.CLIENT)}$": documentation.client,
-    rf"^{addresses.KEY_PAGE}$": key.page,
-    r"^/robots\.txt$": documentation.robots,
+# Answers that are no such page.
+OTHERS: dict[str, Handler] = {
+    r"^/explorer$": handler(explorer.redirect),
+    r"^/flux$": handler(feed.search, guarded=True),
+    rf"^{re.escape(addresses.CLIENT)}$": handler(documentation.client),
+    rf"^{addresses.KEY_PAGE}$": handler(key.page, methods=("GET", "HEAD", "POST")),
+    r"^/robots\.txt$": handler(documentation.robots),
+    rf"^{addresses.WHOLE_FILE}$": whole_file.everything,
 }
-# Its answers its own code sends.
-_WHOLE_FILE = rf"^{addresses.WHOLE_FILE}$"
 # These take their turn by themselves, once something must be made: what is kept waits for nobody.
-TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS, _WHOLE_FILE)]
+TAKES_ITS_TURN = [re.compile(pattern) for pattern in (*PAGES, *OTHERS)]
 
 
 def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
@@ -86,16 +85,13 @@ def routes(datasette: Datasette) -> list[tuple[str, Handler]]:
     if not find_movements(datasette, database, given is not None):
         return []
     row = rf"^/{re.escape(tilde_encode(database))}/{TABLE}/(?P<id>[^/.]+)$"
-    answers: dict[str, Handler] = {row: handler(_movement), _WHOLE_FILE: whole_file.everything}
+    answers = {row: handler(_movement), **OTHERS}
     # Core's own home is in English.
     for pattern, place in (addresses.GONE | {"/-/": "/{database}"}).items():
         answers[rf"^{pattern}$"] = handler(partial(_gone, place))
     for pattern, page in PAGES.items():
         # All that are not open need Datasette's permission to view the table.
         answers[pattern] = handler(partial(run, page), guarded=not page.open)
-    for pattern, function in OTHERS.items():
-        methods = ("GET", "HEAD", "POST") if function is key.page else ("GET", "HEAD")
-        answers[pattern] = handler(function, function is feed.search, methods)
     return list(answers.items())
 
 

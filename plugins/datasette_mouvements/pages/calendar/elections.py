@@ -75,23 +75,17 @@ def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
         """,
         **period,
     )
-    told = {
+    return period | {
         "before": min((stay.fin_apres for stay in gone), default=before),
         "by": max((stay.fin for stay in gone), default=by),
+        "teams": len({stay.elu_id for stay in gone}),
+        "names": len(gone),
+        "gone_on": len(went_on),
+        "passed": len(passed),
+        "arrivals": arrivals,
+        "ways": [
+            (*way, number)
+            for way, number in sorted(ways.items(), key=lambda item: (-item[1], item[0]))
+            if number >= FEWEST and all(way)
+        ],
     }
-    return (
-        period
-        | told
-        | {
-            "teams": len({stay.elu_id for stay in gone}),
-            "names": len(gone),
-            "gone_on": len(went_on),
-            "passed": len(passed),
-            "arrivals": arrivals,
-            "ways": [
-                (*way, number)
-                for way, number in sorted(ways.items(), key=lambda item: (-item[1], item[0]))
-                if number >= FEWEST and all(way)
-            ],
-        }
-    )

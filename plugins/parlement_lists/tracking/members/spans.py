@@ -39,16 +39,16 @@ class Span(NamedTuple):
 
 def merged(spans: Iterable[Span]) -> list[Span]:
     """Spans in order, those near to one another made one."""
-    stays: list[Span] = []
+    joined: list[Span] = []
     for span in sorted(spans, key=lambda s: s.since):
-        last = stays[-1] if stays else None
+        last = joined[-1] if joined else None
         if last and (last.until is None or span.since - last.until <= SAME_STAY):
             open_ended = last.until is None or span.until is None
             until = None if open_ended else max(last.until, span.until)  # type: ignore[type-var]
-            stays[-1] = Span(last.since, until)
+            joined[-1] = Span(last.since, until)
         else:
-            stays.append(span)
-    return stays
+            joined.append(span)
+    return joined
 
 
 def from_the_start(
