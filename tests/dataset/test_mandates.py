@@ -151,6 +151,19 @@ def test_what_is_told_of_an_end(end: MandateEnd, until: str, over: str, known: b
     assert (end.until, end.over, end.known) == (until, over, known)
 
 
+@pytest.mark.parametrize(
+    ("end", "last_day"),
+    [
+        (MandateEnd("2026-09-10"), "2026-09-10"),
+        (MandateEnd("2026-07-22", NOT_TOLD), "2026-07-22"),
+        (MandateEnd("2024-07-16", RENEWED), "2024-07-15"),
+        (MandateEnd("2024-06-09", RENEWED), "2024-06-09"),  # a dissolution
+    ],
+)
+def test_the_last_day_of_a_mandate_is_before_the_new_assembly(end: MandateEnd, last_day: str) -> None:
+    assert end.last_day == last_day
+
+
 DAYS = ["2023-01-02", "2023-06-01", "2023-12-01"]
 
 

@@ -164,7 +164,7 @@ def _members(
             held = latest_group if listed and not end and not groups[member] else ""
         by_today = ended_by_today.get(member)
         field = _END_OF_OPEN.get(by_today.how, "") if by_today else ""
-        open_end = {field: by_today.day} if by_today and field else {}
+        open_end = {field: by_today.last_day} if by_today and field else {}
         values = {
             "chambre": chamber,
             "elu_id": member,

@@ -9,7 +9,11 @@ from typing import NamedTuple
 from datasette.utils.sqlite import sqlite3
 
 from parlement_lists.dates import add_days, days_between
-from parlement_lists.tracking.members.known_members import RENEWALS, WHOLLY_RENEWED
+from parlement_lists.tracking.members.known_members import (
+    DISSOLUTIONS,
+    RENEWALS,
+    WHOLLY_RENEWED,
+)
 from parlement_lists.tracking.members.spans import SAME_STAY
 
 from .schema import MANDATES, MEMBERS_READ, TENURES
@@ -43,6 +47,12 @@ class MandateEnd(NamedTuple):
     def over(self) -> str:
         """The first day on which pages say nobody is known to be there: whom a list lacks from it on did not leave."""
         return add_days(self.day, 1) if self.how in (OVER, NOT_TOLD) else self.day
+
+    @property
+    def last_day(self) -> str:
+        """The last day of the mandate: the one before that of a renewal, but that of a dissolution."""
+        next_began = self.how == RENEWED and self.day not in DISSOLUTIONS
+        return add_days(self.day, -1) if next_began else self.day
 
     @property
     def until(self) -> str:
