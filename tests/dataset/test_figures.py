@@ -389,3 +389,22 @@ def test_an_open_mandate_ended_with_its_assembly_and_has_the_group_of_that_day(
         assert until == json.loads(line)["mandat_fin"] == "2024-06-09"
         teams = db.execute("select mandat_fin, elu_groupe from equipes").fetchall()
         assert teams == [("2024-06-09", "REN")]
+
+
+def test_of_an_open_mandate_that_no_list_confirms_since_a_renewal_no_day_after_it_is_known(
+    tmp_path: Path,
+) -> None:
+    listed = stay(ADA, "2023-09-01", listed="2023-09-30")
+    tables = {
+        "listes": [
+            (f"senat/{day}", "senat", day, "acceptee", "", "", 1, 0, 0, 0, None)
+            for day in ("2023-09-01", "2023-09-30")
+        ],
+        schema.TENURES: [[value or None for value in listed]],
+        schema.MANDATES: [("senat", listed.elu_id, "2017-10-02", "")],
+    }
+    write(tmp_path / "movements.db", [], tables)
+    with closing(sqlite3.connect(tmp_path / "movements.db")) as db:
+        [(until, line)] = db.execute("select fin_apres, json from _lignes_elus")
+    assert until == "2023-10-01"
+    assert json.loads(line)["mandats"] == [{"debut": "2017-10-02"}]

@@ -14,6 +14,7 @@ from datasette_mouvements.dataset.mandates import (
     FORMER,
     NOT_TOLD,
     RENEWED,
+    UNKNOWN,
     MandateEnd,
     NamedStaff,
     mandate_end,
@@ -142,26 +143,15 @@ def test_a_mandate_ended_or_goes_on(said: str, expected: str) -> None:
     ("end", "until", "over", "known"),
     [
         (MandateEnd("2026-09-10"), "2026-09-10", "2026-09-11", True),
-        (MandateEnd("2024-06-09", RENEWED), "2024-06-09", "2024-06-09", True),
+        (MandateEnd("2024-06-09", RENEWED), "2024-06-09", "2024-06-09", True),  # a dissolution
+        (MandateEnd("2024-07-16", RENEWED), "2024-07-15", "2024-07-16", True),
+        (MandateEnd("2023-10-02", UNKNOWN), "2023-10-01", "2023-10-02", False),
         (MandateEnd("2026-07-22", NOT_TOLD), "2026-07-22", "2026-07-23", False),
         (MandateEnd("2022-06-22", FORMER, "2022-06-07"), "2022-06-07", "2022-06-22", False),
     ],
 )
 def test_what_is_told_of_an_end(end: MandateEnd, until: str, over: str, known: bool) -> None:
     assert (end.until, end.over, end.known) == (until, over, known)
-
-
-@pytest.mark.parametrize(
-    ("end", "last_day"),
-    [
-        (MandateEnd("2026-09-10"), "2026-09-10"),
-        (MandateEnd("2026-07-22", NOT_TOLD), "2026-07-22"),
-        (MandateEnd("2024-07-16", RENEWED), "2024-07-15"),
-        (MandateEnd("2024-06-09", RENEWED), "2024-06-09"),  # a dissolution
-    ],
-)
-def test_the_last_day_of_a_mandate_is_before_the_new_assembly(end: MandateEnd, last_day: str) -> None:
-    assert end.last_day == last_day
 
 
 DAYS = ["2023-01-02", "2023-06-01", "2023-12-01"]

@@ -21,7 +21,7 @@ from parlement_lists.tenure import Tenure
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from .coverage import Coverage, Gap, coverage
-from .mandates import NOT_TOLD, RENEWED, mandate_ends
+from .mandates import NOT_TOLD, OVER, RENEWED, mandate_ends
 from .ready_made import particle_first, split_name
 from .schema import (
     GROUP_FIGURES,
@@ -163,8 +163,9 @@ def _members(
             # Where the folder knows no group at all, that of the team is today's if there is one.
             held = latest_group if listed and not end and not groups[member] else ""
         by_today = ended_by_today.get(member)
+        known_until = by_today.until if by_today and by_today.how != OVER else ""
         field = _END_OF_OPEN.get(by_today.how, "") if by_today else ""
-        open_end = {field: by_today.last_day} if by_today and field else {}
+        open_end = {field: known_until} if field else {}
         values = {
             "chambre": chamber,
             "elu_id": member,
@@ -206,7 +207,7 @@ def _members(
         yield (
             family,
             given,
-            (chamber, member, held, not end, "".join(open_end.values()), line),
+            (chamber, member, held, not end, known_until, line),
             team,
         )
 

@@ -49,15 +49,13 @@ class MandateEnd(NamedTuple):
         return add_days(self.day, 1) if self.how in (OVER, NOT_TOLD) else self.day
 
     @property
-    def last_day(self) -> str:
-        """The last day of the mandate: the one before that of a renewal, but that of a dissolution."""
-        next_began = self.how == RENEWED and self.day not in DISSOLUTIONS
-        return add_days(self.day, -1) if next_began else self.day
-
-    @property
     def until(self) -> str:
-        """The day that is told: of a former member that of the last list."""
-        return self.listed if self.how == FORMER else self.day
+        """The last day that is known of the mandate, which is told; of a former member that of the last list."""
+        if self.how == FORMER:
+            return self.listed
+        # An assembly ends on the day before the next begins, or on that of its dissolution.
+        next_began = self.how in (RENEWED, UNKNOWN) and self.day not in DISSOLUTIONS
+        return add_days(self.day, -1) if next_began else self.day
 
     @property
     def known(self) -> bool:

@@ -158,7 +158,7 @@ for _resource in RESOURCES:
     }
 TABLES |= {
     # Each member with staff as JSON, in the order of names, as of the chamber's last list. `fin_apres`: the last day
-    # that an open mandate may be of.
+    # that an open mandate is known of.
     MEMBER_LINES: f"create table {MEMBER_LINES} (rowid integer primary key,"
     f" {_texts('chambre', 'elu_id', 'groupe')}, siege integer not null, fin_apres text not null,"
     " json blob not null)",

@@ -253,7 +253,7 @@ def fill_stay_lines(db: sqlite3.Connection, today: datetime.date) -> None:
     A line says what its own row does, what stays of the same name do, and the end of the member's mandate.
     """
     ends = {
-        (chamber, member): end.last_day
+        (chamber, member): end.until
         for chamber, lists in coverage(db).items()
         for member, end in mandate_ends(db, chamber, lists.last, today=today.isoformat()).items()
         if end.known

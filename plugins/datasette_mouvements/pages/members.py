@@ -124,7 +124,7 @@ def _mandates_and_groups(
         )
     ]
     if mandates and end and end.how == RENEWED and not mandates[-1][1]:
-        mandates[-1] = mandates[-1][0], end.day
+        mandates[-1] = mandates[-1][0], end.until
     groups = view.rows(
         f"""
         select groupe, debut, fin from {MEMBERSHIPS}
