@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
+from datasette_mouvements.api.parameters import MEMBERS, OF
+from datasette_mouvements.dataset import schema
 from tests.pages import years
 from tests.tracking.lists import member
 
@@ -55,6 +59,21 @@ def test_a_group_is_todays_and_a_mandate_is_that_of_the_day(served: Asked) -> No
     assert ended not in of_group  # the folder says no last day of the group, but of the mandate
     for day, number in (("2023-10-01", 0), ("2026-09-10", 2), ("2026-09-11", 1)):
         assert len(members(served, f"le={day}")) == number, day
+
+
+def test_an_open_mandate_goes_on_up_to_the_last_day_that_is_known_of_it() -> None:
+    sql = f"select elu_id from {schema.MEMBER_LINES} r where {OF[MEMBERS]['le'].where[MEMBERS]}"
+    with closing(sqlite3.connect(":memory:")) as db:
+        for table in (schema.MEMBER_LINES, schema.MANDATES):
+            db.execute(schema.TABLES[table])
+        for id, end, known in (("A", "", ""), ("B", "", "2023-10-01"), ("C", "2023-10-01", "")):
+            line = ("senat", id, "", 1, known, "")
+            db.execute(f"insert into {schema.MEMBER_LINES} values (null, ?, ?, ?, ?, ?, ?)", line)
+            db.execute(
+                f"insert into {schema.MANDATES} values ('senat', ?, '2017-10-02', ?)", [id, end]
+            )
+        for day, sitting in (("2017-10-01", ""), ("2023-10-01", "ABC"), ("2023-10-02", "A")):
+            assert "".join(id for (id,) in db.execute(sql, {"le": day})) == sitting
 
 
 def test_who_left_a_team_for_another_is_of_it_in_files_feeds_and_the_explorer(
