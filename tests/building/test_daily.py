@@ -132,6 +132,7 @@ def test_corrections_that_cannot_be_used_publish_nothing(maintainer: Maintainer)
 
 def test_a_clock_ahead_is_told_the_same_morning_with_the_whole_cure(maintainer: Maintainer) -> None:
     maintainer.mornings(2)
+    maintainer.desk.hires("senat", "AVANCE")
     maintainer.now += datetime.timedelta(365)
     first = maintainer.morning().alarms
     maintainer.now -= datetime.timedelta(365)
@@ -150,7 +151,7 @@ def test_a_clock_ahead_is_told_the_same_morning_with_the_whole_cure(maintainer: 
     path.write_text("\n".join(kept))
     maintainer.desk.hires("senat", "NOUVELLE")
     assert maintainer.morning(0).alarms == []
-    assert maintainer.arrivals() == ["NOUVELLE"]
+    assert sorted(maintainer.arrivals()) == ["AVANCE", "NOUVELLE"]
 
 
 def test_a_list_that_is_gone_from_the_folder_is_told_that_morning(maintainer: Maintainer) -> None:
@@ -168,6 +169,12 @@ def test_a_list_that_is_gone_from_the_folder_is_told_that_morning(maintainer: Ma
     outcomes = [night[3] for night in Published(maintainer.database).nights if not night[1]]
     assert outcomes[-1] == "alarme"
     assert maintainer.morning().alarms == []
+    maintainer.desk.hires("senat", "ENCORE")
+    maintainer.morning(0)
+    [second] = (maintainer.lists / "senat").glob("*T*.csv")
+    second.unlink()
+    maintainer.desk.published["senat"] = FetchFailed("liste: no answer")
+    assert f"published: senat/{second.stem}: put back" in maintainer.morning(0).alarms[-1]
 
 
 def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:

@@ -43,8 +43,11 @@ class Standing(NamedTuple):
 
     @property
     def until(self) -> str:
-        """The day that pages say."""
-        return self.listed if self.how == "ancien" else self.day
+        """The day that pages say: the one before a new assembly, that of a dissolution."""
+        if self.how == "ancien":
+            return self.listed
+        began = self.how in ("renouvelé", "inconnu") and self.day != "2024-06-09"
+        return moved(self.day, -1) if began else self.day
 
     @property
     def over(self) -> str:

@@ -126,8 +126,9 @@ def run(
 
     def nights(report: Report, rows: list[Row]) -> list[Row]:
         morning.faults += _of_clock(journal.read(folder), rows, moment.astimezone(PARIS).date())
-        # A list of a day to come is taken away where a clock was ahead.
-        if gone := [name for name in report.gone if name.partition("/")[2] <= f"{morning.day}T"]:
+        # A list of a day to come is taken away where a clock was ahead. The file that follows is made without what is
+        # gone: this morning alone can tell it.
+        if gone := [name for name in report.gone if name.partition("/")[2][:10] <= morning.day]:
             morning.faults.append(
                 f"{folder}: no longer there, or changed since they were published: {list_some(gone, 3)}: put back"
                 " from its history what should be there"
