@@ -15,6 +15,7 @@ from datasette_mouvements.api import resources
 from datasette_mouvements.api.parameter import shown
 from datasette_mouvements.api.replies import head_of
 from datasette_mouvements.dataset.input_files import read
+from datasette_mouvements.keys.keys import issue
 from datasette_mouvements.keys.store import StoreUnavailable
 from tests.contract import environment
 from tests.contract.service import behind
@@ -44,6 +45,18 @@ def test_an_answer_is_kept_for_the_same_request_alone() -> None:
     ]
     heads = {head_of({"scheme": "http"} | request | other) for other in others}
     assert len(heads - {None}) == len(others)
+
+
+def test_of_a_request_that_nobody_paid_for_nothing_is_kept(tmp_path: Path) -> None:
+    with serving(written(tmp_path), tmp_path) as asked:
+        version = behind(asked.service).version
+        assert version is not None
+        asked.find("/v1/mouvements")
+        paid = list(version.answers)
+        assert asked.service.ask("/v1/mouvements", {"X-API-Key": issue()}).status == 401
+        assert list(version.answers) == paid
+        asked.find("/v1/mouvements")
+        assert len(list(version.answers)) == len(paid) + 1
 
 
 def test_a_service_that_ended_charges_nobody_and_serves_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping
 
@@ -26,13 +25,8 @@ def compress(body: bytes) -> bytes:
 
 def accepts_gzip(headers: Mapping[bytes, bytes]) -> bool:
     """Whether the client accepts gzip (RFC 9110, section 12.5.3): by name or `*`, not at q=0, no less than identity."""
-    return _is_gzip_among(headers.get(b"accept-encoding", b"")[:READ])
-
-
-@functools.lru_cache(maxsize=256)
-def _is_gzip_among(accepted: bytes) -> bool:
     weights = {}
-    for coding in accepted.lower().split(b","):
+    for coding in headers.get(b"accept-encoding", b"")[:READ].lower().split(b","):
         name, _, parameter = coding.partition(b";")
         weight = _WEIGHT.fullmatch(parameter.strip())
         weights[name.strip()] = float(weight[1]) if weight else 1.0

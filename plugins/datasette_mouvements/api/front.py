@@ -82,14 +82,21 @@ class Front:
         """The whole answer to a request; None for one that is not the interface's."""
         began = time.perf_counter()
         service, version = self.service, self.service.version
-        head = replies.head_of(scope)
-        kept = version.answers.get(head) if version and head else None
+        asked = replies.asked_of(scope)
+        # Whoever asks again sends the same bytes, which are read once.
+        known = version.answers.get(asked) if version else None
         # Whether there is a key that can be one: what is wrong with another is said below.
-        digest = keys.parse(keys.credentials(scope["headers"]) or b"")
+        head, digest = known or (
+            replies.head_of(scope),
+            keys.parse(keys.credentials(scope["headers"]) or b""),
+        )
+        kept = version.answers.get(head) if version and head else None
         operation = None
         try:
-            if kept is not None and digest is not None:
+            if version and kept is not None and digest is not None:
                 charge = await service.pay(scope, digest, 0 if kept.status == 304 else 1)
+                if known is None:  # once it was paid for: strangers push nothing out
+                    version.answers.put(asked, (head, digest), replies.size_asked(asked))
                 reply = Reply(kept.status, kept.headers, kept.body, charge)
             elif (fault := _malformed(scope)) is not None:
                 reply = replies.refuse(service, fault, service.url(""))

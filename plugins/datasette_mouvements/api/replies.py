@@ -9,6 +9,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from hashlib import blake2s
 from html import escape
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -87,6 +88,8 @@ def _with_body(status: int, headers: Headers, body: bytes, charge: Charge | None
 # What the kept answer to a request depends on, beside its version: path, query, scheme, Host, whether gzip is
 # accepted, If-None-Match.
 Head = tuple[bytes, bytes, str, bytes, bool, bytes]
+# All of a request that may bear on its head and its key: method, path, query, scheme, headers.
+Asked = tuple[str, bytes, bytes, str, tuple[tuple[bytes, bytes], ...]]
 HEAD_BYTES = 2000  # of a head with the headers of its answer, in memory, about
 
 
@@ -95,6 +98,18 @@ def size(head: Head, reply: Reply) -> int:
     path, query, _, host, _, tags = head
     # The host is in each of its links.
     return HEAD_BYTES + len(path) + len(query) + 8 * len(host) + len(tags) + len(reply.body)
+
+
+def size_asked(asked: Asked) -> int:
+    """How many bytes a request has in memory, about."""
+    _, path, query, _, headers = asked
+    return HEAD_BYTES + len(path) + len(query) + sum(map(len, chain(*headers)))
+
+
+def asked_of(scope: Scope) -> Asked:
+    """What a request asks, by which its head and key are found again."""
+    path, query = raw_path(scope), scope["query_string"]
+    return scope["method"], path, query, scope["scheme"], tuple(scope["headers"])
 
 
 def raw_path(scope: Scope) -> bytes:
