@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.building import nights
+from datasette_mouvements.building.daily import _of_clock
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.movement import CHAMBERS
@@ -23,6 +24,8 @@ from tests.tracking.lists import STAFF
 
 from .mornings import Maintainer, holds, rows
 from .original_service import movement
+
+DAY = datetime.date(2026, 9, 16)
 
 
 def test_who_arrives_is_published_and_who_leaves_waits_a_week(maintainer: Maintainer) -> None:
@@ -46,6 +49,10 @@ def test_a_second_run_of_a_day_adds_nothing(maintainer: Maintainer) -> None:
     told = again.built.report
     assert (again.alarms, told.ignored, told.added, told.withdrawn) == ([], [], 0, 0)
     assert [line.split()[1] for line in again.lines()][:3] == ["unchanged"] * 3
+    report = again.as_json()
+    assert (report["day"], report["alarms"]) == ("2026-09-15", [])
+    assert report["published"] == after.publication["version"]
+    assert [list_["status"] for list_ in report["built"]["lists"]][-3:] == ["accepted"] * 3
     assert after.publication["version"] == before.publication["version"]
     assert after.rows("select * from _changements") == before.rows("select * from _changements")
     # A lost file is built again of the same lists.
@@ -154,6 +161,17 @@ def test_a_clock_ahead_is_told_the_same_morning_with_the_whole_cure(maintainer: 
     assert sorted(maintainer.arrivals()) == ["AVANCE", "NOUVELLE"]
 
 
+@pytest.mark.parametrize(
+    ("ahead", "status", "is_told"),
+    [(2, "acceptee", False), (3, "acceptee", True), (3, "refusee", False)],
+)
+def test_a_list_of_a_day_to_come_shows_a_clock_ahead(
+    ahead: int, status: str, is_told: bool
+) -> None:
+    day = DAY + datetime.timedelta(ahead)
+    assert bool(_of_clock([], [(f"senat/{day}", "senat", str(day), status)], DAY)) == is_told
+
+
 def test_a_list_that_is_gone_from_the_folder_is_told_that_morning(maintainer: Maintainer) -> None:
     maintainer.morning()
     maintainer.desk.hires("senat", "NOUVELLE")
@@ -188,7 +206,14 @@ def test_real_people_take_the_place_of_invented_ones(tmp_path: Path) -> None:
     assert Published(maintainer.database.with_suffix(".invented.db")).publication["invente"]
 
 
-DAY = datetime.date(2026, 9, 16)
+def test_invented_people_whom_the_lists_of_the_folder_name_stay(tmp_path: Path) -> None:
+    maintainer = Maintainer(tmp_path)
+    lists.write(maintainer.lists, "senat", "2026-09-01", STAFF)
+    lists.write(maintainer.lists, "senat", "2026-08-31", {})  # refused
+    done("build", maintainer.database, "--lists", maintainer.lists, "--invented")
+    (maintainer.lists / "senat" / "2026-08-31.csv").unlink()
+    assert [remark for remark in maintainer.morning().remarks if "invented" in remark] == []
+    assert Published(maintainer.database).publication["invente"]
 
 
 def test_a_file_with_movements_of_files_is_not_built_without_them(maintainer: Maintainer) -> None:
