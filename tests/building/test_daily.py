@@ -252,8 +252,11 @@ def test_results_holes_and_the_run_itself_are_told_the_newest_day_first(tmp_path
 
 
 def test_the_nights_of_a_file_are_told_and_another_file_is_refused(maintainer, tmp_path):
-    told = json.loads(done("nights", maintainer.database, "--days", 2, "--json").output)
-    assert told["days"] == 2
-    assert {night["chamber"] for night in told["nights"]} == {None, *CHAMBERS}
+    told = json.loads(done("nights", maintainer.database, "--days", 365, "--json").output)
+    assert told["days"] == 365
+    assert {(night["chamber"], night["list"]) for night in told["nights"]} == {
+        *((chamber, None) for chamber in (None, *CHAMBERS)),
+        *((chamber, f"{chamber}/2026-09-14") for chamber in CHAMBERS),
+    }
     (tmp_path / "x").write_text("x")
     assert command("nights", tmp_path / "x").exit_code == 1

@@ -17,6 +17,7 @@ def test_a_good_run_asks_the_address_and_a_bad_one_its_failure(server, tmp_path)
     ran = command("daily", tmp_path / "lists", tmp_path / "movements.db", *options)
     assert ran.exit_code == 1
     assert asked[2:] == ["/ping/secret/fail"]
+    assert ran.stdout == "published nothing: what stands is as it was\n"
     assert "heartbeat" not in ran.stderr
     options[-1] = "file:///etc/secret"
     ran = command("daily", tmp_path / "lists", tmp_path / "movements.db", *options)

@@ -115,7 +115,9 @@ def test_who_had_the_name_before_is_told(database: Path, tmp_path: Path) -> None
 def test_what_cannot_be_looked_into_is_said(folder: Path) -> None:
     (folder / "senat" / "2026-09-23.csv").write_text("torn")
     (folder / "originaux").mkdir()
-    unread = person(NAME, "--lists", folder)["unread"]
+    answer = person(NAME, "--lists", folder)
+    assert answer["held"]["lists"][0]["lists"] == 2
+    unread = answer["unread"]
     assert [line.split(": ")[0].rpartition("/")[2] for line in unread] == [
         *("database", "2026-09-23.csv", "originaux")
     ]
