@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlement_lists.movement import is_date, plain
 
-from ..refusal import Refusal
+from .. import addresses
+from ..refusal import SITE, Refusal
 
 _DIGITS = re.compile(r"[0-9]+")
 SHOWN = 80
@@ -18,7 +19,9 @@ EXPLAINED = 5
 # How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
 NEAR = 0.8
 
+_PRINTABLE = re.compile(r"[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+")
 _UNKNOWN = " est inconnu"
+_ALL = f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}{addresses.WHOLE_FILE}."
 # A key in the wrong place, or a part of one, is not repeated.
 _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 Value = str | int
@@ -28,45 +31,40 @@ Arguments = dict[str, Value]
 class Parameter(NamedTuple):
     """What a parameter accepts, in the words of messages and documentation, and which rows `r` it selects.
 
-    `where` has an SQL condition for each resource that takes it, "" for one that selects nothing by it.
+    `schema` is that of OpenAPI, whose pattern is narrower than what is accepted in any data. `where` is an SQL
+    condition, "" for a parameter that selects nothing.
     """
 
     name: str
     meaning: str
-    where: Mapping[str, str]
-    accepted: str = ""
-    example: str = ""
-    values: tuple[str, ...] = ()
-    least: int | None = None
-    most: int | None = None
-    default: int | None = None
-    format: str = ""
-    longest: int | None = None
-    pattern: str = ""
-    usual: str = ""  # a narrower one: what is accepted in any data, as the description says
-    beyond: str = ""  # what to do instead of asking for more than `most`
-    is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
-    bound: Callable[[str], str] | None = (
-        None  # the value in SQL, where it is not the one that was sent
-    )
+    accepted: str
+    example: str
+    schema: Mapping[str, Any]
+    where: str = ""
     on_day: str = ""  # the condition where `le` is given, too
+    is_one: Callable[[str], object] = bool  # a rule that a text must obey
+    bound: Callable[[str], str] | None = None  # what gives SQL another value than the one sent
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The only values that are accepted; none where they are not counted."""
+        return tuple(self.schema.get("enum", ()))
+
+    @property
+    def default(self) -> int | None:
+        return self.schema.get("default")
 
     def value(self, text: str) -> Value | None:
         """The value that `text` gives, None if the parameter does not accept it."""
         if self.values:
             return text if text in self.values else None
-        if self.format == "date":
+        if self.schema.get("format") == "date":
             return text if is_date(text) else None
-        if self.least is not None and self.most is not None:
-            number = whole(text)
-            return number if number is not None and self.least <= number <= self.most else None
-        fits = len(text) <= (self.longest or 0) and re.fullmatch(self.pattern, text)
-        return text if fits and (self.is_one is None or self.is_one(text)) else None
-
-    def what(self) -> str:
-        """What the parameter accepts, in French."""
-        many = "l’une des valeurs " if len(self.values) > 1 else "la seule valeur "
-        return self.accepted or many + ", ".join(self.values)
+        if self.schema["type"] == "integer":
+            number, least, most = whole(text), self.schema["minimum"], self.schema["maximum"]
+            return number if number is not None and least <= number <= most else None
+        fits = len(text) <= self.schema["maxLength"] and _PRINTABLE.fullmatch(text)
+        return text if fits and self.is_one(text) else None
 
 
 class Fault(NamedTuple):
@@ -143,10 +141,10 @@ def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parame
 def _bad_value(parameter: Parameter, value: str) -> str:
     name, example, more = parameter.name, parameter.example, ""
     received = f"a reçu « {shown(value)} »" if value else "est vide"
-    if parameter.beyond and (whole(value) or 0) > (parameter.most or 0):
-        example, more = str(parameter.most), f" {parameter.beyond}"
+    if name == "limit" and (whole(value) or 0) > parameter.schema["maximum"]:
+        example, more = str(parameter.schema["maximum"]), f" {_ALL}"
     return (
-        f"Le paramètre « {name} » {received} ; il accepte {parameter.what()},"
+        f"Le paramètre « {name} » {received} ; il accepte {parameter.accepted},"
         f" par exemple {name}={example}.{more}"
     )
 

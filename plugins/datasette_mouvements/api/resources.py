@@ -140,7 +140,7 @@ def condition(resource: Listing, arguments: Arguments) -> tuple[str, dict[str, V
     conditions, values = [], {}
     for name, value in arguments.items():
         parameter = OF[resource.name][name]
-        if where := parameter.where[resource.name]:
+        if where := parameter.where:
             conditions.append(parameter.on_day if parameter.on_day and "le" in arguments else where)
             values[name] = parameter.bound(str(value)) if parameter.bound else value
     return " and ".join(sorted(conditions)) or "1", dict(sorted(values.items()))
