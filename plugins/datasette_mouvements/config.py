@@ -95,11 +95,6 @@ class Config:
         return name or self.licence
 
     @property
-    def contact_missing(self) -> bool:
-        """Whether there is a public address, and no contact."""
-        return bool(self.public_url) and not self.contact.strip()
-
-    @property
     def hides_invented(self) -> bool:
         """Whether invented people are shown to nobody."""
         return bool(self.public_url) and not self.allow_invented

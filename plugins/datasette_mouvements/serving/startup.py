@@ -23,7 +23,6 @@ from ..dataset.served import DataVersion, NotServable, Served
 from ..keys import open_store
 from ..keys.sqlite import SqliteStore
 from ..keys.store import Store, StoreUnavailable
-from ..pages import key
 from ..pages.core import tables
 from ..pages.site import site_of
 from .daily import DailyWork
@@ -85,21 +84,10 @@ async def start(datasette: Datasette) -> None:
     service = Service(config, served, store, datasette.setting("base_url").rstrip("/"))
     attach(datasette, service)
     logs.keep_private()
-    warn_of_image_secret(Path())
-    invented = service.invented  # nobody is named who could write to anybody
-    if config.contact_missing and not invented:
+    site_of(datasette)  # with its templates, which no visitor waits for
+    if not (service.invented or config.contact.strip()):
         # To do: set `contact`.
-        log.warning(
-            "public_url is set and contact is not: people who are named in these data have nobody to"
-            " write to; the pages say so until contact is set"
-        )
-    site = site_of(datasette)
-    if not (invented or config.contact.strip()) and site and not key.lets_in(site):
-        # To do: set `contact`, or install datasette-accounts.
-        log.warning(
-            "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"
-            " here has nobody to write to"
-        )
+        log.warning("contact is not set: who is named in these data has nobody to write to")
     datasette.add_background_task(lambda _: served.watch(), name="mouvements-served")
     daily = DailyWork(service)
     datasette.add_background_task(lambda _: daily.watch(), name="mouvements-daily")
@@ -198,21 +186,6 @@ def _own_folder() -> Path:
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
         raise StartupError(f"{folder} belongs to another user: remove it")
     return folder
-
-
-def warn_of_image_secret(folder: Path) -> None:
-    """Log a warning if DATASETTE_SECRET is the one in `folder`'s Dockerfile, which Datasette copies into its images."""
-    try:
-        dockerfile = (folder / "Dockerfile").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return
-    secret = os.environ.get("DATASETTE_SECRET")
-    if secret and f"ENV DATASETTE_SECRET '{secret}'" in dockerfile:
-        # To do: give the host a DATASETTE_SECRET of its own.
-        log.warning(
-            "cookies are signed with the secret of the image: whoever has the image can sign in as"
-            " anybody, and each deploy signs everybody out. Give the host a DATASETTE_SECRET"
-        )
 
 
 async def _prepare_later(store: Store) -> None:
