@@ -28,6 +28,13 @@ Value = str | int
 Arguments = dict[str, Value]
 
 
+class Fault(NamedTuple):
+    """What is wrong with a query: the names of parameters at fault, in its order, and a sentence about them."""
+
+    names: tuple[str, ...]
+    text: str
+
+
 class Parameter(NamedTuple):
     """What a parameter accepts, in the words of messages and documentation, and which rows `r` it selects.
 
@@ -66,31 +73,46 @@ class Parameter(NamedTuple):
         fits = len(text) <= self.schema["maxLength"] and _PRINTABLE.fullmatch(text)
         return text if fits and self.is_one(text) else None
 
+    def refused(self, text: str) -> Fault:
+        """The fault of a value that is not accepted."""
+        example, more = self.example, ""
+        received = f"a reçu « {shown(text)} »" if text else "est vide"
+        if self.name == "limit" and (whole(text) or 0) > self.schema["maximum"]:
+            example, more = str(self.schema["maximum"]), f" {_ALL}"
+        return Fault(
+            (self.name,),
+            f"Le paramètre « {self.name} » {received} ; il accepte {self.accepted},"
+            f" par exemple {self.name}={example}.{more}",
+        )
 
-class Fault(NamedTuple):
-    """What is wrong with a parameter: "unknown", "repeated", a bad "value", the second of two days "reversed".
+    def repeated(self) -> Fault:
+        """The fault of a parameter that is given twice."""
+        return Fault(
+            (self.name,),
+            f"Le paramètre « {self.name} » est répété ; donnez-le une seule fois,"
+            f" par exemple {self.name}={self.example}.",
+        )
 
-    Or one "together" with another, the `value`, that it cannot be asked with; or an "unlikely" identifier.
-    """
 
-    kind: str
-    name: str
-    value: str = ""
+def unknown(name: str, known: Mapping[str, Parameter]) -> Fault:
+    """The fault of a name that is none of the `known` ones, with the nearest of them if one is near."""
+    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
+    bare = plain(name[:SHOWN]).replace(" ", "")
+    for meant in difflib.get_close_matches(bare, known, n=1, cutoff=NEAR):
+        example = f"par exemple {meant}={known[meant].example}"
+        return Fault((shown(name),), f"{text} ; vouliez-vous dire « {meant} », {example} ?")
+    return Fault((shown(name),), f"{text}.")
 
 
 def refusal(
-    faults: Sequence[Fault],
-    sent: Mapping[str, str],
-    parameters: Mapping[str, Parameter],
-    whole_query: bool = True,
+    faults: Sequence[Fault], known: Mapping[str, Parameter], whole_query: bool = True
 ) -> Refusal:
     """The refusal that names every fault, in the order of the query.
 
-    `sent` is what the request has for each name, `parameters` are those of the operation;
-    `whole_query` is False where the rest of the query was not read.
+    `known` are the parameters of the operation; `whole_query` is False where the rest of the query was not read.
     """
-    texts = [_text(fault, sent, parameters) for fault in faults[:EXPLAINED]]
-    none_meant = any(text.endswith(f"{_UNKNOWN}.") for text in texts)
+    explained = faults[:EXPLAINED]
+    texts = [fault.text for fault in explained]
     if len(faults) > 1:
         texts = [f"{place}) {text}" for place, text in enumerate(texts, 1)]
         texts.insert(0, f"{len(faults)} fautes.")
@@ -99,9 +121,10 @@ def refusal(
         texts.append("Et une autre." if others == 1 else f"Et {others} autres.")
     if not whole_query:
         texts.append("La suite n’a pas été lue.")
-    if any(fault.kind == "unknown" for fault in faults[:EXPLAINED]):
-        texts.append(_admitted(parameters, none_meant))
-    names = [name for fault in faults for name in _names(fault)]
+    if any(name not in known for fault in explained for name in fault.names):
+        none_meant = any(fault.text.endswith(f"{_UNKNOWN}.") for fault in explained)
+        texts.append(_admitted(known, none_meant))
+    names = [name for fault in faults for name in fault.names]
     return Refusal("parameter", " ".join(texts), *dict.fromkeys(names))
 
 
@@ -110,54 +133,6 @@ def shown(text: str) -> str:
     text = _KEY.sub(r"\1…", text[: 2 * SHOWN])
     cut = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     return "".join(c if c.isprintable() else "\ufffd" for c in cut)
-
-
-def _names(fault: Fault) -> tuple[str, ...]:
-    if fault.kind == "reversed":
-        return ("jusqua", "depuis") if fault.name == "depuis" else ("depuis", "jusqua")
-    if fault.kind == "together":
-        return (fault.value, fault.name)  # the other one came first
-    return (shown(fault.name),)
-
-
-def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
-    kind, name, value = fault
-    if kind == "unknown":
-        return _unknown(name, parameters)
-    if kind == "reversed":
-        first, last = sent["depuis"], sent["jusqua"]
-        return (
-            f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
-            f" l’ordre, par exemple depuis={last}&jusqua={first}."
-        )
-    if kind == "together":
-        return f"« {name} » et « {value} » ne se demandent pas ensemble ; retirez l’un des deux."
-    example = f"par exemple {name}={parameters[name].example}."
-    if kind == "repeated":
-        return f"Le paramètre « {name} » est répété ; donnez-le une seule fois, {example}"
-    return _bad_value(parameters[name], value)
-
-
-def _bad_value(parameter: Parameter, value: str) -> str:
-    name, example, more = parameter.name, parameter.example, ""
-    received = f"a reçu « {shown(value)} »" if value else "est vide"
-    if name == "limit" and (whole(value) or 0) > parameter.schema["maximum"]:
-        example, more = str(parameter.schema["maximum"]), f" {_ALL}"
-    return (
-        f"Le paramètre « {name} » {received} ; il accepte {parameter.accepted},"
-        f" par exemple {name}={example}.{more}"
-    )
-
-
-def _unknown(name: str, parameters: Mapping[str, Parameter]) -> str:
-    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
-    bare = plain(name[:SHOWN]).replace(" ", "")
-    nearest = difflib.get_close_matches(bare, parameters, n=1, cutoff=NEAR)
-    if nearest:
-        [meant] = nearest
-        example = parameters[meant].example
-        return f"{text} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
-    return f"{text}."
 
 
 def _admitted(parameters: Mapping[str, Parameter], with_example: bool) -> str:

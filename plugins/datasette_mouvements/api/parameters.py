@@ -19,7 +19,7 @@ from .. import addresses
 from ..dataset import schema
 from ..dataset.changes import parse_cursor
 from ..fields import DESCRIPTION, followed
-from .parameter import SHOWN, Arguments, Fault, Parameter, Value, refusal
+from .parameter import SHOWN, Arguments, Fault, Parameter, Value, refusal, unknown
 
 NOW = "maintenant"
 # Parameters each with the one that no request has beside it.
@@ -144,49 +144,51 @@ def checked(
     """
     parts, whole_query = _parts(query, len(known) + FAULTY)
     values: Arguments = {}
-    sent: dict[str, str] = {}
-    wrong: dict[Fault, None] = {}
+    sent: set[str] = set()
+    faults: dict[Fault, None] = {}
     for part in parts:
         raw_name, _, raw_value = part.partition(b"=")
         name = _decoded(raw_name)
         parameter = known.get(name)
         fault: Fault | None = None
         if parameter is None:
-            fault = Fault("unknown", name)
-            sent.setdefault(name, _decoded(raw_value))
+            fault = unknown(name, known)
         elif name in sent:
-            fault = Fault("repeated", name)
+            fault = parameter.repeated()
         else:
-            sent[name] = text = _decoded(raw_value, parameter.schema.get("maxLength", 0))
+            sent.add(name)
+            text = _decoded(raw_value, parameter.schema.get("maxLength", 0))
             value = parameter.value(text)
             if value is None:
-                fault = Fault("value", name, text)
+                fault = parameter.refused(text)
             else:
                 values[name] = value
                 fault = _contradiction(name, values)
+                # An unlikely identifier may be somebody's all the same.
+                unlikely = name in ("elu", "equipe") and NO_IDENTIFIER.fullmatch(text)
+                if fault is None and unlikely and not is_known(name, text):
+                    fault = parameter.refused(text)
         if fault is not None:
-            wrong[fault] = None
-    # An unlikely identifier may be somebody's: that takes a search, and is asked last.
-    named = [
-        fault._replace(kind="value") if fault.kind == "unlikely" else fault
-        for fault in wrong
-        if fault.kind != "unlikely" or not is_known(fault.name, fault.value)
-    ]
-    if named:
-        raise refusal(named, sent, known, whole_query)
+            faults[fault] = None
+    if faults:
+        raise refusal([*faults], known, whole_query)
     return values
 
 
 def _contradiction(name: str, values: Arguments) -> Fault | None:
-    """What is wrong with a parameter that has just been read, as far as its value alone does not say it."""
+    """What is wrong with a parameter that has just been read, beside those before it."""
     if (other := APART.get(name, "")) in values:
-        return Fault("together", name, other)
+        return Fault(
+            (other, name),
+            f"« {name} » et « {other} » ne se demandent pas ensemble ; retirez l’un des deux.",
+        )
     first, last = values.get("depuis"), values.get("jusqua")
     if name in ("depuis", "jusqua") and first and last and str(last) < str(first):
-        return Fault("reversed", name)
-    value = str(values[name])
-    if name in ("elu", "equipe") and NO_IDENTIFIER.fullmatch(value):
-        return Fault("unlikely", name, value)
+        return Fault(
+            ("depuis" if name == "jusqua" else "jusqua", name),
+            f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
+            f" l’ordre, par exemple depuis={last}&jusqua={first}.",
+        )
     return None
 
 
