@@ -99,12 +99,13 @@ def of_item(
 
     def make() -> tuple[bytes, list[str]]:
         if change is None:
-            meaning = KINDS[resource.unknown].meaning
-            raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
+            kind = f"unknown_{resource.item}"
+            raise Refusal(kind, f"{KINDS[kind].meaning[:-1]} ; vérifiez qu’il est entier.")
         at, line = change
         if line is None:
-            sentence, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
-            raise Refusal(resource.withdrawn, f"{sentence} le {at[:10]} : {then}")
+            kind = f"withdrawn_{resource.item}"
+            sentence, _, then = KINDS[kind].meaning.partition(" : ")
+            raise Refusal(kind, f"{sentence} le {at[:10]} : {then}")
         is_movement = resource is resources.SEARCH
         beside = _members(evidence(version.db, json.loads(line)) if is_movement else {})
         members = b'"%b":%b' % (resource.item.encode(), line)

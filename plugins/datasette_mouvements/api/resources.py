@@ -38,9 +38,6 @@ class Listing(NamedTuple):
     rows: schema.Resource
     feed: str = ""
     item: str = ""  # the member of an answer that holds a single row
-    # The kinds of refusal of an identifier that was never published, or is withdrawn.
-    unknown: str = ""
-    withdrawn: str = ""
 
 
 def _by_day(name: str, path: str, rows: schema.Resource, day: str, **published: str) -> Listing:
@@ -66,8 +63,6 @@ SEARCH = _by_day(
     "date_event",
     feed=addresses.CHANGES,
     item="mouvement",
-    unknown="unknown_movement",
-    withdrawn="withdrawn",
 )
 STAY_SEARCH = _by_day(
     STAYS,
@@ -76,8 +71,6 @@ STAY_SEARCH = _by_day(
     "debut",
     feed=addresses.STAY_CHANGES,
     item="collaboration",
-    unknown="unknown_stay",
-    withdrawn="withdrawn_stay",
 )
 MEMBER_SEARCH = Listing(
     MEMBERS,
