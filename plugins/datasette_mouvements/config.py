@@ -105,11 +105,6 @@ class Config:
         return self.licence != Config.licence
 
 
-def settings() -> list[tuple[str, type, Any, str]]:
-    """(name, type, default, meaning) of every setting, in order."""
-    return [(f.name, type(f.default), f.default, f.metadata["meaning"]) for f in fields(Config)]
-
-
 def read(block: Mapping[str, Any] | None) -> Config:
     """The settings of a `plugins: datasette-mouvements:` block; ConfigError names the wrong one."""
     if block is None:

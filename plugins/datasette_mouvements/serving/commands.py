@@ -138,7 +138,7 @@ def _build_sample(database: Path) -> None:
             f"{database} does not exist; build it first: {PROGRAM} mouvements build {database} ..."
         )
     with TemporaryDirectory(prefix="mouvements-") as folder:
-        build = [sys.executable, "-m", "datasette", "mouvements", "build", str(database)]
+        build = [sys.executable, "-m", "datasette_mouvements", "build", str(database)]
         build += ["--invented", "--source", "suivi", "--lists", f"{folder}/listes"]
         build += ["--members", f"{folder}/elus", "--corrections", f"{folder}/corrections.yml"]
         try:
