@@ -108,6 +108,7 @@ class DataVersion:
             "select count(*), coalesce(min(date_event), ''), coalesce(max(date_event), '')"
             f" from {schema.TABLE}"
         ).fetchone()
+        (self.stays,) = db.execute(f"select count(*) from {schema.TENURES}").fetchone()
         if str(self.rows) != publication["mouvements"]:
             raise NotServable("its tables do not count the same movements")
         self.feeds = {resource: runs_of(db, resource) for resource in schema.RESOURCES}
