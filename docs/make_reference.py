@@ -29,8 +29,8 @@ from datasette_mouvements.dataset import schema
 from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.keys import sqlite
 from datasette_mouvements.serving import bounds as page_bounds
-from datasette_mouvements.serving import doors, permissions
-from datasette_mouvements.serving.exports import Access, Exports
+from datasette_mouvements.serving import doors, exports, permissions
+from datasette_mouvements.serving.exports import Access
 from parlement_lists.bounds import BOUNDS, FIRST_DAY, LAST_DAY
 from parlement_lists.sources.chambers import SOURCES
 from parlement_lists.tracking.members.members_files import COLUMNS
@@ -205,7 +205,8 @@ def access(address: str) -> Access:
     """Who may open an address of Datasette's, by a GET, where the movements are called `movements`."""
     instance = SimpleNamespace(databases={"movements": SimpleNamespace(route="movements")})
     path, _, query = address.partition("?")
-    return Exports(instance, "movements").access(path, query.encode(), "GET", b"none")
+    rest = exports.below(instance, "movements", path)
+    return exports.access(path, rest, query.encode(), "GET", b"none")
 
 
 def addresses() -> Iterator[str]:

@@ -5,19 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.building.build import Inputs, build
+from datasette_mouvements.building.nights import nights_of
 from datasette_mouvements.building.publish import Written, write_file
 from datasette_mouvements.dataset.disk import new_file, take_place
-from datasette_mouvements.serving.sample import SCRIPT, build_sample
+from datasette_mouvements.serving.commands import SCRIPT
 from parlement_lists.movement import FIELD_NAMES, Movement
 from parlement_lists.tenure import Tenure
+from parlement_lists.tracking.corrections_file import read as read_corrections
+from parlement_lists.tracking.members.known_members import Members
+from parlement_lists.tracking.reading.walk import walk
 
 from .run_folder import made_once
 
@@ -84,7 +92,23 @@ def as_csv(*rows: Mapping[str, str], columns: tuple[str, ...] = FIELD_NAMES) -> 
     return text.getvalue().encode()
 
 
+def build_sample(database: Path, now: datetime) -> None:
+    """Build the invented sample of a first start, as on a day."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([sys.executable, ROOT / SCRIPT, name], check=True)
+        inputs = Inputs(
+            lists=walk([folder / "listes"], kind="suivi").files,
+            members=Members.read(folder / "elus"),
+            corrections=read_corrections(folder / "corrections.yml"),
+            invented=True,
+            key_folder=folder,
+            nights=lambda report, rows: nights_of([folder / "listes"], rows),
+        )
+        build(database, inputs, now)
+
+
 def sample(database: Path) -> None:
     """Put the invented sample there, which one process of the run builds for all."""
-    made = made_once("sample.db", lambda path: build_sample(path, SAMPLE_DAY, ROOT / SCRIPT))
+    made = made_once("sample.db", lambda path: build_sample(path, SAMPLE_DAY))
     shutil.copyfile(made, database)

@@ -148,7 +148,7 @@ def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
         options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--port", port)
         refused = subprocess.run(serve(*options), capture_output=True, text=True, timeout=60)
     assert refused.returncode == 1
-    assert f"port {port}" in refused.stderr
+    assert str(port) in refused.stderr
     assert "curl" not in refused.stdout
 
 

@@ -95,11 +95,6 @@ class Config:
         return name or self.licence
 
     @property
-    def contact_missing(self) -> bool:
-        """Whether there is a public address, and no contact."""
-        return bool(self.public_url) and not self.contact.strip()
-
-    @property
     def hides_invented(self) -> bool:
         """Whether invented people are shown to nobody."""
         return bool(self.public_url) and not self.allow_invented
@@ -108,11 +103,6 @@ class Config:
     def own_licence(self) -> bool:
         """Whether the licence is not the default one."""
         return self.licence != Config.licence
-
-
-def settings() -> list[tuple[str, type, Any, str]]:
-    """(name, type, default, meaning) of every setting, in order."""
-    return [(f.name, type(f.default), f.default, f.metadata["meaning"]) for f in fields(Config)]
 
 
 def read(block: Mapping[str, Any] | None) -> Config:

@@ -54,15 +54,24 @@ class Field(NamedTuple):
     values: tuple[str, ...] = ()
 
 
-_DESCRIPTION = Path(__file__).parent / "api" / "openapi.json"
-_SCHEMAS: dict[str, Any] = json.loads(_DESCRIPTION.read_bytes())["components"]["schemas"]
+OPENAPI = (Path(__file__).parent / "api" / "openapi.json").read_text(encoding="utf-8")
+DESCRIPTION: dict[str, Any] = json.loads(OPENAPI)
+_SCHEMAS: dict[str, Any] = DESCRIPTION["components"]["schemas"]
+
+
+def followed(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of the description, or the component to which it refers."""
+    if "$ref" not in part:
+        return part
+    _, kind, name = part["$ref"].rsplit("/", 2)
+    component: dict[str, Any] = DESCRIPTION["components"][kind][name]
+    return component
 
 
 def _described(schema: str) -> Iterator[Field]:
     """The fields of a schema, in its order."""
     for name, about in _SCHEMAS[schema]["properties"].items():
-        of_type = _SCHEMAS[about["$ref"].rpartition("/")[2]] if "$ref" in about else about
-        values = tuple(of_type.get("enum", ()))
+        values = tuple(followed(about).get("enum", ()))
         # What answers always have may be without a value.
         required = name in _SCHEMAS[schema]["required"] and "" not in values
         (example,) = about["examples"]

@@ -62,7 +62,7 @@ def test_a_group_is_todays_and_a_mandate_is_that_of_the_day(served: Asked) -> No
 
 
 def test_an_open_mandate_goes_on_up_to_the_last_day_that_is_known_of_it() -> None:
-    sql = f"select elu_id from {schema.MEMBER_LINES} r where {OF[MEMBERS]['le'].where[MEMBERS]}"
+    sql = f"select elu_id from {schema.MEMBER_LINES} r where {OF[MEMBERS]['le'].where}"
     with closing(sqlite3.connect(":memory:")) as db:
         for table in (schema.MEMBER_LINES, schema.MANDATES):
             db.execute(schema.TABLES[table])

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
 from tests.contract.service import OverHttp
+from tests.published import build_sample
 
 AXE = "axe-core@4.14.1"
 OUTPUT = environment.ROOT / "tests" / "output"
@@ -71,7 +71,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         "pip install -e '.[browser]', in an environment of its own (make browser)",
     )
     folder = tmp_path_factory.mktemp("browser")
-    build_sample(folder / "movements.db", NOW, environment.ROOT / SCRIPT)
+    build_sample(folder / "movements.db", NOW)
     internal = folder / "internal.sqlite3"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATASETTE_SECRET", environment.SECRET)

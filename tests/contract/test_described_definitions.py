@@ -10,12 +10,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from datasette_mouvements import addresses
-from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS, Parameter
+from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, NO_IDENTIFIER, OF, STAYS
 from datasette_mouvements.api.replies import EXPOSED, METHODS
 from datasette_mouvements.dataset.schema import PUBLISHED, WITHDRAWN
 from datasette_mouvements.dataset.stays import INTERVALS, RULES
 from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS, STAY_FIELDS
 from datasette_mouvements.refusal import KINDS, SITE
+from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
 from parlement_lists.meanings import MEANINGS, TRANSFERS_COUNT
 from parlement_lists.movement import ALWAYS_PRESENT, CIVILITIES, FIELD_NAMES, TYPES, VALUES, is_date
 from parlement_lists.tenure import UNPAID, Tenure
@@ -27,11 +28,11 @@ from .test_description import description as description
 rule = pytest.mark.rule
 # The parameters of each address that takes any.
 TABLES = {
-    addresses.SEARCH: OF[MOVEMENTS].values(),
-    addresses.CHANGES: OF[FEED].values(),
-    addresses.STAYS: OF[STAYS].values(),
-    addresses.STAY_CHANGES: OF[FEED].values(),
-    addresses.MEMBERS: OF[MEMBERS].values(),
+    addresses.SEARCH: OF[MOVEMENTS],
+    addresses.CHANGES: OF[FEED],
+    addresses.STAYS: OF[STAYS],
+    addresses.STAY_CHANGES: OF[FEED],
+    addresses.MEMBERS: OF[MEMBERS],
 }
 BY_ANCHOR = {kind.anchor: kind for kind in KINDS.values()}
 
@@ -47,34 +48,6 @@ def answer(description: dict[str, Any], path: str) -> dict[str, Any]:
     return dict(found["content"]["application/json"]["schema"])
 
 
-def bounds(parameter: Parameter) -> dict[str, Any]:
-    """The schema of a parameter, as its table has it."""
-    schema = {
-        "type": "string" if parameter.least is None else "integer",
-        "enum": list(parameter.values),
-        "format": parameter.format,
-        "minimum": parameter.least,
-        "maximum": parameter.most,
-        "default": parameter.default,
-        "minLength": 1 if parameter.longest else None,
-        "maxLength": parameter.longest,
-        "pattern": parameter.usual or parameter.pattern,
-    }
-    return {name: value for name, value in schema.items() if value not in (None, "", [])}
-
-
-def in_query(description: dict[str, Any], path: str) -> list[dict[str, Any]]:
-    """The query parameters described at a path, without the words about an enumeration and the form of a day."""
-    parameters = []
-    for parameter in description["paths"][path]["get"]["parameters"]:
-        if parameter["in"] == "query":
-            of_day = parameter["schema"].get("format") == "date"
-            left_out = ("description", "pattern") if of_day else ("description",)
-            schema = {k: v for k, v in parameter["schema"].items() if k not in left_out}
-            parameters.append({**parameter, "schema": schema})
-    return parameters
-
-
 @rule("decisions-documented")
 def test_what_is_described_is_what_answers(service: Service, description: dict[str, Any]) -> None:
     paths = re.findall(r"/v1/[\w./]+", service.ask("/v1/inconnu").json()["detail"])
@@ -83,19 +56,37 @@ def test_what_is_described_is_what_answers(service: Service, description: dict[s
 
 
 @rule("decisions-documented", "interface-4-optional")
-def test_parameters_are_those_of_the_tables(description: dict[str, Any]) -> None:
+def test_the_words_of_a_parameter_tell_its_bounds(description: dict[str, Any]) -> None:
     assert TABLES.keys() < description["paths"].keys()
     for path in description["paths"]:
-        assert in_query(description, path) == [
-            {
-                "name": one.name,
-                "in": "query",
-                "description": f"{one.meaning} : {one.what()}.",
-                "schema": bounds(one),
-                "example": one.example if one.default is None else one.default,
-            }
-            for one in TABLES.get(path, ())
+        asked = [
+            p for p in description["paths"][path]["get"].get("parameters", []) if p["in"] == "query"
         ]
+        table = TABLES.get(path, {})
+        assert [parameter["name"] for parameter in asked] == [*table]
+        for parameter in asked:
+            assert not parameter.get("required")
+            accepted, schema = table[parameter["name"]].accepted, parameter["schema"]
+            names = ("minimum", "maximum", "minLength", "maxLength")
+            bounds = [schema[name] for name in names if name in schema]
+            for value in (*bounds, *schema.get("enum", ())):
+                assert re.search(rf"\b{value}\b", accepted) or parameter["name"] == "curseur"
+
+
+def test_what_the_description_lets_through_is_accepted(description: dict[str, Any]) -> None:
+    lengths = {"groupe": GROUP_LETTERS, "nom": FULL_NAME_LETTERS}
+    for path, table in TABLES.items():
+        for parameter in table.values():
+            longest = parameter.schema.get("maxLength", 0)
+            assert longest == lengths.get(parameter.name, longest)
+            valid = Draft202012Validator(parameter.schema).is_valid
+            for text in ("PA1", "pa1", "9z", "A b", "a,b", "x?", "é", "\0", "\ufffd", "A\t"):
+                likely = not NO_IDENTIFIER.fullmatch(text) or "elu_id" not in parameter.where
+                if longest and parameter.name != "curseur":
+                    accepted = parameter.value(text) is not None
+                    assert valid(text) == (accepted and likely), (path, parameter.name, text)
+            if longest:
+                assert parameter.value("1" * (longest + 1)) is None
 
 
 def test_the_form_of_a_day_is_the_one_that_is_accepted(description: dict[str, Any]) -> None:
@@ -172,10 +163,9 @@ def test_every_member_of_an_envelope_is_promised(description: dict[str, Any], pa
 
 
 @rule("decisions-documented")
-def test_every_refusal_is_told_as_the_catalogue_has_it(
+def test_every_refusal_is_told_with_an_example(
     service: Service, reader: Headers, description: dict[str, Any]
 ) -> None:
-    shown = set()
     refusals = [
         (int(status), response)
         for path in description["paths"].values()
@@ -184,27 +174,22 @@ def test_every_refusal_is_told_as_the_catalogue_has_it(
     ]
     for status, response in refusals:
         examples = response["content"]["application/problem+json"]["examples"]
-        kinds = [BY_ANCHOR[anchor] for anchor in examples]
-        shown |= {*kinds}
-        assert {kind.status for kind in kinds} == {status}
-        assert response["description"] == "\n\n".join(
-            f"`{kind.anchor}`, {kind.title} : {kind.meaning}" for kind in kinds
-        )
-        for kind in kinds:
-            told = examples[kind.anchor]
-            assert told["summary"] == told["value"]["title"] == kind.title
-            assert told["value"]["status"] == kind.status
-            assert told["value"]["type"].endswith(f"{addresses.DOCUMENTATION}#{kind.anchor}")
+        for anchor, example in examples.items():
+            kind, value = BY_ANCHOR[anchor], example["value"]
+            assert f"`{anchor}`, {kind.title} : {kind.meaning}" in response["description"]
+            assert example["summary"] == value["title"]
+            assert value["status"] == status
+            assert value["type"].endswith(f"{addresses.DOCUMENTATION}#{anchor}")
             if kind is KINDS["parameter"]:
                 real = service.ask(f"{addresses.SEARCH}?limit=1000", reader)
-                assert told["value"] == real.json()
+                assert value == real.json()
             else:
-                assert told["value"]["detail"] == kind.meaning
-    # No operation that is described answers these.
-    elsewhere = {KINDS["not_found"], KINDS["method"]}
-    assert shown >= {kind for kind in KINDS.values() if not kind.pages} - elsewhere
+                assert value["detail"] == kind.meaning
     introduction = description["info"]["description"]
-    assert [kind for kind in elsewhere if f" {kind.status}" not in introduction] == []
+    # No operation that is described answers these.
+    assert [
+        name for name in ("not_found", "method") if f" {KINDS[name].status}" not in introduction
+    ] == []
     assert f"`Allow: {METHODS}`" in introduction
 
 

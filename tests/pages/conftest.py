@@ -15,8 +15,8 @@ import pytest_asyncio
 from datasette.app import Datasette
 
 from datasette_mouvements.pages.site import Site, site_of
-from datasette_mouvements.serving.sample import SCRIPT, build_sample
 from tests.contract import environment
+from tests.published import build_sample
 
 from . import september, three_groups, years
 
@@ -119,7 +119,7 @@ async def datasette(shared: Start) -> Datasette:
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The invented file that a first start serves."""
     path = tmp_path_factory.mktemp("sample") / "movements.db"
-    build_sample(path, SAMPLE_DAY, environment.ROOT / SCRIPT)
+    build_sample(path, SAMPLE_DAY)
     return path
 
 

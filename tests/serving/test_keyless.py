@@ -1,4 +1,4 @@
-"""A start that was not given what lasts: a place for keys, for pages a reason and for the log a line; a secret."""
+"""A start that was not given what lasts, a place for keys: for pages a reason, for the log a line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 from datasette.app import Datasette
-from datasette.utils import make_dockerfile
 
 from datasette_mouvements.keys import keys
-from datasette_mouvements.serving.startup import warn_of_image_secret
 from tests.contract import environment
 from tests.contract.service import InProcess
 
@@ -59,33 +57,3 @@ def test_the_log_says_it_when_a_service_starts(
     InProcess(datasette, tmp_path / "none.sqlite3").close()
     told = [r.levelno for r in caplog.records if "no place" in r.getMessage()]
     assert told == [logging.ERROR]
-
-
-def dockerfile(secret: str) -> str:
-    """What Datasette writes for an image."""
-    nothing: dict[str, object] = dict.fromkeys(
-        ("metadata_file", "extra_options", "branch", "template_dir", "plugins_dir", "version_note")
-    )
-    return str(
-        make_dockerfile(["m.db"], static=[], install=[], spatialite=False, secret=secret, **nothing)
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "image", "told"),
-    [("made", "made", 1), ("given", "made", 0), ("", "made", 0), ("given", "", 0)],
-)
-def test_the_secret_of_an_image_is_told_only_where_it_is_used(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    given: str,
-    image: str,
-    told: int,
-) -> None:
-    if image:
-        (tmp_path / "Dockerfile").write_text(dockerfile(image), encoding="utf-8")
-    monkeypatch.setenv("DATASETTE_SECRET", given)
-    with caplog.at_level(logging.WARNING):
-        warn_of_image_secret(tmp_path)
-    assert len(caplog.records) == told

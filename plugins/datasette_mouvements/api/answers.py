@@ -28,15 +28,13 @@ class Question(NamedTuple):
     """A question about one version: `query` is its query string in normal form, `tag` the ETag of its answer.
 
     `rows` say whose version the answer has. `make` gives its members and its links to other pages; Refusal where
-    there is no answer. `exists` says whether the answer is a 200. Both raise sqlite3.Error when the file cannot be
-    read.
+    there is no answer, which has no tag either, sqlite3.Error when the file cannot be read.
     """
 
     query: str
     tag: bytes
     rows: Resource
     make: Callable[[], tuple[bytes, list[str]]]
-    exists: Callable[[], bool] = lambda: True
 
 
 def _etag(version: str, service: Service, question: str) -> bytes:
@@ -89,7 +87,7 @@ def of_feed(service: Service, resource: Listing, version: DataVersion, query: by
 
     # Also of the last change: after a restored backup another history may reach its number.
     tag = _etag(version.of(resource.rows), service, f"{end} {resource.feed} {asked}")
-    return Question(asked, tag, resource.rows, make, lambda: after is not None)
+    return Question(asked, b"" if after is None else tag, resource.rows, make)
 
 
 def of_item(
@@ -101,12 +99,13 @@ def of_item(
 
     def make() -> tuple[bytes, list[str]]:
         if change is None:
-            meaning = KINDS[resource.unknown].meaning
-            raise Refusal(resource.unknown, f"{meaning[:-1]} ; vérifiez qu’il est entier.")
+            kind = f"unknown_{resource.item}"
+            raise Refusal(kind, f"{KINDS[kind].meaning[:-1]} ; vérifiez qu’il est entier.")
         at, line = change
         if line is None:
-            sentence, _, then = KINDS[resource.withdrawn].meaning.partition(" : ")
-            raise Refusal(resource.withdrawn, f"{sentence} le {at[:10]} : {then}")
+            kind = f"withdrawn_{resource.item}"
+            sentence, _, then = KINDS[kind].meaning.partition(" : ")
+            raise Refusal(kind, f"{sentence} le {at[:10]} : {then}")
         is_movement = resource is resources.SEARCH
         beside = _members(evidence(version.db, json.loads(line)) if is_movement else {})
         members = b'"%b":%b' % (resource.item.encode(), line)
@@ -114,8 +113,7 @@ def of_item(
 
     # Of all that the file says: stays and lists stand beside a movement.
     tag = _etag(version.edition, service, f"{resource.item} {id}")
-    exists = change is not None and change[1] is not None
-    return Question("", tag, resource.rows, make, lambda: exists)
+    return Question("", tag if change and change[1] else b"", resource.rows, make)
 
 
 def _at(base: str, offset: int) -> str:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 from .. import addresses
+from ..fields import DESCRIPTION, OPENAPI
 from ..refusal import SITE
 from . import replies
 from .service import Service
 
-_TEXT = Path(__file__).with_name("openapi.json").read_text(encoding="utf-8")
-_INFO = json.loads(_TEXT)["info"]
 # The first number is that of the address (/v1).
-VERSION: str = _INFO["version"]
+VERSION: str = DESCRIPTION["info"]["version"]
 _SITE = SITE.encode()
 
 
 def document(service: Service) -> bytes:
     """The description, made once for all clients: `at` writes the site's address into it."""
-    description = json.loads(_fill(_TEXT, service))
+    description = json.loads(_fill(OPENAPI, service))
     if not service.config.licence_address:
         del description["info"]["license"]["url"]
     _write_contact(description["info"]["contact"], service.config.contact)

@@ -169,7 +169,7 @@ class Front:
         try:
             question = ask(version, scope["query_string"])
             tags = replies.header(scope, b"if-none-match")
-            if replies.matches(tags, question.tag) and question.exists():
+            if replies.matches(tags, question.tag):
                 reply = replies.not_modified(service, question.tag)
             else:
                 members, links = question.make()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlement_lists.movement import is_date, plain
 
-from ..refusal import Refusal
+from .. import addresses
+from ..refusal import SITE, Refusal
 
 _DIGITS = re.compile(r"[0-9]+")
 SHOWN = 80
@@ -18,81 +19,100 @@ EXPLAINED = 5
 # How similar an unknown name must be to a known one (difflib): "limite" and "ofset" are, "since" and "time" are not.
 NEAR = 0.8
 
+_PRINTABLE = re.compile(r"[^\u0000-\u001f\u007f-\u009f\ufffd-\uffff]+")
 _UNKNOWN = " est inconnu"
+_ALL = f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}{addresses.WHOLE_FILE}."
 # A key in the wrong place, or a part of one, is not repeated.
 _KEY = re.compile(r"(mvt_)[0-9a-z]{7,}", re.ASCII | re.IGNORECASE)
 Value = str | int
 Arguments = dict[str, Value]
 
 
+class Fault(NamedTuple):
+    """What is wrong with a query: the names of parameters at fault, in its order, and a sentence about them."""
+
+    names: tuple[str, ...]
+    text: str
+
+
 class Parameter(NamedTuple):
     """What a parameter accepts, in the words of messages and documentation, and which rows `r` it selects.
 
-    `where` has an SQL condition for each resource that takes it, "" for one that selects nothing by it.
+    `schema` is that of OpenAPI, whose pattern is narrower than what is accepted in any data. `where` is an SQL
+    condition, "" for a parameter that selects nothing.
     """
 
     name: str
     meaning: str
-    where: Mapping[str, str]
-    accepted: str = ""
-    example: str = ""
-    values: tuple[str, ...] = ()
-    least: int | None = None
-    most: int | None = None
-    default: int | None = None
-    format: str = ""
-    longest: int | None = None
-    pattern: str = ""
-    usual: str = ""  # a narrower one: what is accepted in any data, as the description says
-    beyond: str = ""  # what to do instead of asking for more than `most`
-    is_one: Callable[[str], bool] | None = None  # a rule that the pattern cannot express
-    bound: Callable[[str], str] | None = (
-        None  # the value in SQL, where it is not the one that was sent
-    )
+    accepted: str
+    example: str
+    schema: Mapping[str, Any]
+    where: str = ""
     on_day: str = ""  # the condition where `le` is given, too
+    is_one: Callable[[str], object] = bool  # a rule that a text must obey
+    bound: Callable[[str], str] | None = None  # what gives SQL another value than the one sent
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The only values that are accepted; none where they are not counted."""
+        return tuple(self.schema.get("enum", ()))
+
+    @property
+    def default(self) -> int | None:
+        return self.schema.get("default")
 
     def value(self, text: str) -> Value | None:
         """The value that `text` gives, None if the parameter does not accept it."""
         if self.values:
             return text if text in self.values else None
-        if self.format == "date":
+        if self.schema.get("format") == "date":
             return text if is_date(text) else None
-        if self.least is not None and self.most is not None:
-            number = whole(text)
-            return number if number is not None and self.least <= number <= self.most else None
-        fits = len(text) <= (self.longest or 0) and re.fullmatch(self.pattern, text)
-        return text if fits and (self.is_one is None or self.is_one(text)) else None
+        if self.schema["type"] == "integer":
+            number, least, most = whole(text), self.schema["minimum"], self.schema["maximum"]
+            return number if number is not None and least <= number <= most else None
+        fits = len(text) <= self.schema["maxLength"] and _PRINTABLE.fullmatch(text)
+        return text if fits and self.is_one(text) else None
 
-    def what(self) -> str:
-        """What the parameter accepts, in French."""
-        many = "l’une des valeurs " if len(self.values) > 1 else "la seule valeur "
-        return self.accepted or many + ", ".join(self.values)
+    def refused(self, text: str) -> Fault:
+        """The fault of a value that is not accepted."""
+        example, more = self.example, ""
+        received = f"a reçu « {shown(text)} »" if text else "est vide"
+        if self.name == "limit" and (whole(text) or 0) > self.schema["maximum"]:
+            example, more = str(self.schema["maximum"]), f" {_ALL}"
+        return Fault(
+            (self.name,),
+            f"Le paramètre « {self.name} » {received} ; il accepte {self.accepted},"
+            f" par exemple {self.name}={example}.{more}",
+        )
+
+    def repeated(self) -> Fault:
+        """The fault of a parameter that is given twice."""
+        return Fault(
+            (self.name,),
+            f"Le paramètre « {self.name} » est répété ; donnez-le une seule fois,"
+            f" par exemple {self.name}={self.example}.",
+        )
 
 
-class Fault(NamedTuple):
-    """What is wrong with a parameter: "unknown", "repeated", a bad "value", the second of two days "reversed".
-
-    Or one "together" with another, the `value`, that it cannot be asked with; or an "unlikely" identifier.
-    """
-
-    kind: str
-    name: str
-    value: str = ""
+def unknown(name: str, known: Mapping[str, Parameter]) -> Fault:
+    """The fault of a name that is none of the `known` ones, with the nearest of them if one is near."""
+    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
+    bare = plain(name[:SHOWN]).replace(" ", "")
+    for meant in difflib.get_close_matches(bare, known, n=1, cutoff=NEAR):
+        example = f"par exemple {meant}={known[meant].example}"
+        return Fault((shown(name),), f"{text} ; vouliez-vous dire « {meant} », {example} ?")
+    return Fault((shown(name),), f"{text}.")
 
 
 def refusal(
-    faults: Sequence[Fault],
-    sent: Mapping[str, str],
-    parameters: Mapping[str, Parameter],
-    whole_query: bool = True,
+    faults: Sequence[Fault], known: Mapping[str, Parameter], whole_query: bool = True
 ) -> Refusal:
     """The refusal that names every fault, in the order of the query.
 
-    `sent` is what the request has for each name, `parameters` are those of the operation;
-    `whole_query` is False where the rest of the query was not read.
+    `known` are the parameters of the operation; `whole_query` is False where the rest of the query was not read.
     """
-    texts = [_text(fault, sent, parameters) for fault in faults[:EXPLAINED]]
-    none_meant = any(text.endswith(f"{_UNKNOWN}.") for text in texts)
+    explained = faults[:EXPLAINED]
+    texts = [fault.text for fault in explained]
     if len(faults) > 1:
         texts = [f"{place}) {text}" for place, text in enumerate(texts, 1)]
         texts.insert(0, f"{len(faults)} fautes.")
@@ -101,9 +121,10 @@ def refusal(
         texts.append("Et une autre." if others == 1 else f"Et {others} autres.")
     if not whole_query:
         texts.append("La suite n’a pas été lue.")
-    if any(fault.kind == "unknown" for fault in faults[:EXPLAINED]):
-        texts.append(_admitted(parameters, none_meant))
-    names = [name for fault in faults for name in _names(fault)]
+    if any(name not in known for fault in explained for name in fault.names):
+        none_meant = any(fault.text.endswith(f"{_UNKNOWN}.") for fault in explained)
+        texts.append(_admitted(known, none_meant))
+    names = [name for fault in faults for name in fault.names]
     return Refusal("parameter", " ".join(texts), *dict.fromkeys(names))
 
 
@@ -112,54 +133,6 @@ def shown(text: str) -> str:
     text = _KEY.sub(r"\1…", text[: 2 * SHOWN])
     cut = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     return "".join(c if c.isprintable() else "\ufffd" for c in cut)
-
-
-def _names(fault: Fault) -> tuple[str, ...]:
-    if fault.kind == "reversed":
-        return ("jusqua", "depuis") if fault.name == "depuis" else ("depuis", "jusqua")
-    if fault.kind == "together":
-        return (fault.value, fault.name)  # the other one came first
-    return (shown(fault.name),)
-
-
-def _text(fault: Fault, sent: Mapping[str, str], parameters: Mapping[str, Parameter]) -> str:
-    kind, name, value = fault
-    if kind == "unknown":
-        return _unknown(name, parameters)
-    if kind == "reversed":
-        first, last = sent["depuis"], sent["jusqua"]
-        return (
-            f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
-            f" l’ordre, par exemple depuis={last}&jusqua={first}."
-        )
-    if kind == "together":
-        return f"« {name} » et « {value} » ne se demandent pas ensemble ; retirez l’un des deux."
-    example = f"par exemple {name}={parameters[name].example}."
-    if kind == "repeated":
-        return f"Le paramètre « {name} » est répété ; donnez-le une seule fois, {example}"
-    return _bad_value(parameters[name], value)
-
-
-def _bad_value(parameter: Parameter, value: str) -> str:
-    name, example, more = parameter.name, parameter.example, ""
-    received = f"a reçu « {shown(value)} »" if value else "est vide"
-    if parameter.beyond and (whole(value) or 0) > (parameter.most or 0):
-        example, more = str(parameter.most), f" {parameter.beyond}"
-    return (
-        f"Le paramètre « {name} » {received} ; il accepte {parameter.what()},"
-        f" par exemple {name}={example}.{more}"
-    )
-
-
-def _unknown(name: str, parameters: Mapping[str, Parameter]) -> str:
-    text = f"Le paramètre « {shown(name)} »{_UNKNOWN}"
-    bare = plain(name[:SHOWN]).replace(" ", "")
-    nearest = difflib.get_close_matches(bare, parameters, n=1, cutoff=NEAR)
-    if nearest:
-        [meant] = nearest
-        example = parameters[meant].example
-        return f"{text} ; vouliez-vous dire « {meant} », par exemple {meant}={example} ?"
-    return f"{text}."
 
 
 def _admitted(parameters: Mapping[str, Parameter], with_example: bool) -> str:

@@ -1,7 +1,7 @@
 """Query parameters: what each accepts, what it selects, and how a query string is read.
 
-PARAMETERS is the one table: a filter is a row of it. Checks, messages, SQL and the documentation page are derived
-from it; a test compares openapi.json with it (specification, "Parameters").
+What each accepts stands in openapi.json, and what it selects in OF, a row each. Checks, messages, SQL and the
+documentation page are derived from both (specification, "Parameters").
 """
 
 from __future__ import annotations
@@ -10,23 +10,18 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from itertools import islice
+from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
-from parlement_lists.bounds import FULL_NAME_LETTERS, GROUP_LETTERS
-from parlement_lists.movement import CHAMBERS, SOURCES, TYPES, words
+from parlement_lists.movement import words
 
 from .. import addresses
 from ..dataset import schema
 from ..dataset.changes import parse_cursor
-from ..refusal import SITE
-from .parameter import SHOWN, Arguments, Fault, Parameter, Value, refusal
+from ..fields import DESCRIPTION, followed
+from .parameter import SHOWN, Arguments, Fault, Parameter, Value, refusal, unknown
 
-LIMIT_DEFAULT, LIMIT_MOST = 100, 500
-OFFSET_MOST = 2**63 - 1
-MEMBER_LENGTH = 80
-CURSOR_LENGTH = 80
 NOW = "maintenant"
-YES = "oui"
 # Parameters each with the one that no request has beside it.
 APART = {"elu": "equipe", "equipe": "elu", "le": "present", "present": "le"}
 # A query is read up to so many parameters more than an operation has: enough to say what is wrong.
@@ -35,190 +30,105 @@ FAULTY = 8
 RAW_CHARACTER = 12
 
 _PART = re.compile(rb"[^&]+")
-UNPRINTABLE = r"\u0000-\u001f\u007f-\u009f\ufffd-\uffff"
-PRINTABLE = f"^[^{UNPRINTABLE}]+$"
 # A name, a list, a wildcard, an identifier in small letters. A maintainer's file may have such identifiers.
-_APART, _SMALL = r"\s,;*%?", "(?:pa[0-9]+|[0-9]+[a-z])"
-NO_IDENTIFIER = re.compile(f".*[{_APART}].*|{_SMALL}")
+NO_IDENTIFIER = re.compile(r".*[\s,;*%?].*|pa[0-9]+|[0-9]+[a-z]")
 
 # The resources of which a parameter selects rows, by the name of their list.
 MOVEMENTS, STAYS, MEMBERS = "mouvements", "collaborations", "elus"
-ALL = (MOVEMENTS, STAYS, MEMBERS)
 FEED = "changements"
 
-_DAY = "un jour qui existe, au format AAAA-MM-JJ"
-_MEMBER = Parameter(
-    "elu",
-    "Identifiant de l’élu (elu_id), pour les trois chambres",
-    dict.fromkeys(ALL, "r.elu_id = :elu"),
-    f"un seul identifiant d’élu de 1 à {MEMBER_LENGTH} caractères : PA et un nombre (Assemblée"
-    " nationale), un matricule comme 14263U (Sénat), un nombre (Parlement européen)",
-    "99099Z",
-    longest=MEMBER_LENGTH,
-    pattern=PRINTABLE,
-    usual=f"^(?!{_SMALL}$)[^{_APART}{UNPRINTABLE}]+$",
-)
-_GROUP = Parameter(
-    "groupe",
-    "Groupe politique de l’élu : au jour de le s’il est connu, sinon elu_groupe",
-    {STAYS: "r.elu_groupe = :groupe"},
-    f"un groupe de 1 à {int(GROUP_LETTERS)} caractères",
-    "GEST",
-    longest=int(GROUP_LETTERS),
-    pattern=PRINTABLE,
-    on_day=f"""
-        coalesce((select a.groupe from {schema.MEMBERSHIPS} a
-          where a.chambre = r.chambre and a.elu_id = r.elu_id
-            and a.debut <= :le and (a.fin = '' or :le <= a.fin)
-          order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1), r.elu_groupe) = :groupe""",
-)
-_ON = Parameter(
-    "le",
-    "Jour : les collaborations que dit la dernière liste de ce jour ou d’avant. Pas avec present",
-    {STAYS: "r.debut <= :le and (r.fin is null or :le < r.fin)"},
-    _DAY,
-    "2026-09-14",
-    format="date",
-)
-_LIMIT = Parameter(
-    "limit",
-    "Nombre {} par page",
-    {},
-    f"un entier de 1 à {LIMIT_MOST}",
-    "100",
-    least=1,
-    most=LIMIT_MOST,
-    default=LIMIT_DEFAULT,
-    beyond=f"Pour tout lire : plusieurs pages, ou le fichier entier, à {SITE}{addresses.WHOLE_FILE}.",
-)
-_OFFSET = Parameter(
-    "offset",
-    "Nombre {} à passer",
-    {},
-    f"un entier de 0 à {OFFSET_MOST}",
-    "200",
-    least=0,
-    most=OFFSET_MOST,
-    default=0,
-)
-PARAMETERS = (
-    Parameter(
-        name="chambre",
-        meaning="Chambre",
-        where=dict.fromkeys(ALL, "r.chambre = :chambre"),
-        example="senat",
-        values=CHAMBERS,
-    ),
-    Parameter(
-        name="type",
-        meaning="Nature du mouvement",
-        where={MOVEMENTS: "r.type = :type"},
-        example="arrivee",
-        values=TYPES,
-    ),
-    Parameter(
-        name="source",
-        meaning="Source du mouvement",
-        where={MOVEMENTS: "r.source = :source"},
-        example="suivi",
-        values=SOURCES,
-    ),
-    Parameter(
-        name="depuis",
-        meaning="Premier jour, inclus",
-        where={MOVEMENTS: "r.date_event >= :depuis"},
-        accepted=_DAY,
-        example="2026-01-31",
-        format="date",
-    ),
-    Parameter(
-        name="jusqua",
-        meaning="Dernier jour, inclus",
-        where={MOVEMENTS: "r.date_event <= :jusqua"},
-        accepted=_DAY,
-        example="2026-12-31",
-        format="date",
-    ),
-    _GROUP._replace(
-        meaning="Groupe politique d’aujourd’hui",
-        where={MEMBERS: "r.groupe = :groupe"},
-        on_day="",
-    ),
-    _MEMBER,
-    _MEMBER._replace(
-        name="equipe",
-        meaning="Identifiant de l’élu dont on veut tous les mouvements de l’équipe : ceux de elu, et les"
-        " transferts qui la quittent. Pas avec elu",
-        where={MOVEMENTS: schema.OF_TEAM.format(of="r.", member=":equipe")},
-    ),
-    _GROUP,
-    Parameter(
-        "nom",
-        "Nom du collaborateur : tous ces mots, dans n’importe quel ordre, sans égard aux accents",
-        {
-            STAYS: f"""
-                :nom <> '[]' and r.rowid in (select c.rowid from {schema.SPELLED_STAYS} where not exists (
-                  select 1 from json_each(:nom) word
-                  where instr(' ' || n.mots || ' ', ' ' || word.value || ' ') = 0))"""
-        },
-        f"un nom de 1 à {int(FULL_NAME_LETTERS)} caractères",
-        "Dominique Exemple",
-        longest=int(FULL_NAME_LETTERS),
-        pattern=PRINTABLE,
-        bound=lambda text: json.dumps(words(text).split()),
-    ),
-    _ON,
-    _ON._replace(
-        meaning="Jour où un mandat connu est en cours",
-        where={
-            MEMBERS: f"""
-                exists (select 1 from {schema.MANDATES} d where d.chambre = r.chambre
-                  and d.elu_id = r.elu_id and d.debut <= :le
-                  and (:le <= d.fin or d.fin = '' and (r.fin_apres = '' or :le <= r.fin_apres)))"""
-        },
-    ),
-    Parameter(
-        "present",
-        "Sur la dernière liste de la chambre, le mandat de l’élu se poursuivant. Pas avec le",
-        {
-            STAYS: f"""
-                r.fin is null and (r.chambre, r.fin_apres) in (
-                  select chambre, max(date) from listes where statut <> 'refusee' group by chambre)
-                and (r.chambre, r.elu_id) in (
-                  select chambre, elu_id from {schema.MEMBER_LINES} where siege)"""
-        },
-        "",
-        YES,
-        (YES,),
-    ),
-    Parameter(
-        "curseur",
-        "Où reprendre les changements ; absent, depuis le début",
-        {FEED: ""},
-        f"le curseur d’une réponse, tel quel, ou {NOW}",
-        NOW,
-        longest=CURSOR_LENGTH,
-        pattern="^[0-9a-z-]+$",
-        is_one=lambda text: text == NOW or parse_cursor(text) is not None,
-    ),
-    *(
-        parameter._replace(meaning=parameter.meaning.format(many), where={resource: ""})
-        for parameter in (_LIMIT, _OFFSET)
-        for resource, many in (
-            (MOVEMENTS, "de mouvements"),
-            (STAYS, "de collaborations"),
-            (MEMBERS, "d’élus"),
-            (FEED, "de changements"),
-        )
-        if (parameter, resource) != (_OFFSET, FEED)
-    ),
-)
+_CHAMBER = "r.chambre = :chambre"
+_MEMBER = "r.elu_id = :elu"
+# Of the member on that day, where the members' folder knows it.
+_GROUP_ON_DAY = f"""
+    coalesce((select a.groupe from {schema.MEMBERSHIPS} a
+      where a.chambre = r.chambre and a.elu_id = r.elu_id
+        and a.debut <= :le and (a.fin = '' or :le <= a.fin)
+      order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1), r.elu_groupe) = :groupe"""
+_NAME = f"""
+    :nom <> '[]' and r.rowid in (select c.rowid from {schema.SPELLED_STAYS} where not exists (
+      select 1 from json_each(:nom) word
+      where instr(' ' || n.mots || ' ', ' ' || word.value || ' ') = 0))"""
+_PRESENT = f"""
+    r.fin is null and (r.chambre, r.fin_apres) in (
+      select chambre, max(date) from listes where statut <> 'refusee' group by chambre)
+    and (r.chambre, r.elu_id) in (
+      select chambre, elu_id from {schema.MEMBER_LINES} where siege)"""
+_MANDATE = f"""
+    exists (select 1 from {schema.MANDATES} d where d.chambre = r.chambre
+      and d.elu_id = r.elu_id and d.debut <= :le
+      and (:le <= d.fin or d.fin = '' and (r.fin_apres = '' or :le <= r.fin_apres)))"""
+_PAGES = {"limit": "", "offset": ""}
+
+
+def _described(path: str, where: Mapping[str, str], **more: dict[str, Any]) -> dict[str, Parameter]:
+    """The parameters of an address, each with its condition, and with what else it has."""
+    parameters = {}
+    for part in DESCRIPTION["paths"][path]["get"]["parameters"]:
+        about = followed(part)
+        if about["in"] == "query":
+            name = about["name"]
+            meaning, _, accepted = about["description"].removesuffix(".").rpartition(" : ")
+            parameters[name] = Parameter(
+                name,
+                meaning,
+                accepted,
+                str(about["example"]),
+                followed(about["schema"]),
+                where[name],
+                **more.get(name, {}),
+            )
+    return parameters
+
+
 # By the name of the list, then by that of the parameter.
 OF: dict[str, dict[str, Parameter]] = {
-    resource: {parameter.name: parameter for parameter in PARAMETERS if resource in parameter.where}
-    for resource in (*ALL, FEED)
+    MOVEMENTS: _described(
+        addresses.SEARCH,
+        {
+            "chambre": _CHAMBER,
+            "type": "r.type = :type",
+            "source": "r.source = :source",
+            "depuis": "r.date_event >= :depuis",
+            "jusqua": "r.date_event <= :jusqua",
+            "elu": _MEMBER,
+            "equipe": schema.OF_TEAM.format(of="r.", member=":equipe"),
+            **_PAGES,
+        },
+    ),
+    STAYS: _described(
+        addresses.STAYS,
+        {
+            "chambre": _CHAMBER,
+            "elu": _MEMBER,
+            "groupe": "r.elu_groupe = :groupe",
+            "nom": _NAME,
+            "le": "r.debut <= :le and (r.fin is null or :le < r.fin)",
+            "present": _PRESENT,
+            **_PAGES,
+        },
+        groupe={"on_day": _GROUP_ON_DAY},
+        nom={"bound": lambda text: json.dumps(words(text).split())},
+    ),
+    MEMBERS: _described(
+        addresses.MEMBERS,
+        {
+            "chambre": _CHAMBER,
+            "groupe": "r.groupe = :groupe",
+            "elu": _MEMBER,
+            "le": _MANDATE,
+            **_PAGES,
+        },
+    ),
+    FEED: _described(
+        addresses.CHANGES,
+        {"curseur": "", "limit": ""},
+        curseur={"is_one": lambda text: text == NOW or parse_cursor(text)},
+    ),
 }
 NONE: dict[str, Parameter] = {}
+LIMIT_DEFAULT: int = OF[MOVEMENTS]["limit"].schema["default"]
+LIMIT_MOST: int = OF[MOVEMENTS]["limit"].schema["maximum"]
 
 
 def checked(
@@ -234,49 +144,51 @@ def checked(
     """
     parts, whole_query = _parts(query, len(known) + FAULTY)
     values: Arguments = {}
-    sent: dict[str, str] = {}
-    wrong: dict[Fault, None] = {}
+    sent: set[str] = set()
+    faults: dict[Fault, None] = {}
     for part in parts:
         raw_name, _, raw_value = part.partition(b"=")
         name = _decoded(raw_name)
         parameter = known.get(name)
         fault: Fault | None = None
         if parameter is None:
-            fault = Fault("unknown", name)
-            sent.setdefault(name, _decoded(raw_value))
+            fault = unknown(name, known)
         elif name in sent:
-            fault = Fault("repeated", name)
+            fault = parameter.repeated()
         else:
-            sent[name] = text = _decoded(raw_value, parameter.longest or 0)
+            sent.add(name)
+            text = _decoded(raw_value, parameter.schema.get("maxLength", 0))
             value = parameter.value(text)
             if value is None:
-                fault = Fault("value", name, text)
+                fault = parameter.refused(text)
             else:
                 values[name] = value
                 fault = _contradiction(name, values)
+                # An unlikely identifier may be somebody's all the same.
+                unlikely = name in ("elu", "equipe") and NO_IDENTIFIER.fullmatch(text)
+                if fault is None and unlikely and not is_known(name, text):
+                    fault = parameter.refused(text)
         if fault is not None:
-            wrong[fault] = None
-    # An unlikely identifier may be somebody's: that takes a search, and is asked last.
-    named = [
-        fault._replace(kind="value") if fault.kind == "unlikely" else fault
-        for fault in wrong
-        if fault.kind != "unlikely" or not is_known(fault.name, fault.value)
-    ]
-    if named:
-        raise refusal(named, sent, known, whole_query)
+            faults[fault] = None
+    if faults:
+        raise refusal([*faults], known, whole_query)
     return values
 
 
 def _contradiction(name: str, values: Arguments) -> Fault | None:
-    """What is wrong with a parameter that has just been read, as far as its value alone does not say it."""
+    """What is wrong with a parameter that has just been read, beside those before it."""
     if (other := APART.get(name, "")) in values:
-        return Fault("together", name, other)
+        return Fault(
+            (other, name),
+            f"« {name} » et « {other} » ne se demandent pas ensemble ; retirez l’un des deux.",
+        )
     first, last = values.get("depuis"), values.get("jusqua")
     if name in ("depuis", "jusqua") and first and last and str(last) < str(first):
-        return Fault("reversed", name)
-    value = str(values[name])
-    if name in ("elu", "equipe") and NO_IDENTIFIER.fullmatch(value):
-        return Fault("unlikely", name, value)
+        return Fault(
+            ("depuis" if name == "jusqua" else "jusqua", name),
+            f"« jusqua » ({last}) est antérieur à « depuis » ({first}) ; donnez des bornes dans"
+            f" l’ordre, par exemple depuis={last}&jusqua={first}.",
+        )
     return None
 
 

@@ -38,9 +38,6 @@ class Listing(NamedTuple):
     rows: schema.Resource
     feed: str = ""
     item: str = ""  # the member of an answer that holds a single row
-    # The kinds of refusal of an identifier that was never published, or is withdrawn.
-    unknown: str = ""
-    withdrawn: str = ""
 
 
 def _by_day(name: str, path: str, rows: schema.Resource, day: str, **published: str) -> Listing:
@@ -66,8 +63,6 @@ SEARCH = _by_day(
     "date_event",
     feed=addresses.CHANGES,
     item="mouvement",
-    unknown="unknown_movement",
-    withdrawn="withdrawn",
 )
 STAY_SEARCH = _by_day(
     STAYS,
@@ -76,8 +71,6 @@ STAY_SEARCH = _by_day(
     "debut",
     feed=addresses.STAY_CHANGES,
     item="collaboration",
-    unknown="unknown_stay",
-    withdrawn="withdrawn_stay",
 )
 MEMBER_SEARCH = Listing(
     MEMBERS,
@@ -140,7 +133,7 @@ def condition(resource: Listing, arguments: Arguments) -> tuple[str, dict[str, V
     conditions, values = [], {}
     for name, value in arguments.items():
         parameter = OF[resource.name][name]
-        if where := parameter.where[resource.name]:
+        if where := parameter.where:
             conditions.append(parameter.on_day if parameter.on_day and "le" in arguments else where)
             values[name] = parameter.bound(str(value)) if parameter.bound else value
     return " and ".join(sorted(conditions)) or "1", dict(sorted(values.items()))

@@ -40,7 +40,6 @@ _RECORDS = """
     from mouvements_keys k
     left join mouvements_quota q on q.account = k.account and q.day = ?
 """
-_OLDEST = "select account, day from mouvements_quota where day < ? order by day, account limit ?"
 _NOTE = """
     insert into mouvements_last (what, at) values (?, ?)
     on conflict (what) do update set at = excluded.at
@@ -261,18 +260,10 @@ class Store(ABC):
             )
             return dict(rows.fetchall())
 
-    def forget_days(self, oldest: str, most: int) -> int:
-        """Delete counts of days before `oldest`; how many were deleted.
-
-        At most the `most` oldest, because charges wait for the lock: call again until none is left.
-        """
+    def forget_days(self, oldest: str) -> None:
+        """Delete the counts of days before `oldest`."""
         with self._transaction() as execute:
-            deleted = execute(
-                f"delete from mouvements_quota where (account, day) in"
-                f" (select account, day from ({_OLDEST}) as old)",
-                (oldest, most),
-            )
-            return int(deleted.rowcount)
+            execute("delete from mouvements_quota where day < ?", (oldest,))
 
     def reachable(self, now: datetime.datetime) -> bool:
         """Whether a charge would be recorded now: a row is written, to notice a full disk."""

@@ -155,11 +155,6 @@ async def _links(site: Site, request: Request) -> list[dict[str, str]]:
     return list(links.values())
 
 
-def lets_in(site: Site) -> bool:
-    """Whether some plugin lets people sign in."""
-    return any(answers(site, path) for path, *_ in _IN)
-
-
 def answers(site: Site, path: str) -> bool:
     """Whether some plugin has a page at this path."""
     routes = chain.from_iterable(pm.hook.register_routes(datasette=site.datasette))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 from click.core import ParameterSource
@@ -18,19 +19,18 @@ from datasette.utils import BadMetadataError, StartupError, parse_metadata, reso
 from parlement_lists.regular_file import open_regular, read_text
 
 from .. import config
-from ..building.failures import FAILURES, sentences
 from ..config import Config, ConfigError
 from ..keys import open_store
 from ..keys.keys import digest, issue, prefix
 from ..keys.sqlite import SqliteStore
 from ..keys.store import AccountError, Store, StoreUnavailable
-from .sample import SCRIPT, build_sample
 from .server import instance, listen, parse_options, run
 from .startup import check_settings, refuse_invented
 
 # A first key is printed only at a terminal of this machine: other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 METADATA = Path("metadata.yml")
+SCRIPT = Path("data/exemple/listes.py")
 # As it was called, so that a command that names it can be copied: PATH may lack it.
 PROGRAM = "datasette" if sys.argv[0].endswith("__main__.py") else shlex.quote(sys.argv[0])
 # Options of `datasette serve` about its own server, or for one request and no server.
@@ -132,19 +132,21 @@ def datasette_options(database: Path, internal: Path, extra: Sequence[str]) -> l
 
 
 def _build_sample(database: Path) -> None:
+    """Build the invented sample that a first start serves, from the lists that a script of the repository writes."""
     if not SCRIPT.exists():
         raise click.UsageError(
             f"{database} does not exist; build it first: {PROGRAM} mouvements build {database} ..."
         )
-    try:
-        movements = build_sample(database, datetime.now(UTC))
-    except OSError as error:  # a full disk, say
-        raise click.ClickException(f"{error.filename}: {error.strerror}") from None
-    except subprocess.CalledProcessError:  # it has said why
-        raise click.ClickException(f"{SCRIPT} failed: {database} was not built") from None
-    except FAILURES as error:
-        raise click.ClickException("\n".join(sentences(error))) from None
-    click.echo(f"{database}: {movements} invented movements, from the lists of {SCRIPT}")
+    with TemporaryDirectory(prefix="mouvements-") as folder:
+        build = [sys.executable, "-m", "datasette_mouvements", "build", str(database)]
+        build += ["--invented", "--source", "suivi", "--lists", f"{folder}/listes"]
+        build += ["--members", f"{folder}/elus", "--corrections", f"{folder}/corrections.yml"]
+        try:
+            subprocess.run([sys.executable, SCRIPT, folder], check=True)
+            subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+        except subprocess.CalledProcessError:  # it has said why
+            raise click.ClickException(f"{database} was not built") from None
+    click.echo(f"{database}: invented movements, from the lists of {SCRIPT}")
 
 
 def _refuse_irregular(database: Path) -> None:

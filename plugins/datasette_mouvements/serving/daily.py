@@ -11,9 +11,6 @@ from ..keys.store import StoreUnavailable
 
 log = logging.getLogger(__name__)
 LOOK_EVERY = 60.0
-# Rows a transaction, and seconds between two: charges wait for its lock, a few milliseconds.
-PIECE = 500
-PAUSE = 0.05
 
 
 class DailyWork:
@@ -39,8 +36,7 @@ class DailyWork:
             charging = self.service.charging
             # Every process does it: what another has done is not left for this one.
             try:
-                while await charging.call(charging.store.forget_days, oldest, PIECE):
-                    await asyncio.sleep(PAUSE)
+                await charging.call(charging.store.forget_days, oldest)
             except StoreUnavailable:
                 return
             self._forgot = today

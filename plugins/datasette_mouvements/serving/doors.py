@@ -34,7 +34,7 @@ from ..refusal import Refusal
 from ..turns import TURN, PageTurn, Turns, client_of
 from .bounds import check_address
 from .database import PAGED, QUERY, QueryRows
-from .exports import Access, Exports, table_of
+from .exports import Access, access, below, table_of, takes
 from .health import PATH, Health
 from .permissions import PAYING, SHOWING
 
@@ -77,7 +77,7 @@ class Doors:
         self.accounts = Turns(EXPORTS_AT_ONCE)
         self.files = Turns(FILES_AT_ONCE, waiting=0)
         self.body_seconds = BODY_SECONDS
-        self._known: tuple[Exports, Health] | None = None  # there is no service before startup
+        self._health: Health | None = None  # there is no service before startup
         # The pages of other plugins.
         ours = {pattern for pattern, _ in routes(datasette)}
         self._of_plugins = [
@@ -92,15 +92,12 @@ class Doors:
         if front is None:
             await self.app(scope, receive, send)
             return
-        if self._known is None:
-            exports = Exports(self.datasette, front.service.config.database)
-            self._known = exports, Health(front.service)
-        exports, health = self._known
         path = front.service.below(replies.raw_path(scope).decode("ascii").partition("?")[0])
         if path == PATH:
-            await send_reply(await health.reply(), scope, send)
+            self._health = self._health or Health(front.service)
+            await send_reply(await self._health.reply(), scope, send)
             return
-        visit = Visit(self, front.service, exports, scope, path)
+        visit = Visit(self, front.service, scope, path)
         # In a task of its own: what it notes for core is not for a page that asks for this one.
         await asyncio.create_task(visit.answer(receive, send))
 
@@ -112,21 +109,18 @@ class Doors:
 class Visit:
     """One request for a page, an export or a query; `path` is its path below base_url as core reads it, undecoded."""
 
-    def __init__(
-        self, doors: Doors, service: Service, exports: Exports, scope: Scope, path: str
-    ) -> None:
+    def __init__(self, doors: Doors, service: Service, scope: Scope, path: str) -> None:
         self.doors = doors
         self.datasette = doors.datasette
         self.service = service
-        self.exports = exports
         self.scope = scope
         self.method: str = scope["method"]
         self.path = path
         decoded = unquote(path)
         self.is_file = decoded == addresses.WHOLE_FILE
-        self.access = exports.access(
-            path, scope["query_string"], self.method, header(scope, b"sec-fetch-site")
-        )
+        self.rest = below(doors.datasette, service.config.database, path)
+        site = header(scope, b"sec-fetch-site")
+        self.access = access(path, self.rest, scope["query_string"], self.method, site)
         # Of a table that names no staff; the address of a page has no format.
         self.is_export = self.access is Access.BOUNDED and "." in path
 
@@ -172,10 +166,10 @@ class Visit:
         paying = account_of(actor) if account_may_pay(self.scope["headers"]) else ""
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
         SHOWING.set(self.doors.shows(self.path))
-        access = self.access
+        allowed = self.access
         if self.is_export:
             send = changing_headers(send, _open_export)
-        if access is Access.BOUNDED and not actor:
+        if allowed is Access.BOUNDED and not actor:
             table = table_of(self.path)
             settings = await self.datasette.table_config(self.service.config.database, table)
             facets = [facet for facet in settings.get("facets") or [] if isinstance(facet, str)]
@@ -184,10 +178,10 @@ class Visit:
             except Refusal:
                 if not has_key:
                     raise
-                access = Access.KEY
-        needs_payer = access is Access.KEY or (access is Access.ACCOUNT and not paying)
+                allowed = Access.KEY
+        needs_payer = allowed is Access.KEY or (allowed is Access.ACCOUNT and not paying)
         needs_payer = needs_payer and not of_token
-        if SHOWING.get() and not self.exports.takes(self.path, self.method):
+        if SHOWING.get() and not takes(self.path, self.rest, self.method):
             charge = None
             if needs_payer:
                 digest = await self.service.paying_key(self.scope, paying)

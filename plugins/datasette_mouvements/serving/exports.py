@@ -38,75 +38,64 @@ class Access(Enum):
     KEY = "key holders, charged"
 
 
-class Exports:
-    """Datasette's addresses for the movements database, `name`, below its base_url.
+def below(datasette: Datasette, name: str, path: str) -> list[str] | None:
+    """What follows the movements' database `name`, or one of core's, in an undecoded path; None for another address.
+
+    `path` is below base_url. The segments are decoded.
+    """
+    first, *rest = _segments(path) or [""]
+    stem, dot, _ = first.partition(".")
+    names = {name, *MEMORY}
+    # Core finds each database by its route, which another plugin may change.
+    routes = {database.route for key, database in datasette.databases.items() if key in names}
+    if (stem or not dot) and not {tilde_decode(stem), _decoded(stem)} & (routes | names):
+        return None
+    return [_decoded(segment) for segment in rest]
+
+
+def access(path: str, rest: list[str] | None, query: bytes, method: str, site: bytes) -> Access:
+    """Who may open a path, of which `rest` is `below`; `site` is the Sec-Fetch-Site header.
 
     Pages are listed; everything else below the database needs an account. So an address that a later
     Datasette adds is closed until it is listed.
     """
+    if rest is None:
+        return _of_instance(_segments(path))
+    if "." in path:
+        # Core redirects where the name is escaped.
+        is_file = len(rest) == 1 and rest == _segments(path)[1:]
+        is_open = is_file and rest[0] in OPEN_FILES and not _has_sql(query)
+        return Access.BOUNDED if is_open else Access.KEY
+    if _has_sql(query):
+        return Access.KEY
+    return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
 
-    def __init__(self, datasette: Datasette, name: str) -> None:
-        self._datasette = datasette
-        self._names = frozenset((name, *MEMORY))
 
-    def access(self, path: str, query: bytes, method: str, site: bytes) -> Access:
-        """Who may open `path`, undecoded as core reads it. `site` is the Sec-Fetch-Site header."""
-        segments = [part for part in path.split("/") if part]
-        if not segments:
-            return Access.EVERYONE
-        if segments[0].partition(".")[0] == "-" and len(segments) > 1:
-            return _of_instance(segments[1:])
-        rest = self._below(segments)
-        if rest is None:
-            return Access.EVERYONE
-        if any("." in segment for segment in segments):
-            is_open = len(segments) == 2 and segments[1] in OPEN_FILES and not _has_sql(query)
-            return Access.BOUNDED if is_open else Access.KEY
-        if _has_sql(query):
-            return Access.KEY
-        return Access.BOUNDED if _is_page(rest, method, site) else Access.ACCOUNT
-
-    def takes(self, path: str, method: str) -> bool:
-        """Whether core is asked at all: nobody changes the movements or their file; what writes is listed."""
-        rest = self._below([part for part in path.split("/") if part])
-        if method in ("GET", "HEAD", "OPTIONS"):
-            return True
-        if rest is None:
-            return unquote(path) != addresses.WHOLE_FILE
-        match rest:
-            case (
-                [_, "-", "count"]
-                | ["-", "queries", "store"]
-                | [_, "-", "edit" | "update" | "delete"]
-            ):
-                return method == "POST"
-        return False
-
-    def _below(self, segments: list[str]) -> list[str] | None:
-        """What follows a database of movements, decoded; None for another address."""
-        first, dot, _ = (segments or [""])[0].partition(".")
-        # Core finds each database by its route, which another plugin may change.
-        databases = self._datasette.databases.items()
-        routes = {database.route for name, database in databases if name in self._names}
-        if (first or not dot) and not {tilde_decode(first), _decoded(first)} & (
-            routes | self._names
-        ):
-            return None
-        return [_decoded(segment) for segment in segments[1:]]
+def takes(path: str, rest: list[str] | None, method: str) -> bool:
+    """Whether core is asked at all: nobody changes the movements or their file; what writes is listed."""
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return True
+    if rest is None:
+        return unquote(path) != addresses.WHOLE_FILE
+    match rest:
+        case [_, "-", "count"] | ["-", "queries", "store"] | [_, "-", "edit" | "update" | "delete"]:
+            return method == "POST"
+    return False
 
 
 def table_of(path: str) -> str:
     """The second segment of `path` without its format: the table, if it is the page or the export of one."""
-    segments = [part for part in path.split("/") if part]
+    segments = _segments(path)
     return _decoded(segments[1].partition(".")[0]) if len(segments) > 1 else ""
 
 
 def _of_instance(segments: list[str]) -> Access:
-    page, dot, _ = segments[0].partition(".")
-    if _decoded(page) in CONSOLES:
-        return Access.ACCOUNT
-    if len(segments) == 1 and dot and _decoded(page) in DESCRIPTIONS:
-        return Access.KEY
+    if len(segments) > 1 and segments[0].partition(".")[0] == "-":
+        page, dot, _ = segments[1].partition(".")
+        if _decoded(page) in CONSOLES:
+            return Access.ACCOUNT
+        if len(segments) == 2 and dot and _decoded(page) in DESCRIPTIONS:
+            return Access.KEY
     return Access.EVERYONE
 
 
@@ -130,6 +119,10 @@ def _has_sql(query: bytes) -> bool:
     """Whether a page's query string carries SQL of its own."""
     names = (part.partition("=")[0] for part in query.decode("latin-1").split("&"))
     return any(unquote_plus(name) in ("_where", "sql") for name in names)
+
+
+def _segments(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
 
 
 def _decoded(segment: str) -> str:

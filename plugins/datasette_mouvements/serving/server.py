@@ -75,17 +75,14 @@ def listen(host: str, port: int) -> socket.socket:
 
     A client that connects before a worker has started waits for the answer.
     """
-    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        bound.bind((host, port))
-        bound.listen()
+        bound = socket.create_server(
+            (host, port), family=family, dualstack_ipv6=family is socket.AF_INET6
+        )
     except OSError as error:
-        bound.close()
         why = error.strerror or str(error)
-        raise click.ClickException(
-            f"{host}, port {port}: {why}; give another --port or --host"
-        ) from None
+        raise click.ClickException(f"{why}; give another --port or --host") from None
     bound.set_inheritable(True)
     return bound
 

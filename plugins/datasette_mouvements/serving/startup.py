@@ -23,14 +23,13 @@ from ..dataset.served import DataVersion, NotServable, Served
 from ..keys import open_store
 from ..keys.sqlite import SqliteStore
 from ..keys.store import Store, StoreUnavailable
-from ..pages import key
 from ..pages.core import tables
 from ..pages.site import site_of
 from .daily import DailyWork
 from .database import QuietDatabase
 
 log = logging.getLogger(__name__)
-_SERVED = "_mouvements_served"
+_SERVICE = "_mouvements_service"
 STORE_RETRY = 1.0  # seconds
 
 
@@ -45,16 +44,15 @@ async def prepare(datasette: Datasette) -> None:
         return
     tables.configure(datasette, config.database)
     path = _internal_path(datasette)
-    internal = datasette.get_internal_database()
-    if not internal.is_temp_disk:
-        if not Path(internal.path).parent.is_dir():
+    if path is not None:
+        if not path.parent.is_dir():
             # To do: nothing on a first start on a disk. In a container, mount the volume: keys go
             # with the container otherwise.
             log.warning(
                 "the folder for keys does not exist: if it should be a volume, that is not mounted"
             )
         try:
-            await asyncio.to_thread(SqliteStore(internal.path).prepare)
+            await asyncio.to_thread(SqliteStore(path).prepare)
         except StoreUnavailable as error:
             raise StartupError(f"The internal database cannot hold keys: {error}") from None
     served = Served(
@@ -69,41 +67,30 @@ async def prepare(datasette: Datasette) -> None:
     if served.version is None:
         _adopt(datasette, config.database, None)
     original.close()
-    setattr(datasette, _SERVED, served)
-
-
-async def start(datasette: Datasette) -> None:
-    """Make the instance serve; StartupError says what is wrong."""
-    config = _settings(datasette)
-    if config is None:
-        return
-    served: Served = getattr(datasette, _SERVED)
     try:
-        store = open_store(config.store, _internal_path(datasette))
+        store = open_store(config.store, path)
     except ConfigError as error:
         raise StartupError(str(error)) from None
     service = Service(config, served, store, datasette.setting("base_url").rstrip("/"))
+    setattr(datasette, _SERVICE, service)
+
+
+async def start(datasette: Datasette) -> None:
+    """Make the instance serve what was prepared."""
+    service: Service | None = getattr(datasette, _SERVICE, None)
+    if service is None:
+        return
     attach(datasette, service)
     logs.keep_private()
-    warn_of_image_secret(Path())
-    invented = service.invented  # nobody is named who could write to anybody
-    if config.contact_missing and not invented:
+    site_of(datasette)  # with its templates, which no visitor waits for
+    if not (service.invented or service.config.contact.strip()):
         # To do: set `contact`.
-        log.warning(
-            "public_url is set and contact is not: people who are named in these data have nobody to"
-            " write to; the pages say so until contact is set"
-        )
-    site = site_of(datasette)
-    if not (invented or config.contact.strip()) and site and not key.lets_in(site):
-        # To do: set `contact`, or install datasette-accounts.
-        log.warning(
-            "neither contact nor accounts are set: the page of keys leads nowhere, and who is named"
-            " here has nobody to write to"
-        )
-    datasette.add_background_task(lambda _: served.watch(), name="mouvements-served")
+        log.warning("contact is not set: who is named in these data has nobody to write to")
+    datasette.add_background_task(lambda _: service.served.watch(), name="mouvements-served")
     daily = DailyWork(service)
     datasette.add_background_task(lambda _: daily.watch(), name="mouvements-daily")
-    if config.store:  # the internal database was prepared before core opened it
+    if service.config.store:  # the internal database was prepared before core opened it
+        store = service.charging.store
         try:
             await asyncio.to_thread(store.prepare)
         except StoreUnavailable as error:
@@ -118,30 +105,6 @@ async def start(datasette: Datasette) -> None:
         )
     gc.collect()
     gc.freeze()  # what is loaded now lives as long as the process: no collection need look at it
-
-
-def _settings(datasette: Datasette) -> Config | None:
-    """The settings; None for an instance without movements and without settings for this plugin.
-
-    It is left alone: the plugin may be installed where other databases are served.
-    """
-    block = datasette.plugin_config(PLUGIN)
-    try:
-        settings.refuse_written_password(
-            ((datasette.config or {}).get("plugins") or {}).get(PLUGIN)
-        )
-        config = settings.read(block)
-    except ConfigError as error:
-        raise StartupError(str(error)) from None
-    logs.set_up(config.log_requests)  # before the first message
-    if find_movements(datasette, config.database, block is not None):
-        return config
-    if block is None:
-        return None
-    raise StartupError(
-        f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
-        " serve data/movements.db, or the file that holds the movements"
-    )
 
 
 def refuse_invented(config: Config, path: str | None) -> None:
@@ -160,13 +123,31 @@ def _examine(config: Config, version: DataVersion) -> None:
 
 
 def check_settings(datasette: Datasette) -> Config | None:
-    """The settings, as `_settings`; StartupError also for a wrong place for keys, or invented people. Writes nothing."""
-    config = _settings(datasette)
-    if config is not None:
+    """The settings; None for an instance without movements and without settings for this plugin.
+
+    It is left alone: the plugin may be installed where other databases are served. StartupError for wrong settings, a
+    wrong place for keys, or invented people. Writes nothing.
+    """
+    block = datasette.plugin_config(PLUGIN)
+    try:
+        settings.refuse_written_password(
+            ((datasette.config or {}).get("plugins") or {}).get(PLUGIN)
+        )
+        config = settings.read(block)
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    logs.set_up(config.log_requests)  # before the first message
+    if find_movements(datasette, config.database, block is not None):
         _internal_path(datasette)
         # Before core is given a copy: what is told names the file that is to be replaced.
         refuse_invented(config, datasette.databases[config.database].path)
-    return config
+        return config
+    if block is None:
+        return None
+    raise StartupError(
+        f"No database is called {config.database!r} (plugins.{PLUGIN}.database);"
+        " serve data/movements.db, or the file that holds the movements"
+    )
 
 
 async def stop(datasette: Datasette) -> None:
@@ -198,21 +179,6 @@ def _own_folder() -> Path:
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
         raise StartupError(f"{folder} belongs to another user: remove it")
     return folder
-
-
-def warn_of_image_secret(folder: Path) -> None:
-    """Log a warning if DATASETTE_SECRET is the one in `folder`'s Dockerfile, which Datasette copies into its images."""
-    try:
-        dockerfile = (folder / "Dockerfile").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return
-    secret = os.environ.get("DATASETTE_SECRET")
-    if secret and f"ENV DATASETTE_SECRET '{secret}'" in dockerfile:
-        # To do: give the host a DATASETTE_SECRET of its own.
-        log.warning(
-            "cookies are signed with the secret of the image: whoever has the image can sign in as"
-            " anybody, and each deploy signs everybody out. Give the host a DATASETTE_SECRET"
-        )
 
 
 async def _prepare_later(store: Store) -> None:

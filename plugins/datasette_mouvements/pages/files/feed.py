@@ -15,7 +15,7 @@ from datasette.utils.sqlite import sqlite3
 
 from ...api import resources
 from ...api.parameter import Arguments, Parameter, Value
-from ...api.parameters import MOVEMENTS, OF, PRINTABLE, STAYS, checked
+from ...api.parameters import MOVEMENTS, OF, STAYS, checked
 from ...dataset.coverage import MARK, marked
 from ...dataset.schema import CHANGES, TABLE
 from ..core.explorer import NAMED, in_words, search_expression
@@ -37,19 +37,16 @@ TYPE = "application/atom+xml"
 # Publications in a feed.
 MOST = 50
 # The filters by name: the interface's, a group, the beginning of a name.
-FILTERS = {
-    name: parameter for name, parameter in OF[MOVEMENTS].items() if parameter.where[MOVEMENTS]
-} | {
-    "groupe": OF[STAYS]["groupe"]._replace(where={MOVEMENTS: "r.elu_groupe = :groupe"}),
+FILTERS = {name: parameter for name, parameter in OF[MOVEMENTS].items() if parameter.where} | {
+    "groupe": OF[STAYS]["groupe"],
     "nom": Parameter(
         "nom",
         "Début d’un nom, comme dans la recherche",
-        {MOVEMENTS: f"r.{NAMED.format('nom')}"},
         f"au moins deux lettres, {LONGEST_VALUE} caractères au plus",
         "exemple",
-        longest=LONGEST_VALUE,
-        pattern=PRINTABLE,
-        is_one=lambda text: bool(search_expression(text)),
+        {"type": "string", "maxLength": LONGEST_VALUE},
+        f"r.{NAMED.format('nom')}",
+        is_one=search_expression,
         bound=search_expression,
     ),
 }
@@ -121,7 +118,7 @@ def latest(view: View, filters: Mapping[str, Value]) -> list[Entry]:
         name: bound(str(value)) if (bound := FILTERS[name].bound) else value
         for name, value in filters.items()
     }
-    where = " and ".join(FILTERS[name].where[MOVEMENTS] for name in filters)
+    where = " and ".join(FILTERS[name].where for name in filters)
     # Begun with the movements, SQLite would sort all that match.
     chosen = f"c.ligne in (select r.rowid from {TABLE} r where {where})" if where else "1"
     changes = view.rows(
