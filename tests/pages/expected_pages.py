@@ -209,7 +209,10 @@ class Chamber(Groups):
     def when(self, event: Event) -> str:
         """The day of an event; of a transfer shown by a late list about when it was."""
         if event.out and self.faint(event.out):
-            return f"vers le {day(event.day)}" if event.come else self.left(event.out)
+            if event.come:
+                return f"vers le {day(event.day)}"
+            told = self.left(event.out)
+            return told.partition(",")[0] if self.context(event) == "fin" else told
         return (
             day(event.day) if exact(event.before, event.day) else between(event.before, event.day)
         )

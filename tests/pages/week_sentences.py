@@ -164,7 +164,11 @@ class Days:
                 for context in ("fin", "début"):
                     own = [one for one in rest if one[0] is chamber and whole(*one) == context]
                     if len(own) >= COUNTED_FROM:
-                        meaning = "Équipe entière partie" if context == "fin" else "Équipe nouvelle"
+                        meaning = (
+                            "Équipe entière sortie de la liste"
+                            if context == "fin"
+                            else "Équipe nouvelle"
+                        )
                         where = f"{CHAMBERS[chamber.name]}, {day(on)}, {meaning}"
                         yield f"{teams(chamber, [e for _, e in own])}. Les voir dans l’explorateur : {where}"
                         rest = [one for one in rest if one not in own]
