@@ -322,8 +322,10 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     after = [event for event in chamber.events if before < event.day <= until]
     ended = [e for e in after if e.day <= by and e.out and chamber.context(e) == "fin"]
     gone = [e.out for e in ended if e.out and not e.come]
-    passed = len(ended) - len(gone)
-    teams = plural(len({stay.member for stay in gone}), "équipe vidée", "équipes vidées")
+    names_passed = {e.out.row.name for e in ended if e.out and e.come}
+    passed = len(names_passed - {stay.row.name for stay in gone})
+    emptied = {e.out.member for e in ended if e.out}
+    teams = plural(len(emptied), "équipe vidée", "équipes vidées")
     names = plural(len(gone), "nom retiré", "noms retirés")
     since = min((stay.seen for stay in gone), default=before)
     until_ = max((stay.end for stay in gone), default=by)
@@ -333,7 +335,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
         following = successions.of(chamber, stay).elsewhere
         if following and following[0].begin <= until:
             to = min(following, key=lambda one: chamber.filed(one.member))
-            ways[chamber.group_of_stay(stay), chamber.group_of_stay(to)] += 1
+            ways[chamber.group_of_stay(stay), chamber.group(to.member, to.begin)] += 1
     seen = f"{thousands(ways.total())} {'est vu' if ways.total() < 2 else 'sont vus'} ensuite"
     told = f"De ces noms, {seen}" if ways else "Aucun de ces noms n’est vu ensuite"
     more = f" ; {plural(passed, 'autre y passe', 'autres y passent')} d’une liste à la suivante"
@@ -346,7 +348,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     yield f"Jusqu’à la même liste, {plural(len(came), 'arrivée')} dans {teams}{of_new}."
     rows = [f"{a} | {b} | {n}" for (a, b), n in ways.items() if n > 2 and a and b]
     if rows:
-        yield "D’un groupe à l’autre les noms retirés et vus ensuite chez un autre membre, à partir de trois ; groupe du dernier jour de chaque collaboration"
+        yield "D’un groupe à l’autre les noms retirés et vus ensuite chez un autre membre, à partir de trois ; groupe au dernier jour chez l’un, au premier jour chez l’autre"
         yield "Avant | Après | Noms"
     yield from rows
 
