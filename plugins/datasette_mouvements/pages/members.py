@@ -211,6 +211,8 @@ def _team(
         "listed": [person for person in present if person[-1].fin_apres >= last],
         "missing": [person for person in present if person[-1].fin_apres < last],
         "with_member": with_member[:shown],
+        # The movements of those who are off the list with the whole team, which is no departure.
+        "whole_team": emptied,
         "left": left[: max(shown - len(with_member), 0)],
         "cut": max(len(past) - shown, 0),
         "scale": Scale(min(stay.debut_apres or stay.debut for stay in stays), min(until, last)),
