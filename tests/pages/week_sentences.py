@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from .chamber_sentences import late, sitting
+from .expected_groups import is_renamed
 from .expected_mandates import RENEWALS
 from .expected_pages import Chamber, Event
 from .expected_successions import Successions
@@ -256,7 +257,7 @@ def week(
 
 
 def group_changes(chambers: Mapping[str, Chamber], since: str, until: str) -> Iterator[Expected]:
-    """The members who went from one group to another, the wait for a new assembly's groups being none."""
+    """The members who went from one group to another: neither the wait for a new assembly's groups nor a new name is one."""
     changes: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for chamber in chambers.values():
         for member in chamber.by_member:
@@ -264,6 +265,8 @@ def group_changes(chambers: Mapping[str, Chamber], since: str, until: str) -> It
             for code, begun, _ in held:
                 for other, before, ended in held:
                     next_ = before < begun and moved(begun, -1) <= (ended or "0") <= begun
+                    renamed = chamber.name == "senat" and is_renamed(other, code)
+                    next_ = next_ and not renamed
                     if since <= begun <= until and next_ and other != code != "AUCUN" != other:
                         key = (chamber.name, begun, other, code)
                         changes[key].append(chamber.member(member)[0])
