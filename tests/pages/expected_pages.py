@@ -203,16 +203,15 @@ class Chamber(Groups):
     def left(self, stay: Stay) -> str:
         """When a stay ended."""
         if self.faint(stay):
-            return f"nom absent de la liste du {day(stay.end)}, jour du départ inconnu"
+            absent = f"nom absent de la liste du {day(stay.end)}"
+            # Of a team that was emptied nobody is told to have left.
+            return absent if self.gone_with_member(stay) else f"{absent}, jour du départ inconnu"
         return between(stay.seen, stay.end)
 
     def when(self, event: Event) -> str:
         """The day of an event; of a transfer shown by a late list about when it was."""
         if event.out and self.faint(event.out):
-            if event.come:
-                return f"vers le {day(event.day)}"
-            told = self.left(event.out)
-            return told.partition(",")[0] if self.context(event) == "fin" else told
+            return f"vers le {day(event.day)}" if event.come else self.left(event.out)
         return (
             day(event.day) if exact(event.before, event.day) else between(event.before, event.day)
         )
