@@ -66,11 +66,16 @@ _GROUP = Parameter(
     "GEST",
     longest=int(GROUP_LETTERS),
     pattern=PRINTABLE,
+    # Nobody was in a group that was formed later. Of the European Parliament's no source tells since when.
     on_day=f"""
         coalesce((select a.groupe from {schema.MEMBERSHIPS} a
           where a.chambre = r.chambre and a.elu_id = r.elu_id
             and a.debut <= :le and (a.fin = '' or :le <= a.fin)
-          order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1), r.elu_groupe) = :groupe""",
+          order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1),
+          iif(exists (select 1 from {schema.GROUPS} g
+            where g.chambre = r.chambre and g.code = r.elu_groupe and g.debut > :le
+              and g.chambre <> 'europarl'), '', r.elu_groupe)
+        ) = :groupe""",
 )
 _ON = Parameter(
     "le",
