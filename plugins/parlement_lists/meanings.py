@@ -17,7 +17,7 @@ MEANINGS = {
     "moyen": "Confiance moyenne : date connue à dix jours près",
     "faible": "Confiance faible : date approximative (période sans liste, liste en retard ou fin de mandat)",
     "manuel": "Mouvement vérifié ou saisi à la main",
-    "elu_sortant": "Équipe entière partie, à la fin d’un mandat ou à un renouvellement",
+    "elu_sortant": "Équipe entière sortie de la liste, à la fin d’un mandat ou à un renouvellement",
     "elu_entrant": "Équipe nouvelle, d’un élu qui vient d’entrer",
     "": "Sans contexte particulier",
 }

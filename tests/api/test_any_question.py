@@ -34,7 +34,10 @@ GROUP_OF_DAY = """
     coalesce((select groupe from _appartenances a
       where a.chambre = c.chambre and a.elu_id = c.elu_id and a.debut <= :le
         and :le <= coalesce(nullif(a.fin, ''), '9999') order by a.debut desc, a.fin = '' desc,
-        a.fin desc, a.groupe), c.elu_groupe)
+        a.fin desc, a.groupe),
+      (select c.elu_groupe where not exists (select 1 from _groupes g
+        where g.chambre = c.chambre and g.code = c.elu_groupe and g.debut > :le
+          and g.chambre <> 'europarl')))
 """
 # Everything of a chamber is told as of its last list.
 LAST = """

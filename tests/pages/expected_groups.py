@@ -23,6 +23,11 @@ _NAMES = {
 }
 
 
+def is_renamed(old: str, new: str) -> bool:
+    """Whether two names are those of one group of the Sénat."""
+    return any({old, new} <= {code, *(n for _, n in names)} for code, names in _NAMES.items())
+
+
 class Groups(Seats):
     """A chamber with the groups of its members."""
 

@@ -203,7 +203,9 @@ class Chamber(Groups):
     def left(self, stay: Stay) -> str:
         """When a stay ended."""
         if self.faint(stay):
-            return f"nom absent de la liste du {day(stay.end)}, jour du départ inconnu"
+            absent = f"nom absent de la liste du {day(stay.end)}"
+            # Of a team that was emptied nobody is told to have left.
+            return absent if self.gone_with_member(stay) else f"{absent}, jour du départ inconnu"
         return between(stay.seen, stay.end)
 
     def when(self, event: Event) -> str:

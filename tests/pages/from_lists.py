@@ -151,7 +151,9 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
             after = order[last + 1] if last + 1 < len(order) else ""
             bounds = (before, order[first], order[last], after)
             steps = [(a.begun, b.begun) for a, b in pairwise(runs)]
-            changed = (a for a, b in steps if not _near(a.name, b.name) or _doubled(a, b))
+            changed = (
+                a for a, b in steps if not _near(a.name, b.name) or _doubled(a, b) or _taken(a, b)
+            )
             former = tuple(dict.fromkeys(row.written for row in changed))
             found.append(Stay(member, runs[-1].row, runs[0].begun, *bounds, former))
     return found
@@ -251,6 +253,13 @@ def _near(one: Words, other: Words) -> bool:
     [a], [b] = left, right
     exchanged = any(a == b[:at] + b[at + 1] + b[at] + b[at + 2 :] for at in range(len(b) - 1))
     return (exchanged or _changed(a, b) == 1) and max(len(a), len(b)) > 2
+
+
+def _taken(one: Listed, other: Listed) -> bool:
+    """Whether of two names of one given name one has a word of the family name more."""
+    left, right = (set(bare(row.family).split()) for row in (one, other))
+    within = left != right and (left <= right or right <= left)
+    return one.given == other.given and within and max(map(len, left ^ right)) > 3
 
 
 def _doubled(one: Listed, other: Listed) -> bool:

@@ -173,7 +173,8 @@ class MemberSentences:
         if stay.end:
             gone = self._ended(stay)
             told = f"arrivée {between(stay.after, stay.begin)}" if stay.after else told
-            told += f", {gone if gone.startswith('nom absent') else f'départ {gone}'}"
+            out = "sortie de la liste" if self.lists.gone_with_member(stay) else "départ"
+            told += f", {gone if gone.startswith('nom absent') else f'{out} {gone}'}"
         if stay.row.on_leave:
             told += ", en congé sans solde"
             told += f" à la liste du {day(stay.seen)}" * (stay.seen < self.last)

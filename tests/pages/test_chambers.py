@@ -133,6 +133,33 @@ async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) 
     assert await told(groups, "/elus/senat?le=2030-01-01") == await told(groups, "/elus/senat")
 
 
+async def test_a_day_has_the_groups_of_then_and_of_a_wait_for_groups_the_one_then_formed(
+    make: Any, grouped: Any, tmp_path: Any
+) -> None:
+    path, day = tmp_path / "movements.db", "?le=2026-06-01"
+    spans = {
+        # In none of a new assembly's groups before they are formed; in none for long; later in the group of today.
+        1: (("NI", "2026-05-28", "2026-06-04"), ("HIR", "2026-06-04", "")),
+        2: (("NI", "2026-04-28", "2026-06-04"), ("HIR", "2026-06-04", "")),
+        3: (("HIR", "2026-06-04", ""),),
+        4: (("GRA", "2020-10-01", "2026-06-04"), ("HIR", "2026-06-05", "")),
+    }
+    with sealed.changing(grouped, path) as db:
+        for number, own in spans.items():
+            whose = ["senat", member("senat", number)]
+            db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
+            for span in own:
+                db.execute("insert into _appartenances values (?, ?, ?, ?, ?)", [*whose, *span])
+            db.execute("update equipes set elu_groupe = 'HIR' where elu_id = ?", whose[1:])
+    service = await make(path=path, now=years.TODAY)
+    for number, group in {1: "HIR", 2: "NI", 3: "", 4: "GRA"}.items():
+        line = await row(service, f"/elus/senat{day}", member("senat", number))
+        assert line.rpartition(" ")[0].endswith(group or "non connu")
+        page = await told(service, f"/elus/senat/{member('senat', number)}{day}")
+        role = page.partition("Sénatrice")[2].partition("C’est la dernière liste")[0]
+        assert role.removeprefix(" · ").partition(" ")[0] == group
+
+
 async def test_who_was_hired_long_after_the_last_known_mandate_is_told_beside_those_who_sat(
     make: Any, grouped: Any, tmp_path: Any
 ) -> None:

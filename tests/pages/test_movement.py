@@ -122,9 +122,15 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
 
 
 async def test_an_emptied_team_is_no_departure(changed, listed):
-    gone = "update mouvements set contexte = 'elu_sortant' where collab_nom = 'TROIS'"
+    datasette = await changed(
+        "update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'",
+        "update mouvements set contexte = 'elu_sortant', confiance = 'faible' where collab_nom = 'TROIS'",
+    )
+    name = await told(datasette, "/collaborateurs/trois-cleo")
+    assert "nom absent de la liste du 2 mars 2026, avec toute l’équipe" in name
+    assert "départ inconnu" not in name
     (page,) = of_name(listed, "TROIS")
-    text = await told(await changed(gone), page)
+    text = await told(datasette, page)
     assert "Nom absent de la liste du 2 mars 2026" in text
     assert "Cléo TROIS : nom retiré de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
     assert "quitte" not in text.partition("Tous les champs")[0]

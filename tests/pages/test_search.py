@@ -7,14 +7,15 @@ import re
 import pytest
 import pytest_asyncio
 
+from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import years
+from . import given, years
 from .conftest import Read
 from .invented import movement, publish
 
 pytestmark = pytest.mark.asyncio
-NOBODY = "Aucune personne de ce nom sur les listes connues des trois chambres."
+NOBODY = "Rien n’est publié sous ce nom dans les trois chambres."
 
 
 @pytest_asyncio.fixture
@@ -32,8 +33,8 @@ async def found(datasette, typed: str) -> Read:
 async def of_names(make, folder, *names: tuple[str, str]):
     """A service on movements of these family and given names."""
     rows = [
-        movement(number, collab_nom=family, collab_prenom=given)
-        for number, (family, given) in enumerate(names)
+        movement(number, collab_nom=family, collab_prenom=first)
+        for number, (family, first) in enumerate(names)
     ]
     return await make(path=publish(folder / "movements.db", rows))
 
@@ -56,7 +57,7 @@ async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, 
 
 
 @pytest.mark.parametrize("typed", ["zzzz", 'orme" OR "x', "ormevalle zzzz"])
-async def test_a_name_that_nobody_has_is_said_to_be_on_no_list(datasette, typed):
+async def test_of_a_name_that_nobody_has_nothing_is_said_to_be_published(datasette, typed):
     read = await found(datasette, typed)
     assert NOBODY in read.plain
     assert "/elus" in read.links
@@ -146,6 +147,19 @@ async def test_a_former_name_with_collaborations_of_its_own_leads_to_both(year):
     assert order(read) == ["treize-joe", "vingtain-joe"]
     assert f"{years.JOE} (aussi le nom précédent de {years.MARRIED}" in read.plain
     assert order(await found(year, "vingtain")) == ["vingtain-joe"]
+
+
+async def test_who_had_several_names_is_one_and_is_told_where_the_present_one_is(make, tmp_path):
+    names = ("Ada MOREAU", "Ada MOREAU-VASSOR", "Ada VASSOR", "Ada VASSOR")
+    for day, name in enumerate(names, 1):
+        staff = {1: [name], 2: ["Zia PRESENTE"]} if day < 4 else {1: ["Bo LENGLET"], 2: [name]}
+        lists.write(tmp_path / "lists", "senat", f"2026-09-0{day}", staff)
+    datasette = await make(path=given.build(tmp_path, given.members(tmp_path)), now=years.TODAY)
+    read = await found(datasette, "ada moreau")
+    assert order(read) == ["vassor-ada"]
+    assert "1 nom de membre d’équipe" in read.plain
+    assert "Ada VASSOR (nom précédent : Ada MOREAU, Ada MOREAU-VASSOR) chez Élue" in read.plain
+    assert "sur la liste du 4 septembre 2026" in read.plain
 
 
 async def test_two_names_are_answered_with_whether_and_when(year):

@@ -123,6 +123,21 @@ async def test_many_members_who_change_group_are_a_number(make, busy, tmp_path):
     assert "21 membres Parlement européen passent du groupe X au groupe Y le 16" in text
 
 
+async def test_a_group_that_takes_another_name_is_nobody_s_change_of_group(make, busy, tmp_path):
+    path = tmp_path / "movements.db"
+    names = (("SER", "", "2026-09-15"), ("SOCR", "", "2026-09-15"), ("LR", "", "2026-09-15"))
+    with sealed.changing(busy, path) as db:
+        for n, (group, since, until) in enumerate(names, 1):
+            whose = ["senat", member("senat", n)]
+            db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
+            for span in ((group, since, until), ("SER" if n > 1 else "SOCR", "2026-09-16", "")):
+                db.execute("insert into _appartenances values (?, ?, ?, ?, ?)", [*whose, *span])
+    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    changed = re.findall(r"Sénat passe du groupe (\w+) au groupe (\w+)", text)
+    # A name of before that a group takes again is another group.
+    assert sorted(changed) == [("LR", "SER"), ("SER", "SOCR")]
+
+
 async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
     text = (await told(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
     assert "1 correction, aucun mouvement retiré cette semaine." in text

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from .chamber_sentences import late, sitting
+from .expected_groups import is_renamed
 from .expected_mandates import RENEWALS
 from .expected_pages import Chamber, Event
 from .expected_successions import Successions
@@ -164,7 +165,11 @@ class Days:
                 for context in ("fin", "début"):
                     own = [one for one in rest if one[0] is chamber and whole(*one) == context]
                     if len(own) >= COUNTED_FROM:
-                        meaning = "Équipe entière partie" if context == "fin" else "Équipe nouvelle"
+                        meaning = (
+                            "Équipe entière sortie de la liste"
+                            if context == "fin"
+                            else "Équipe nouvelle"
+                        )
                         where = f"{CHAMBERS[chamber.name]}, {day(on)}, {meaning}"
                         yield f"{teams(chamber, [e for _, e in own])}. Les voir dans l’explorateur : {where}"
                         rest = [one for one in rest if one not in own]
@@ -252,7 +257,7 @@ def week(
 
 
 def group_changes(chambers: Mapping[str, Chamber], since: str, until: str) -> Iterator[Expected]:
-    """The members who went from one group to another, the wait for a new assembly's groups being none."""
+    """The members who went from one group to another: neither the wait for a new assembly's groups nor a new name is one."""
     changes: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for chamber in chambers.values():
         for member in chamber.by_member:
@@ -260,6 +265,8 @@ def group_changes(chambers: Mapping[str, Chamber], since: str, until: str) -> It
             for code, begun, _ in held:
                 for other, before, ended in held:
                     next_ = before < begun and moved(begun, -1) <= (ended or "0") <= begun
+                    renamed = chamber.name == "senat" and is_renamed(other, code)
+                    next_ = next_ and not renamed
                     if since <= begun <= until and next_ and other != code != "AUCUN" != other:
                         key = (chamber.name, begun, other, code)
                         changes[key].append(chamber.member(member)[0])
@@ -318,8 +325,10 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     after = [event for event in chamber.events if before < event.day <= until]
     ended = [e for e in after if e.day <= by and e.out and chamber.context(e) == "fin"]
     gone = [e.out for e in ended if e.out and not e.come]
-    passed = len(ended) - len(gone)
-    teams = plural(len({stay.member for stay in gone}), "équipe vidée", "équipes vidées")
+    names_passed = {e.out.row.name for e in ended if e.out and e.come}
+    passed = len(names_passed - {stay.row.name for stay in gone})
+    emptied = {e.out.member for e in ended if e.out}
+    teams = plural(len(emptied), "équipe vidée", "équipes vidées")
     names = plural(len(gone), "nom retiré", "noms retirés")
     since = min((stay.seen for stay in gone), default=before)
     until_ = max((stay.end for stay in gone), default=by)
@@ -329,7 +338,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
         following = successions.of(chamber, stay).elsewhere
         if following and following[0].begin <= until:
             to = min(following, key=lambda one: chamber.filed(one.member))
-            ways[chamber.group_of_stay(stay), chamber.group_of_stay(to)] += 1
+            ways[chamber.group_of_stay(stay), chamber.group(to.member, to.begin)] += 1
     seen = f"{thousands(ways.total())} {'est vu' if ways.total() < 2 else 'sont vus'} ensuite"
     told = f"De ces noms, {seen}" if ways else "Aucun de ces noms n’est vu ensuite"
     more = f" ; {plural(passed, 'autre y passe', 'autres y passent')} d’une liste à la suivante"
@@ -342,7 +351,7 @@ def _renewal(chamber: Chamber, on: str, successions: Successions) -> Iterator[Ex
     yield f"Jusqu’à la même liste, {plural(len(came), 'arrivée')} dans {teams}{of_new}."
     rows = [f"{a} | {b} | {n}" for (a, b), n in ways.items() if n > 2 and a and b]
     if rows:
-        yield "D’un groupe à l’autre les noms retirés et vus ensuite chez un autre membre, à partir de trois ; groupe du dernier jour de chaque collaboration"
+        yield "D’un groupe à l’autre les noms retirés et vus ensuite chez un autre membre, à partir de trois ; groupe au dernier jour chez l’un, au premier jour chez l’autre"
         yield "Avant | Après | Noms"
     yield from rows
 

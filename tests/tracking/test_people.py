@@ -263,6 +263,26 @@ def test_nobody_s_own_name_is_a_former_one() -> None:
     assert sorted(names) == ["", PEOPLE["M"]]
 
 
+@pytest.mark.parametrize(
+    ("names", "former"),
+    [
+        # Each a spelling of the next, but the first and the last have no word of the family name in common.
+        (["Ada MOREAU", "Ada MOREAU-VASSOR", "Ada VASSOR"], "Ada MOREAU ; Ada MOREAU-VASSOR"),
+        (["Ada MOREAU-VASSOR", "Ada MOREAU"], "Ada MOREAU-VASSOR"),
+        (["Ada MOREAU", "Ada MORREAU"], ""),
+        (["Ada MOREAU", "Ada Bo MOREAU"], ""),
+        (["Ada MOREAU", "Ada LE MOREAU"], ""),
+        (["Ada MOREAU", "Ada MOREAU-VASSOR", "Ada MOREAU"], "Ada MOREAU-VASSOR"),
+    ],
+)
+def test_a_family_name_with_a_word_more_or_less_is_another_name(
+    names: list[str], former: str
+) -> None:
+    dated = [(f"2026-09-0{day}", {1: [name, "Bo LENGLET"]}) for day, name in enumerate(names, 1)]
+    (stay,) = (stay for stay in of_senate(*dated).stays if stay.collab_prenom.startswith("Ada"))
+    assert stay.anciens_noms == former
+
+
 def reported(*days: Sequence[str], masked: str = "") -> list[str]:
     """What the report says of the first member's people on days one after the other."""
     said = [Entry(1, "2026-10-01", "x", "masquer", {"nom": masked})] if masked else []

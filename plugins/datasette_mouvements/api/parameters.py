@@ -39,12 +39,17 @@ FEED = "changements"
 
 _CHAMBER = "r.chambre = :chambre"
 _MEMBER = "r.elu_id = :elu"
-# Of the member on that day, where the members' folder knows it.
+# Of the member on that day, where the members' folder knows it. Nobody was in a group that was formed later; of the
+# European Parliament's no source tells since when.
 _GROUP_ON_DAY = f"""
     coalesce((select a.groupe from {schema.MEMBERSHIPS} a
       where a.chambre = r.chambre and a.elu_id = r.elu_id
         and a.debut <= :le and (a.fin = '' or :le <= a.fin)
-      order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1), r.elu_groupe) = :groupe"""
+      order by a.debut desc, a.fin = '' desc, a.fin desc, a.groupe limit 1),
+      iif(exists (select 1 from {schema.GROUPS} g
+        where g.chambre = r.chambre and g.code = r.elu_groupe and g.debut > :le
+          and g.chambre <> 'europarl'), '', r.elu_groupe)
+    ) = :groupe"""
 _NAME = f"""
     :nom <> '[]' and r.rowid in (select c.rowid from {schema.SPELLED_STAYS} where not exists (
       select 1 from json_each(:nom) word

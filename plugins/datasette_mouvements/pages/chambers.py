@@ -36,6 +36,12 @@ _TEAMS_NOW = f"""
     from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
     where chambre = :chamber order by t.rowid
 """
+# What `is_wait` says of a membership. With `in` and a range of days in one index, SQLite 3.40 gives rows that match
+# neither: the plus keeps the index out.
+_WAIT = f"""
+    +{{0}}.groupe in ('{"', '".join(NO_GROUP_YET)}') and {{0}}.debut <> '' and {{0}}.fin <> ''
+    and julianday({{0}}.fin) - julianday({{0}}.debut) <= {FORMED_WITHIN.days}
+"""
 # The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one:
 # what is known since of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then
 # and went on to.
@@ -51,7 +57,12 @@ _TEAMS_THEN = f"""
                         where a.chambre = :chamber and a.elu_id = t.elu_id)
       then (select nullif(groupe, '{NO_GROUP}') from {MEMBERSHIPS} a
             where a.chambre = :chamber and a.elu_id = t.elu_id
-              and debut <= :day and (fin = '' or fin >= :day) order by debut desc limit 1)
+              and not ({_WAIT.format("a")}) and (fin = '' or fin >= :day)
+              and debut <= coalesce((
+                select max(date(w.fin, '+1 day')) from {MEMBERSHIPS} w
+                where w.chambre = :chamber and w.elu_id = t.elu_id
+                  and {_WAIT.format("w")} and w.debut <= :day and w.fin >= :day
+              ), :day) order by debut desc limit 1)
       else team.elu_groupe end as elu_groupe, null as mandat_fin
     from {TEAMS} t left join team using (elu_id) left join {MEMBERS} n using (chambre, elu_id)
     where t.chambre = :chamber and coalesce(t.mandat_fin, :day) >= :day and case
@@ -256,6 +267,18 @@ def is_wait(code: str, since: str, until: str) -> bool:
     """Whether a membership is the wait for the groups of a new assembly to be formed."""
     dated = code in NO_GROUP_YET and since and until
     return bool(dated) and days_between(since, until) <= FORMED_WITHIN.days
+
+
+def group_on(memberships: Sequence[sqlite3.Row], day: str) -> str:
+    """The group of a day by a member's memberships, in order; of the wait for groups the one that ends it; "" if none is known."""
+    waits = [row for row in memberships if is_wait(*row) and row["debut"] <= day <= row["fin"]]
+    formed = max((add_days(wait["fin"], 1) for wait in waits), default=day)
+    held = [
+        row["groupe"]
+        for row in memberships
+        if not is_wait(*row) and row["debut"] <= formed and (not row["fin"] or row["fin"] >= day)
+    ]
+    return held[-1].removeprefix(NO_GROUP) if held else ""
 
 
 def _groups(view: View, chamber: str) -> dict[str, Any]:

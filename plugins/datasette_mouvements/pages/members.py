@@ -24,7 +24,7 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from .chambers import is_wait, last_list, list_by, renewals_since
+from .chambers import group_on, is_wait, last_list, list_by, renewals_since
 from .drawing import Scale
 from .movement import follow
 from .runner import Context, View
@@ -75,7 +75,7 @@ def member(view: View) -> Context:
         "renewals": [] if end else renewals_since(view, chamber, day),
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
-        **_mandates_and_groups(view, whose, row, lists.last, end),
+        **_mandates_and_groups(view, whose, row, lists.last, end, day),
     }
     if stays and lists.last:
         context |= _team(view, stays, movements, lists, end)
@@ -111,7 +111,12 @@ def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[st
 
 
 def _mandates_and_groups(
-    view: View, whose: dict[str, str], row: dict[str, Any], last: str, end: MandateEnd | None
+    view: View,
+    whose: dict[str, str],
+    row: dict[str, Any],
+    last: str,
+    end: MandateEnd | None,
+    day: str,
 ) -> dict[str, Any]:
     """The known mandates with their legislatures, the groups, that of the day of the last list, and namesakes.
 
@@ -125,17 +130,21 @@ def _mandates_and_groups(
     ]
     if mandates and end and end.how == RENEWED and not mandates[-1][1]:
         mandates[-1] = mandates[-1][0], end.until
-    groups = view.rows(
+    every_group = view.rows(
         f"""
         select groupe, debut, fin from {MEMBERSHIPS}
-        where {_OF_MEMBER} and debut <= :last order by debut, fin = '', fin
+        where {_OF_MEMBER} order by debut, fin = '', fin
         """,
-        last=last or view.today,
         **whose,
     )
+    groups = [of for of in every_group if of["debut"] <= (last or view.today)]
     then = [
         g["groupe"] for g in groups if g["debut"] <= last and (not g["fin"] or g["fin"] >= last)
     ]
+    group = then[-1] if then and not end else row["elu_groupe"]
+    if day and every_group:
+        # The group of today says nothing of an earlier day.
+        group = group_on(every_group, end.until if end else last)
     until = max((until for _, until in mandates), default="")
     open_until = end.until if end else last
     return {
@@ -147,7 +156,7 @@ def _mandates_and_groups(
         "dissolutions": DISSOLUTIONS,
         "groups": [row for row in groups if not is_wait(*row)],
         "no_group": NO_GROUP,
-        "group": then[-1] if then and not end else row["elu_groupe"],
+        "group": group,
         "namesakes": view.rows(
             f"""
             select chambre, elu_id, elu_nom, elu_groupe from {TEAMS}
@@ -211,6 +220,8 @@ def _team(
         "listed": [person for person in present if person[-1].fin_apres >= last],
         "missing": [person for person in present if person[-1].fin_apres < last],
         "with_member": with_member[:shown],
+        # The movements of those who are off the list with the whole team, which is no departure.
+        "whole_team": emptied,
         "left": left[: max(shown - len(with_member), 0)],
         "cut": max(len(past) - shown, 0),
         "scale": Scale(min(stay.debut_apres or stay.debut for stay in stays), min(until, last)),

@@ -107,8 +107,10 @@ def _staff(view: View, words: Sequence[str]) -> tuple[list[dict[str, Any]], int]
             people.append(person | {"later": renamed.pop(row["mots"], None)})
         else:  # the present name stands for it
             hidden += 1
-    people += [_person(view, "", "", [stay]) for stay in renamed.values()]
-    total = (rows[0]["total"] if rows else 0) - hidden + len(renamed)
+    # Whoever has several former names is one, and is told where the present name is.
+    present = {slug_of(stay.collab_nom, stay.collab_prenom) for stay in renamed.values()}
+    people += [_person(view, "", "", stays_under(view, [address])) for address in sorted(present)]
+    total = (rows[0]["total"] if rows else 0) - hidden + len(present)
     return people[:MOST], total
 
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..movement import words
+from ..movement import plain, words
 from ..tenure import identifier
 from . import people
 from .guard import mostly_back, near_renewal
@@ -17,7 +17,7 @@ from .members.known_members import Name
 from .people import Change, TwoPeople
 from .reading.formats import Pair, PairKey
 from .reading.lists import List
-from .reading.names import near
+from .reading.names import has_a_word_more, near
 
 # A pair missing for so many days or less, then back, never left. 0 days instead would give 7 % more
 # movements at the Assemblée and 9 % more at the Sénat, in a year of each.
@@ -48,7 +48,7 @@ class Stay:
     """A person's time with a member, from the first list that has the pair to the first that lacks it.
 
     `first` and `last` are the pair as it was written then, `names` the full names one after the other,
-    `former` the keys of those that a new name replaced. `begin` is None of who was there in the chamber's
+    `former` those that a new family name replaced, or one with a word more or less. `begin` is None of who was there in the chamber's
     first list, `end` of who is there in the last one; `back` of who came in a list that mostly has people back.
     `begin_id` and `end_id` are the movements that begin and end it.
     """
@@ -75,7 +75,8 @@ class Stay:
         old, self.last, self.end = self.last, pair, None
         if old.person == pair.person:
             return
-        if not near(old.person, pair.person):
+        taken = plain(old.given) == plain(pair.given) and has_a_word_more(old.family, pair.family)
+        if taken or not near(old.person, pair.person):
             self.former.append(full_name(old))
         self.names = self.names or [full_name(old)]
         if (name := full_name(pair)) in self.names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections import Counter
 from typing import Any
@@ -41,9 +42,10 @@ def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
     """What a renewal did to teams; None without lists on both sides.
 
     `teams` and `names` went from the list of `before` to that of `by`, the first and the last that tell of it;
-    `gone_on` of the names are seen with another member up to `until`; `passed` names went to another member from one
-    list to the next. `arrivals` are all up to `until` (`came` in `teams`), and those of new teams (`new` in
-    `new_teams`). `ways`: the group before, the group after, and the number of names.
+    `gone_on` of the names are seen with another member up to `until`; `passed` other names went to another member from
+    one list to the next. `arrivals` are all up to `until` (`came` in `teams`), and those of new teams (`new` in
+    `new_teams`). `ways`: the member's group on the last day of the one stay, on the first day of the other, and the
+    number of names: a group of today may not have been there yet.
     """
     lists = view.version.list_days.get(chamber, [])
     place = bisect_left(lists, day)
@@ -56,15 +58,29 @@ def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
     ended = """
         chambre = :chamber and contexte = 'elu_sortant' and date_event > :before and date_event <= :by
     """
-    gone = view.stays(
-        f"where mouvement_fin in (select id from {TABLE} where {ended} and type = 'depart')",
-        **period,
+    gone, passed = (
+        view.stays(
+            f"where mouvement_fin in (select id from {TABLE} where {ended} and type = :kind)",
+            kind=kind,
+            **period,
+        )
+        for kind in ("depart", "transfert")
     )
-    passed = view.rows(f"select id from {TABLE} where {ended} and type = 'transfert'", **period)
     successions = successions_of(view, gone)
     following = [seen_next(successions, stay) for stay in gone]
     went_on = [one for one in following if one and one.begun[0].debut <= until]
-    ways = Counter((one.ended.elu_groupe, one.begun[0].elu_groupe) for one in went_on)
+    joined = dict(
+        view.rows(
+            f"""
+            select id, coalesce(elu_groupe, '') from {TABLE}
+            where id in (select value from json_each(:ids))
+            """,
+            ids=json.dumps([one.begun[0].mouvement_debut for one in went_on]),
+        )
+    )
+    ways = Counter(
+        (one.ended.elu_groupe, joined.get(one.begun[0].mouvement_debut, "")) for one in went_on
+    )
     arrivals = view.row(
         f"""
         select count(*) as came, count(distinct elu_id) as teams,
@@ -78,10 +94,11 @@ def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:
     return period | {
         "before": min((stay.fin_apres for stay in gone), default=before),
         "by": max((stay.fin for stay in gone), default=by),
-        "teams": len({stay.elu_id for stay in gone}),
+        "teams": len({stay.elu_id for stay in (*gone, *passed)}),
         "names": len(gone),
         "gone_on": len(went_on),
-        "passed": len(passed),
+        # Who was off the list at one member and passed from another is among the names already.
+        "passed": len({stay.person for stay in passed} - {stay.person for stay in gone}),
         "arrivals": arrivals,
         "ways": [
             (*way, number)

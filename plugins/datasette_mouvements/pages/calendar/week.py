@@ -10,6 +10,7 @@ from typing import Any
 from parlement_lists.dates import add_days
 from parlement_lists.movement import CHAMBERS, TYPES, plain
 from parlement_lists.tracking.members.known_members import RENEWALS
+from parlement_lists.tracking.members.senate_groups import is_renaming
 from parlement_lists.tracking.members.spans import NO_GROUP
 
 from ...dataset.coverage import Gap
@@ -195,7 +196,10 @@ def _renewal(view: View, event: dict[str, Any]) -> str:
 
 
 def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, ...], list[Any]]]:
-    """The members who went from one group to another, the latest first: (chamber, day, before, after), then the rows."""
+    """The members who went from one group to another, the latest first: (chamber, day, before, after), then the rows.
+
+    Nobody went anywhere where a group took another name.
+    """
     rows = view.rows(
         f"""
         select a.chambre, a.debut, b.groupe as before, a.groupe as after, a.elu_id, team.elu_nom,
@@ -213,7 +217,8 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
     changes: dict[tuple[str, ...], list[Any]] = {}
     for row in sorted(rows, key=lambda row: plain(row["elu_nom"])):
         waited = is_wait(row["before"], row["since"], row["until"])
-        if not waited and not is_wait(row["after"], row["debut"], row["fin"]):
+        renamed = row["chambre"] == "senat" and is_renaming(row["before"], row["after"])
+        if not (waited or renamed or is_wait(row["after"], row["debut"], row["fin"])):
             changes.setdefault(tuple(row)[:4], []).append(row)
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)
 

@@ -199,15 +199,22 @@ def when(row: Mapping[str, Any], after: str | None) -> When:
         return When(between(after, seen), between(after, seen))
     faint = row["confiance"] == "faible"
     if after and faint and row["type"] == "depart":
-        return When(missing(seen), f"vu sur la liste du {day(seen)}")
+        # Of a team that was emptied nobody is told to have left.
+        absent = absence(seen) if row.get("contexte") == "elu_sortant" else missing(seen)
+        return When(absent, f"vu sur la liste du {day(seen)}")
     if faint or (not after and row["confiance"] == "moyen"):
         return When(f"vers le {day(seen)}", f"vers le {day(seen)}")
     return When(day(seen), f"du {day(seen)}", exact=True)
 
 
+def absence(seen: str) -> str:
+    """That a name is absent from the list of a day."""
+    return f"nom absent de la liste du {day(seen)}"
+
+
 def missing(seen: str) -> str:
     """That a name is absent from the list of a day, which does not tell the day of the departure."""
-    return f"nom absent de la liste du {day(seen)}, jour du départ inconnu"
+    return f"{absence(seen)}, jour du départ inconnu"
 
 
 def precise(after: str, text: str) -> bool:

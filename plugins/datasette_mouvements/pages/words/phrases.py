@@ -13,7 +13,10 @@ from . import french
 # A member of whom a list gives no name.
 UNNAMED = "parlementaire dont le nom n’est pas connu"
 
-_MEANINGS = MEANINGS | {"elu_sortant": "Équipe entière partie", "elu_entrant": "Équipe nouvelle"}
+_MEANINGS = MEANINGS | {
+    "elu_sortant": "Équipe entière sortie de la liste",
+    "elu_entrant": "Équipe nouvelle",
+}
 SHARED_CONTRACT = "contrat commun"
 # The functions that the European Parliament lists in English, in French words that say no gender: by the words of the
 # English name in the singular, without « (grouping) ».

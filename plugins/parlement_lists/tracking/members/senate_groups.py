@@ -46,6 +46,15 @@ def name_on(code: str, day: datetime.date) -> str:
     return name
 
 
+def is_renaming(before: str, after: str) -> bool:
+    """Whether the Sénat's group of one name is that of the other, earlier: nobody changed groups."""
+    for code, renamings in _RENAMED.items():
+        names = [code, *(name for _, name in renamings)]
+        if before in names and after in names[names.index(before) + 1 :]:
+            return True
+    return False
+
+
 def named(membership: Span) -> Iterator[Span]:
     """A membership of the group with a code, cut into the times that the group had one name."""
     code, since, until = membership.value, membership.since, membership.until

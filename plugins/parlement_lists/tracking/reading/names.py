@@ -150,6 +150,12 @@ def share_a_word(family: str, other_family: str) -> bool:
     return any(len(word) >= 4 for word in common)
 
 
+def has_a_word_more(family: str, other_family: str) -> bool:
+    """Whether one family name is the other and a word of four letters or more: a name taken, or given up."""
+    one, other = set(plain(family).split()), set(plain(other_family).split())
+    return (one < other or other < one) and any(len(word) >= 4 for word in one ^ other)
+
+
 def distance(one: str, other: str) -> int:
     """Letters to insert, drop or change to make `other` of `one`."""
     previous = list(range(len(other) + 1))
