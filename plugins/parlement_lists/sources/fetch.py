@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..movement import PARIS
 from ..tracebacks import place_of
-from ..tracking.members.known_members import Members, MembersError
+from ..tracking.members.known_members import MembersError
 from ..tracking.reading.lists import ListFilesError
 from . import journal, kept_list, members, repository
 from .download import FOLDER, Downloads, Source, digest
@@ -126,17 +126,18 @@ def _fetch(
     downloads.forget_others()
     first = originals[0]
     result.line = result.line._replace(original=first.name, sha256=digest(first.body))
-    read_on, reason = journal.read_on(journal.read(directory)), ""
+    sitting, reason = None, ""
     try:
         sitting = source.members(originals, day)
         if sitting is not None:
             result.remarks += sitting.remarks
-            members.merge(folder, chamber, sitting, day, read_on.get(chamber))
+            last = journal.read_on(journal.read(directory)).get(chamber)
+            members.merge(folder, chamber, sitting, day, last)
     except OriginalRefused as error:
         # The files of members stay as they are.
         result.remarks.append(f"{_OF_MEMBERS}{error}")
         reason = NO_MEMBERS
-    known = Members.read(folder, read_on) if folder.exists() else Members()
+    known = members.combine(folder if folder.exists() else None, chamber, sitting, day)
     lists = repository.lists(directory, chamber)
     read = kept_list.read_beside(lists, source, originals, known, day)
     kept_list.examine_day(read, day)

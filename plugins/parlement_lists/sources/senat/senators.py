@@ -9,11 +9,9 @@ import datetime
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 
 from ...csv_rows import RowsRefused, read_rows
 from ...movement import DAY, is_day, plain, shown
-from ...tracking.members.members_files import Name
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.formats import is_member_id
@@ -220,33 +218,6 @@ def read_groups(original: Original) -> dict[str, list[Span]]:
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
-def sat_since_first_day(mandates: Iterable[Span]) -> bool:
-    """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
-    return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
-
-
-def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, Name]:
-    """The names in files of senators, sitting or not, by matricule: a list of a past day needs them.
-
-    Senators who had left before lists began are left out. A refused file names nobody;
-    `members_of` raises the reason.
-    """
-    names: dict[str, Name] = {}
-    for original in originals:
-        listed: list[MemberRecord] = []
-        with suppress(OriginalRefused):
-            kind = kind_of(original)
-            if kind is SITTING:
-                listed = [*read_sitting(original, day).members]
-            elif kind is MANDATES:
-                every = read_mandates(original).values()
-                listed = [each for each in every if sat_since_first_day(each.mandates)]
-        for member in listed:
-            full = f"{member.given} {member.family}".strip()
-            names[member.id] = Name(full, member.family, member.given)
-    return names
-
-
 def _dated(
     sitting: Sequence[MemberRecord],
     mandates: Mapping[str, MemberRecord],
@@ -262,7 +233,7 @@ def _dated(
         begun = mandates[id].mandates if id in mandates else ()
         completed = _completed(begun, spans, id in seated, day)
         grouped = [period for period in spans if period.value]
-        if id in seated or sat_since_first_day(completed):
+        if id in seated or any(not span.until or span.until >= FIRST_DAY for span in completed):
             dated[id] = member._replace(mandates=completed, groups=grouped)
     return dated
 
