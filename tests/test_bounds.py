@@ -179,7 +179,6 @@ def long_line(folder: Path) -> object:
 
 
 B = bounds
-DEEP = b"[" * (B.JSON_DEPTH + 1) + b"]" * (B.JSON_DEPTH + 1)
 # For every bound of the table a reader that gets one more.
 CASES: dict[str, Callable[[Path], object]] = {
     "NAME_LETTERS": long("collab_nom", B.NAME_LETTERS + 1),
@@ -209,7 +208,6 @@ CASES: dict[str, Callable[[Path], object]] = {
     "ZIP_ENTRY_BYTES": unzip("a.json", b" " * (B.ZIP_ENTRY_BYTES + 1)),
     "ZIP_PATH_LETTERS": unzip(SECRET * (B.ZIP_PATH_LETTERS + 1), b""),
     "PERSON_MANDATES": deputies(1, B.PERSON_MANDATES + 1),
-    "JSON_DEPTH": lambda folder: read_amo10(zipped("acteur/PA1.json", DEEP)),
     "PDF_PAGES": pdf_with(B.PDF_PAGES + 1, "pages"),
     "PDF_OBJECTS": pdf_with(B.PDF_OBJECTS + 1, "objects"),
     "PDF_LETTERS": pdf_with(B.PDF_LETTERS + 1, "letters"),

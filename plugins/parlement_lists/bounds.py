@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
-import re
 from collections.abc import Iterable, Mapping
 from typing import Self
 
@@ -66,7 +64,6 @@ ZIP_ENTRY_BYTES = Bound(2_000_000, "bytes of one file in a zip, unpacked")
 ZIP_BYTES = Bound(250_000_000, "bytes of all files read in a zip, unpacked")
 ZIP_PATH_LETTERS = Bound(200, "letters of a file’s path in a zip")
 PERSON_MANDATES = Bound(1_000, "mandates of one person")
-JSON_DEPTH = Bound(50, "objects and lists within each other in JSON")
 PDF_PAGES = Bound(200, "pages of a PDF")
 PDF_OBJECTS = Bound(1_000, "objects on a page of a PDF")
 PDF_LETTERS = Bound(50_000, "letters on a page of a PDF")
@@ -117,17 +114,3 @@ def too_long(
         if len(value) > (most := letters.get(name, TEXT_LETTERS)):
             return f"{name}: {len(value):,} letters, more than {most:,}"
     return ""
-
-
-# What is left without strings is told from them by an escape that is none of a quote.
-_NO_BRACKET = re.compile(rb'"[^"]*(?:"|\Z)|[^"\[\]{}]+')
-_STEPS = {ord(sign): step for sign, step in zip("[{]}", (1, 1, -1, -1), strict=True)}
-
-
-def examine_depth(body: bytes) -> None:
-    """Raises OverBound for JSON that is nested deeper than JSON_DEPTH, before it is parsed."""
-    if body.count(b"[") + body.count(b"{") <= JSON_DEPTH:
-        return
-    plain = body.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in body else body
-    brackets = _NO_BRACKET.sub(b"", plain)
-    JSON_DEPTH.examine(max(itertools.accumulate(map(_STEPS.__getitem__, brackets)), default=0))

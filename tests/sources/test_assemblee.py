@@ -290,6 +290,7 @@ MANDATE = {"typeOrgane": "ASSEMBLEE", "dateDebut": "2024-07-08", "dateFin": None
     [
         (b"", "not JSON: Expecting value: line 1 column 1"),
         (b"\xff{}", "byte 0xff in position 0"),
+        (b"[" * 100_000, "not JSON: maximum recursion depth exceeded"),
         ([], "the document is a list"),
         ({"acteur": ACTEUR | {"uid": "PA12"}}, "acteur.uid is not PA"),
         ({"acteur": ACTEUR | {"mandats": None}}, "acteur.mandats has no mandat"),

@@ -6,7 +6,7 @@ import datetime
 import json
 from typing import Any, NamedTuple
 
-from ..bounds import TEXT_LETTERS, OverBound, examine_depth
+from ..bounds import TEXT_LETTERS
 from ..csv_rows import one_line
 from ..movement import DAY, is_day
 
@@ -74,12 +74,9 @@ class JsonElement(NamedTuple):
 
 
 def parse(body: bytes) -> JsonElement:
-    """A JSON document in UTF-8; OddValue if it is none, or too deep to read."""
+    """A JSON document in UTF-8; OddValue if it is none, or nested too deeply to be read."""
     try:
-        examine_depth(body)
         return JsonElement(json.loads(body.decode("utf-8-sig")))
-    except OverBound as over:
-        raise OddValue(str(over)) from None
     except (ValueError, RecursionError) as error:
         # These messages have a place and a reason, never a part of the document.
         raise OddValue(f"not JSON: {str(error)[:80]}") from error

@@ -23,13 +23,18 @@ LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
 # The files of members (see `members`).
 MEMBERS = "elus"
-_NOT_FOR_GIT = (LAST_SEEN, LOCK, FOLDER)
 # A build keeps the private key of pseudonyms here.
-_EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part", "/.*.key")
+_EXCLUDED = f"""
+/{LAST_SEEN}
+/{LOCK}
+/{FOLDER}
+.*.part
+/.*.key
+"""
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{FOLDER}/*/.*.part")
 # What else lies in the repository that no build is given.
-NOT_LISTS = (*_NOT_FOR_GIT, journal.FILE, ".git")
+NOT_LISTS = (LAST_SEEN, LOCK, FOLDER, journal.FILE, ".git")
 
 Answers = dict[str, dict[str, dict[str, str]]]
 
@@ -90,7 +95,8 @@ def store(
 
     A list that equals the last one is an observation, too: tracking dates the next change by it,
     and publishes held movements only after such days. It is written under the new day, in place of
-    the copy of the day before. The name of a second list of a day has the time of `now`, in Paris.
+    the copy of the day before. The name of a second list of a day has the time of `now`, in Paris, else the minute
+    after that of the last one.
     """
     path = directory / chamber / f"{day}.csv"
     *_, before, last = None, None, *lists(directory, chamber)
@@ -103,27 +109,16 @@ def store(
     if last.stem[:10] == day.isoformat():
         if not new:
             return last, False
-        path = path.with_name(f"{_name_after(last.stem, now)}.csv")
+        # Names are in order of time, also in autumn when an hour comes twice.
+        minute_after = datetime.fromisoformat(last.stem) + timedelta(minutes=1)
+        moment = max(minute_after, datetime.combine(day, now.time()))
+        if moment.date() != day:
+            raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
+        path = path.with_name(f"{moment:%Y-%m-%dT%H%M}.csv")
     write_whole(path, body)
     if not new and before is not None and read_bytes(before, follow=False) == body:
         last.unlink()
     return path, new
-
-
-def _name_after(last: str, now: datetime) -> str:
-    """The name of another list of the day of `last`: the minute of `now`, else the one after `last`.
-
-    Names are in order of time, also in autumn when an hour comes twice. OriginalRefused where the day
-    has no minute left.
-    """
-    day, _, time = last.partition("T")
-    name = f"{day}T{now:%H%M}"
-    if name > last[: len(name)]:
-        return name
-    after = datetime.strptime(time[:4], "%H%M") + timedelta(minutes=1)
-    if f"{after:%H%M}" <= time[:4]:
-        raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
-    return f"{day}T{after:%H%M}"
 
 
 def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[str]:
@@ -145,9 +140,9 @@ def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[s
             run("init", "--quiet")
         # What is no part of the history stays out of it, also where a maintainer commits by hand.
         path = directory / run("rev-parse", "--git-path", "info/exclude").rstrip("\n")
-        excluded = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        if missing := [line for line in _EXCLUDED if line not in excluded]:
-            write_whole(path, "\n".join([*excluded, *missing, ""]).encode())
+        excluded = path.read_text(encoding="utf-8") if path.exists() else ""
+        if _EXCLUDED not in excluded:
+            write_whole(path, f"{excluded}{_EXCLUDED}".encode())
         run("add", "--all", "--", *names)
         if run("diff", "--cached", "--name-only"):
             run("commit", "--quiet", "-m", message)
