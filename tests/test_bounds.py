@@ -24,6 +24,7 @@ from datasette_mouvements.refusal import Refusal
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
 from parlement_lists.movement import faults_of
+from parlement_lists.regular_file import FilesError
 from parlement_lists.sources.assemblee import read_amo10
 from parlement_lists.sources.assemblee.zip_entries import read_entries
 from parlement_lists.sources.europarl.page import read_page
@@ -38,12 +39,11 @@ from parlement_lists.sources.senat.pdf_text import lines_of
 from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.guard import examine
-from parlement_lists.tracking.members.members_files import MembersError, read_rows
+from parlement_lists.tracking.members.members_files import read_rows
 from parlement_lists.tracking.members.spans import Span
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.lists import (
     List,
-    ListFilesError,
     ListRefused,
     decompress,
     parse_path,
@@ -54,10 +54,7 @@ from tests.building.original_service import movement
 from tests.published import as_csv, write
 from tests.sources import amo10
 
-REFUSALS = (
-    *(ListRefused, OriginalRefused, InputRefused, MembersError, CorrectionsError),
-    ListFilesError,
-)
+REFUSALS = (ListRefused, OriginalRefused, InputRefused, FilesError, CorrectionsError)
 SECRET = "Q"  # what every text here is made of: no message may hold two of it
 TELLS = {  # what a list's row says, but for what is changed
     "chambre": "senat",

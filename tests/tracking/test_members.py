@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.members.known_members import Members, MembersError, Name
+from parlement_lists.regular_file import FilesError
+from parlement_lists.tracking.members.known_members import Members, Name
 from parlement_lists.tracking.members.spans import Span, merged
 
 MANDATES = """\
@@ -335,13 +336,13 @@ def test_a_wrong_file_is_refused_with_line_and_field(
     (folder / "noms_groupes.csv").write_text("chambre,groupe,nom,couleur\nsenat,A,A,\n")
     path = folder / file
     path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
-    with pytest.raises(MembersError, match=said.replace("'", ".")):
+    with pytest.raises(FilesError, match=said.replace("'", ".")):
         Members.read(folder)
 
 
 def test_a_folder_without_a_file_is_refused(folder: Path) -> None:
     (folder / "groupes.csv").unlink()
-    with pytest.raises(MembersError, match=r"groupes\.csv"):
+    with pytest.raises(FilesError, match=r"groupes\.csv"):
         Members.read(folder)
 
 

@@ -16,17 +16,15 @@ import click
 from .. import DISTRIBUTION
 from ..bounds import ORIGINAL_BYTES
 from ..movement import PARIS
-from ..regular_file import open_regular, private, read_bytes, write_whole
+from ..regular_file import FilesError, open_regular, private, read_bytes, write_whole
 from ..tracebacks import place_of
-from ..tracking.members.known_members import MembersError
-from ..tracking.reading.lists import ListFilesError, ListRefused, decompress
+from ..tracking.reading.lists import ListRefused, decompress
 from . import kept_list
 from .chambers import SOURCES, SourceError, choose
 from .download import Source
 from .fetch import Run, fetch
 from .members import combine
 from .originals import Original, OriginalRefused, StaffList
-from .repository import RepositoryBusy
 
 _NAMES = ", ".join(source.chamber for source in SOURCES)
 
@@ -94,7 +92,7 @@ def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
     """
     try:
         run = start(directory, **options)
-    except (RepositoryBusy, ListFilesError, OSError) as error:
+    except (FilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         reports = [result.as_json() for result in run.results]
@@ -166,7 +164,7 @@ def read_command(
             _write(path, body, stays=folder is not None)
         else:
             click.echo(body, nl=False)
-    except (OriginalRefused, MembersError, OSError) as error:
+    except (OriginalRefused, FilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     except click.ClickException:
         raise
@@ -184,7 +182,7 @@ def _read(
 ) -> StaffList:
     """The list with its day, and all remarks; members of the last list in `folder` are known by name.
 
-    Raises OriginalRefused and MembersError.
+    Raises OriginalRefused and FilesError.
     """
     today = now().astimezone(PARIS).date()
     as_of = day or today

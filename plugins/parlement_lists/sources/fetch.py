@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..movement import PARIS
+from ..regular_file import FilesError
 from ..tracebacks import place_of
-from ..tracking.members.known_members import MembersError
-from ..tracking.reading.lists import ListFilesError
 from . import journal, kept_list, members, repository
 from .download import FOLDER, Downloads, Source, digest
 from .journal import CAUSES, NO_MEMBERS, Line
@@ -71,8 +70,8 @@ def fetch(
 ) -> Run:
     """Fetch the sources in their order into a repository of lists, under one user agent.
 
-    `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises RepositoryBusy during
-    another run, ListFilesError for a journal that cannot be used.
+    `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises FilesError during
+    another run, FilesError for a journal that cannot be used.
     """
     with repository.locked(directory):
         deadline = clock() + MOST_TIME
@@ -103,7 +102,7 @@ def _result(
         outcome, cause, result.detail = "refusee", "unusable", str(error)
     except FetchFailed as error:
         outcome, cause, result.detail = "echouee", "unreachable", str(error)
-    except (ListFilesError, MembersError, OSError) as error:
+    except (FilesError, OSError) as error:
         outcome, cause, result.detail = "echouee", "local", str(error)
     except Exception as error:
         # The text of it may hold a name.

@@ -45,7 +45,7 @@ def merge(
     """Merge the members read on a day into the files of a folder.
 
     `last` is the last day before on which the chamber's members were read, None where none was. A killed run
-    leaves whole files, and the next one completes them. Raises OriginalRefused as `merge_rows`, MembersError
+    leaves whole files, and the next one completes them. Raises OriginalRefused as `merge_rows`, FilesError
     if a file cannot be read: then nothing is written.
     """
     rows = merge_rows(read_rows(folder, begun=True), chamber, read, day, last)
@@ -66,7 +66,7 @@ def combine(
 ) -> Members:
     """The members of a folder with those read on a day; no file is written, and no mandate ends.
 
-    Raises MembersError as `merge`.
+    Raises FilesError as `merge`.
     """
     rows = read_rows(folder) if folder else MemberRows()
     if read is None:

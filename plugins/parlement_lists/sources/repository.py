@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from ..movement import CHAMBERS
-from ..regular_file import read_bytes, write_whole
+from ..regular_file import FilesError, read_bytes, write_whole
 from ..tracking.reading import git
 from ..tracking.reading.lists import parse_path
 from . import journal
@@ -39,13 +39,9 @@ NOT_LISTS = (LAST_SEEN, LOCK, FOLDER, journal.FILE, ".git")
 Answers = dict[str, dict[str, dict[str, str]]]
 
 
-class RepositoryBusy(Exception):
-    """Another run uses the repository."""
-
-
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Make the folder if it does not exist, and lock it; raises RepositoryBusy if another run holds the lock.
+    """Make the folder if it does not exist, and lock it; raises FilesError if another run holds the lock.
 
     The unfinished files of a killed run are removed.
     """
@@ -59,7 +55,7 @@ def locked(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RepositoryBusy(f"{directory}: another run is at work in it") from None
+            raise FilesError(f"{directory}: another run is at work in it") from None
         for part in [path for form in _PARTS for path in directory.glob(form)]:
             part.unlink(missing_ok=True)
         yield

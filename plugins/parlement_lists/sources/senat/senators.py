@@ -10,8 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ...csv_rows import RowsRefused, read_rows
+from ...csv_rows import read_rows
 from ...movement import DAY, is_day, plain, shown
+from ...regular_file import FilesError
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.formats import is_member_id
@@ -85,7 +86,7 @@ def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, 
             values = {column: " ".join(text.split()) for column, text in row.items()}
             count += 1
             yield place, values
-    except RowsRefused as error:
+    except FilesError as error:
         raise OriginalRefused(str(error)) from error
     if announced and int(announced[1]) != count:
         raise original.refusal(f"{count} rows, {announced[1]} are announced")

@@ -11,11 +11,11 @@ from pathlib import Path
 from ...chambers import KNOWN
 from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
-from .members_files import GroupRow, MandateRow, MemberRows, MembersError, Name, read_rows
+from .members_files import GroupRow, MandateRow, MemberRows, Name, read_rows
 from .senate_groups import FULL_NAMES, named
 from .spans import FORMED_WITHIN, SAME_STAY, Span, from_the_start, merged
 
-__all__ = ("MemberKey", "Members", "MembersError", "Name")
+__all__ = ("MemberKey", "Members", "Name")
 
 RENEWALS = {name: chamber.renewals for name, chamber in KNOWN.items()}
 WHOLLY_RENEWED = tuple(name for name, chamber in KNOWN.items() if chamber.wholly_renewed)
@@ -88,7 +88,7 @@ class Members:
 
     @classmethod
     def read(cls, folder: Path, read_on: Mapping[str, datetime.date] | None = None) -> Members:
-        """The members in a folder; raises MembersError, which names what is wrong in which file."""
+        """The members in a folder; raises FilesError, which names what is wrong in which file."""
         return cls(read_rows(folder), read_on)
 
     def _see(self, rows: MemberRows) -> None:

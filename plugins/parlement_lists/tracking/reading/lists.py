@@ -44,10 +44,6 @@ LINES_KEPT = 4096
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
 
-class ListFilesError(Exception):
-    """A folder or repository that cannot be used; the message names it."""
-
-
 class ListRefused(Exception):
     """A list that is not used: `reason` is a word of `report.REASONS`, the message has the figure."""
 
