@@ -180,24 +180,21 @@ def _read(
     day: datetime.date | None,
     folder: Path | None,
 ) -> StaffList:
-    """The list with its day, and all remarks; members of the last list in `folder` are known by name.
-
-    Raises OriginalRefused and FilesError.
-    """
+    """The list with its day, and all remarks; raises OriginalRefused, also beside a list in `folder`, and FilesError."""
     today = now().astimezone(PARIS).date()
     as_of = day or today
-    # Names of files are in order of time.
-    lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
     # Until the originals are read nobody may know their day: they are read again as of their own.
     for _ in range(2):
         listed = source.members(originals, as_of)
         members = combine(members_folder, source.chamber, listed, as_of)
-        before = [path for path in lists if path.name < as_of.isoformat()]
-        read = kept_list.read_beside(before, source, originals, members, day)
+        read = source.read(originals, members, day)
         kept_list.examine_day(read, today)
         if read.day in (None, as_of):
             break
         as_of = read.day
+    # Names of files are in order of time.
+    lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
+    kept_list.examine_unknown(read, [path for path in lists if path.name < as_of.isoformat()])
     remarks = [*(listed.remarks if listed else ()), *read.remarks]
     if day and read.day and day != read.day:
         remarks.append(f"the originals are of {read.day}, not of {day}")

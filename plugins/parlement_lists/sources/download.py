@@ -179,8 +179,8 @@ class Source:
     ) -> StaffList:
         """The list made of originals received on `day`; their content says which original is which.
 
-        `day` is None if nobody knows it. `members` are those known of every chamber; those whom only the
-        chamber's last list has are known by name alone. Raises OriginalRefused.
+        `day` is None if nobody knows it. `members` are those known of every chamber, with those in the
+        originals. Raises OriginalRefused.
         """
         raise NotImplementedError
 

@@ -137,8 +137,8 @@ def _fetch(
         result.remarks.append(f"{_OF_MEMBERS}{error}")
         reason = NO_MEMBERS
     known = members.combine(folder if folder.exists() else None, chamber, sitting, day)
-    lists = repository.lists(directory, chamber)
-    read = kept_list.read_beside(lists, source, originals, known, day)
+    read = source.read(originals, known, day)
+    kept_list.examine_unknown(read, repository.lists(directory, chamber))
     kept_list.examine_day(read, day)
     body = kept_list.to_csv(chamber, read.rows)
     now = clock().astimezone(PARIS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from copy import copy
 from pathlib import Path
 
 from ...chambers import KNOWN
@@ -162,12 +161,6 @@ class Members:
     def names(self, chamber: str) -> dict[str, Name]:
         """The names of all members of a chamber, past and present, by identifier."""
         return {member: name for (of, member), name in self._names.items() if of == chamber}
-
-    def also_named(self, chamber: str, names: Mapping[str, Name]) -> Members:
-        """The same members, and by name alone those of `names` whose identifier is not known."""
-        members = copy(self)
-        members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
-        return members
 
     def memberships(self, chamber: str, member: str) -> list[Span]:
         """Every group that is known of a member, in no order, each until the last mandate's end at most."""
