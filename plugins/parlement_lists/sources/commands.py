@@ -16,7 +16,7 @@ import click
 from .. import DISTRIBUTION
 from ..bounds import ORIGINAL_BYTES
 from ..movement import PARIS
-from ..regular_file import FilesError, open_regular, private, read_bytes, write_whole
+from ..regular_file import FilesError, private, read_bytes, write_whole
 from ..tracebacks import place_of
 from ..tracking.reading.lists import ListRefused, decompress
 from . import kept_list
@@ -203,8 +203,7 @@ def _read(
 
 def _original(path: Path) -> Original:
     """The original in a regular file, unpacked if it is gzip; raises OriginalRefused and OSError."""
-    with open_regular(path, follow=False) as file:
-        body = file.read(ORIGINAL_BYTES + 1)
+    body = read_bytes(path, follow=False, most=ORIGINAL_BYTES + 1)
     try:
         unpacked = decompress(body, ORIGINAL_BYTES)
     except ListRefused as error:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..bounds import LIST_BYTES, NIGHT_DAYS, TEXT_LETTERS
 from ..csv_rows import read_rows, to_csv
 from ..movement import CHAMBERS, is_day
-from ..regular_file import FilesError, open_regular, write_whole
+from ..regular_file import FilesError, read_bytes, write_whole
 
 FILE = "journal.csv"
 # Why there is no list, in the words of the public table: what came could not be used, or nothing came; a fault of this
@@ -64,8 +64,7 @@ def read(folder: Path) -> list[Line]:
     path = folder / FILE
     lines = []
     try:
-        with open_regular(path, follow=False) as file:
-            body = file.read(LIST_BYTES + 1)
+        body = read_bytes(path, follow=False, most=LIST_BYTES + 1)
         LIST_BYTES.examine(len(body))
         rows = read_rows(str(path), body.decode("utf-8-sig"), Line._fields)
         for place, row in rows:

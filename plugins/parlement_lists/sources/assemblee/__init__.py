@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...bounds import LIST_ROWS, OverBound
 from ...tracking.members.known_members import Members
-from ...tracking.members.spans import Span
+from ...tracking.members.spans import Span, merged
 from ...tracking.report import counted
 from ..download import Downloads, Source
 from ..json_elements import JsonElement, OddValue, parse
@@ -185,7 +185,7 @@ def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
     `group` is that of the day, "" if no group is open, or groups of two codes are. Spans of one code
     that overlap or adjoin are one: whoever presides over a group has a mandate for that beside a member's.
     """
-    joined: dict[str, list[Span]] = defaultdict(list)
+    spans: dict[str, list[Span]] = defaultdict(list)
     for period in sorted(deputy.member.groups, key=lambda period: period.since):
         code = organs[period.value].code if period.value in organs else ""
         if not code and period.until is None:
@@ -193,16 +193,10 @@ def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
             # Not again for an office in the group.
             if what not in dict(deputy.odd):
                 deputy.odd.append((what, f"since {period.since}"))
-        periods = joined[code]
-        last = periods[-1] if periods else None
-        if last and (last.until is None or period.since <= last.until + _DAY):
-            ends = [end for end in (last.until, period.until) if end]
-            periods[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
-        else:
-            periods.append(period._replace(value=code))
+        spans[code].append(period._replace(value=code))
     groups = sorted(
-        (period for periods in joined.values() for period in periods),
-        key=lambda period: (period.since, period.value),
+        (span for of_code in spans.values() for span in merged(of_code, _DAY)),
+        key=lambda span: (span.since, span.value),
     )
     codes = sorted({period.value for period in groups if period.until is None})
     if len(codes) > 1:

@@ -23,7 +23,7 @@ from ..originals import (
     StaffRow,
 )
 from . import senators
-from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
+from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, is_pdf, read_pdf
 
 ORIGIN = "senat-pdf"
 # Share of the senators in the list who may be unknown; with more, the members are at fault.
@@ -94,11 +94,7 @@ class Senat(Source):
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
         """The pairs of the PDF by senator, whatever day it was received."""
-        pdfs = [
-            (original, read_pdf(original))
-            for original in originals
-            if senators.kind_of(original) is senators.PDF
-        ]
+        pdfs = [(each, read_pdf(each)) for each in originals if is_pdf(each)]
         lists = [each for each in pdfs if each[1].form == BY_SENATOR]
         if len(lists) != 1:
             names = ", ".join(original.name for original in originals)
@@ -140,7 +136,7 @@ SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
 def _examine_pdf(original: Original, form: str) -> None:
-    if not original.body.startswith(senators.MAGIC):
+    if not is_pdf(original):
         raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form != form:
         raise original.refusal(f"the other list, not {form!r}")

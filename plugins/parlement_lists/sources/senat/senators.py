@@ -25,6 +25,7 @@ from ..originals import (
     OriginalRefused,
     list_some,
 )
+from .pdf import is_pdf
 
 CHAMBER = ORIGIN = "senat"
 
@@ -49,24 +50,8 @@ GROUPS = (
     "Date de début d'appartenance",
     "Date de fin d'appartenance",
 )
-# What an original of the Sénat is: a PDF, senateurs.json or an answer in its place, or one of these files.
-PDF, SITTING = ("PDF",), ("JSON",)
-MAGIC = b"%PDF-"
 _ABOVE = re.compile(r"\A(?:%[^\n]*\n)*")
 _TIME = re.compile(r"[ T]00:00(?::00(?:\.0+)?)?")
-
-
-def kind_of(original: Original) -> Sequence[str]:
-    """What an original is, whatever its name; raises OriginalRefused for anything else, such as an error page."""
-    if original.body.startswith(MAGIC):
-        return PDF
-    if original.body.lstrip().startswith((b"[", b"{")):
-        return SITTING
-    header = _split(original)[1].partition("\n")[0].split(",")
-    for columns in (MANDATES, GROUPS):
-        if original.body.startswith(b"%") and set(map(plain, columns)) <= set(map(plain, header)):
-            return columns
-    raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
 
 def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -115,20 +100,31 @@ def _split(original: Original) -> tuple[str, str]:
 
 
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
-    """Who sits on a day, None without senateurs.json; raises OriginalRefused.
+    """Who sits on a day, None without senateurs.json; raises OriginalRefused, also for an unknown file.
 
     The dates are those of ODSEN_ELUSEN and ODSEN_HISTOGROUPES, where they say the same of the day: ODSEN_ELUSEN
     has had no new mandate for years at a time. Of other senators what was known before goes on.
     """
-    # The first of each kind.
-    by_kind = {kind_of(original): original for original in reversed([*originals])}
-    if SITTING not in by_kind:
+    rosters, mandate_files, group_files = [], [], []
+    for original in originals:
+        if is_pdf(original):
+            continue
+        header = {plain(name) for name in _split(original)[1].partition("\n")[0].split(",")}
+        if original.body.lstrip().startswith((b"[", b"{")):
+            rosters.append(original)
+        elif header.issuperset(map(plain, MANDATES)):
+            mandate_files.append(original)
+        elif header.issuperset(map(plain, GROUPS)):
+            group_files.append(original)
+        else:
+            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
+    if not rosters:
         return None
-    roster = read_sitting(by_kind[SITTING], day)
-    if MANDATES not in by_kind or GROUPS not in by_kind:
+    roster = read_sitting(rosters[0], day)
+    if not mandate_files or not group_files:
         return roster._replace(remarks=["no dates of mandates and groups"])
-    mandates = read_mandates(by_kind[MANDATES])
-    dated = _dated(roster.members, mandates, read_groups(by_kind[GROUPS]), day)
+    mandates, groups = read_mandates(mandate_files[0]), read_groups(group_files[0])
+    dated = _dated(roster.members, mandates, groups, day)
     unlike, remarks = _unlike(roster.members, dated, day), []
     if unlike:
         names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
