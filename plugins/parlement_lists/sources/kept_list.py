@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from .. import csv_rows
-from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
+from ..bounds import too_long
 from ..movement import CIVILITIES, plain, words
 from ..regular_file import read_bytes
 from ..tenure import UNPAID
@@ -35,31 +35,23 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     Raises OriginalRefused, with the row, for one that could not be read again as it was.
     """
     kept: dict[tuple[str, str], dict[str, StaffRow]] = defaultdict(dict)
-    staff: Counter[str] = Counter()
-    for original_row in rows:
-        row = _normalise(chamber, original_row)
+    whole = (_normalise(chamber, row) for row in rows)
+    for row in sorted(whole, key=lambda row: (not row.fonction, row)):
         pair = kept[row.elu_id, words(row.collab_nom, row.collab_prenom)]
-        staff[row.elu_id] += not pair
-        other = pair.get(row.collab_civilite, row)
-        pair[row.collab_civilite] = min(other, row, key=lambda row: (not row.fonction, row))
-        try:
-            LIST_ROWS.examine(len(kept))
-            MEMBER_STAFF.examine(staff[row.elu_id])
-        except OverBound as over:
-            raise _refusal(row, str(over)) from None
-    whole = [
+        pair.setdefault(row.collab_civilite, row)
+    lines = [
         row
         for pair in kept.values()
         for civility, row in pair.items()
         if civility or len(pair) == 1
     ]
     # Lists of chambers that tell no leave stay as they are.
-    leave = any(row.conge for row in whole)
+    leave = any(row.conge for row in lines)
     # Not by identifier: the newest members would stand last, and when substitutes all leave on one day
     # the list would look cut off (tracking/guard).
     return csv_rows.to_csv(
         (*KEPT_COLUMNS, LEAVE_COLUMN) if leave else KEPT_COLUMNS,
-        ((chamber, *(row if leave else row[:-1])) for row in sorted(whole, key=_sort_key)),
+        ((chamber, *(row if leave else row[:-1])) for row in sorted(lines, key=_sort_key)),
     )
 
 
@@ -114,9 +106,8 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     for name, value in zip(StaffRow._fields, row, strict=True):
         if fault := csv_rows.find_fault(value):
             raise _refusal(row, f"{name} holds {fault}")
-    # In a row `elu_nom` is the family name alone.
-    if long := too_long(("elu_id", "member_family", *StaffRow._fields[2:]), row):
-        raise _refusal(row, long.replace("member_family", "elu_nom"))
+    if long := too_long(StaffRow._fields, row):
+        raise _refusal(row, long)
     composed = (unicodedata.normalize("NFC", visible(value)) for value in row)
     row = StaffRow(*(" ".join(value.split()) for value in composed))
     row = row._replace(collab_nom=unicodedata.normalize("NFC", row.collab_nom.upper()))

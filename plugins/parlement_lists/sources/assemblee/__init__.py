@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...bounds import LIST_ROWS, OverBound
+from ...bounds import LIST_ROWS
 from ...tracking.members.known_members import Members
 from ...tracking.members.spans import Span, merged
 from ...tracking.report import counted
 from ..download import Downloads, Source
-from ..json_elements import JsonElement, OddValue, parse
+from ..json_elements import JsonElement, parse
 from ..originals import (
     Address,
     ChamberMembers,
@@ -140,14 +140,14 @@ def read_amo10(original: Original) -> Amo10:
                 persons += 1
                 if deputy := read_acteur(document):
                     if deputy.member.id != reference:
-                        raise OddValue(f"acteur.uid is not {reference}")
+                        raise ValueError(f"acteur.uid is not {reference}")
                     if reference in deputies:
-                        raise OddValue(f"a second file of {reference}")
+                        raise ValueError(f"a second file of {reference}")
                     deputies[reference] = deputy
                     # Counted as they are read: a small zip may unpack to millions.
                     staff += len(deputy.staff)
                     LIST_ROWS.examine(staff)
-        except (OddValue, OverBound) as error:
+        except ValueError as error:
             raise original.refusal(f"{path}: {error}") from error
         days += [made] if made else []
     if not deputies:
@@ -168,7 +168,7 @@ def _read_organ(document: JsonElement, reference: str) -> Organ | None:
     """The group in an organ's file, None if the organ is of another kind."""
     organ = document.child("organe")
     if organ.child("uid").text() != reference:
-        raise OddValue(f"organe.uid is not {reference}")
+        raise ValueError(f"organe.uid is not {reference}")
     code = organ.child("libelleAbrege").text()
     if organ.child("codeType").text() != "GP" or not code:
         return None

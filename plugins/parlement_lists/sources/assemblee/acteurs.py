@@ -12,7 +12,7 @@ from ...movement import plain, words
 from ...tracking.members.members_files import is_hatvp
 from ...tracking.members.spans import Span
 from ...tracking.reading.names import is_no_name, read_civility
-from ..json_elements import JsonElement, OddValue
+from ..json_elements import JsonElement
 from ..originals import MemberRecord, StaffRow
 
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
@@ -43,12 +43,12 @@ class Deputy(NamedTuple):
 def read_acteur(document: JsonElement) -> Deputy | None:
     """The deputy in a person's file, None if the person never was one.
 
-    OddValue names the place of a value of another form, whoever's it is: half a team is no list.
+    ValueError names the place of a value of another form, whoever's it is: half a team is no list.
     """
     acteur = document.child("acteur")
     uid = acteur.child("uid").text()
     if not _DEPUTY.fullmatch(uid):
-        raise OddValue("acteur.uid is not PA and a number")
+        raise ValueError("acteur.uid is not PA and a number")
     # The mandates by the type of their organ, of some thirty types.
     mandates: dict[str, list[JsonElement]] = defaultdict(list)
     every = acteur.child("mandats").child("mandat").elements()
@@ -56,10 +56,10 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     for mandate in every:
         organ_type = mandate.child("typeOrgane").text()
         if not organ_type:
-            raise OddValue(f"{mandate.place}.typeOrgane is absent")
+            raise ValueError(f"{mandate.place}.typeOrgane is absent")
         mandates[organ_type].append(mandate)
     if not every:
-        raise OddValue("acteur.mandats has no mandat")
+        raise ValueError("acteur.mandats has no mandat")
     assembly = mandates["ASSEMBLEE"]
     if not assembly:
         return None
@@ -77,7 +77,7 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     ident = acteur.child("etatCivil").child("ident")
     family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
     if is_no_name(family) or (given and is_no_name(given)):
-        raise OddValue(f"{ident.place} has no name")
+        raise ValueError(f"{ident.place} has no name")
     page = acteur.child("uri_hatvp").value
     member = MemberRecord(
         uid,
@@ -107,7 +107,7 @@ def _read_period(
     begins, until = mandate.child("dateDebut"), mandate.child("dateFin").day()
     since = begun or begins.day()
     if since is None:
-        raise OddValue(f"{begins.place} is absent")
+        raise ValueError(f"{begins.place} is absent")
     if until and until < since:
         odd.append((REVERSED, mandate.place))
         return []
@@ -149,7 +149,7 @@ def _read_assistant(
     # Identities are made of both names: one name alone would be another person's.
     for name, text in (("nom", family), ("prenom", given)):
         if is_no_name(text):
-            raise OddValue(f"{entry.place}.{name} is no name")
+            raise ValueError(f"{entry.place}.{name} is no name")
     if not read_civility(civility):
         odd.append((NO_CIVILITY, entry.place))
     return StaffRow(*member[:3], "", read_civility(civility), family, given)

@@ -17,7 +17,7 @@ from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.formats import is_member_id
 from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
-from ..json_elements import OddValue, parse
+from ..json_elements import parse
 from ..originals import (
     ChamberMembers,
     MemberRecord,
@@ -153,7 +153,7 @@ def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
             if name:
                 names[name] = group.child("libelle").text().removeprefix("Groupe ")
             members.append(_member(f"{original.name}: {item.place}", id, named, name))
-    except OddValue as error:
+    except ValueError as error:
         raise original.refusal(str(error)) from error
     if not FEWEST <= len(members) <= MOST:
         raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
