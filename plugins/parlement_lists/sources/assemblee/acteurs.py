@@ -7,8 +7,7 @@ from collections import defaultdict
 from datetime import date
 from typing import NamedTuple
 
-from ...bounds import MEMBER_STAFF, PERSON_MANDATES
-from ...movement import plain, words
+from ...movement import plain
 from ...tracking.members.members_files import is_hatvp
 from ...tracking.members.spans import Span
 from ...tracking.reading.names import is_no_name, read_civility
@@ -26,7 +25,7 @@ class Deputy(NamedTuple):
     """A person who has or had a mandate at the Assemblée; `sits` while one is open.
 
     The groups of `member` have the reference of the group's organ for their code. `staff` are those of
-    open mandates, each once. `odd` are values left out: what they are, and their places.
+    open mandates, again where somebody stands under two. `odd` are values left out: what they are, and their places.
     """
 
     member: MemberRecord
@@ -52,7 +51,6 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     # The mandates by the type of their organ, of some thirty types.
     mandates: dict[str, list[JsonElement]] = defaultdict(list)
     every = acteur.child("mandats").child("mandat").elements()
-    PERSON_MANDATES.examine(len(every))
     for mandate in every:
         organ_type = mandate.child("typeOrgane").text()
         if not organ_type:
@@ -117,9 +115,8 @@ def _read_period(
 def _read_staff(
     member: MemberRecord, assembly: list[JsonElement], odd: list[tuple[str, str]]
 ) -> list[StaffRow]:
-    """The staff of the open mandates; the same person under two of them is one."""
-    staff: dict[tuple[str, str], StaffRow] = {}
-    people = 0  # under all mandates: one without an end may be repeated
+    """The staff of the open mandates, of each of them."""
+    staff: list[StaffRow] = []
     for mandate in assembly:
         holder, ended = mandate.child("collaborateurs"), mandate.child("dateFin").day()
         if holder.value is None:
@@ -129,17 +126,11 @@ def _read_staff(
         if not isinstance(holder.value, dict) or "collaborateur" not in holder.value:
             raise holder.odd("not staff")
         entries = holder.child("collaborateur").elements()
-        people += len(entries)
-        MEMBER_STAFF.examine(people)
         if entries and ended is not None:
             odd.append((CLOSED_STAFF, mandate.place))
             continue
-        for entry in entries:
-            row = _read_assistant(member, entry, odd)
-            person = words(row.collab_nom, row.collab_prenom)
-            # A man and a woman of one name are two.
-            staff.setdefault((person, row.collab_civilite), row)
-    return list(staff.values())
+        staff += [_read_assistant(member, entry, odd) for entry in entries]
+    return staff
 
 
 def _read_assistant(
