@@ -276,8 +276,6 @@ def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/html" and not address.html:
         raise FetchFailed("an HTML page instead of a file")
-    if encoding := headers.get("content-encoding", "").replace("identity", ""):
-        raise FetchFailed(f"compressed ({encoding}) although asked not to be")
 
 
 def seconds_to_wait(retry_after: str, now: datetime.datetime) -> float:

@@ -112,14 +112,12 @@ class Europarl(Source):
         for id, (original, page) in pages.items():
             # A member is called as the members say, else as the page does.
             name = members.name(self.chamber, id)
-            named = (name.family, name.given) if name and name.family else None
-            if name and name.full and not named:
-                given, _, family = name.full.partition(" ")
-                named = (family, given) if family else (given, "")
-            if not named and not page.name:
+            full = name.full if name and name.full else page.name
+            if not full:
                 raise original.refusal(f"no name of member {id}")
+            named = (name.family, name.given) if name and name.family else split_name(full)
             group = members.group(self.chamber, id, day) if day else ""
-            rows += _rows(page, named or split_name(page.name), group)
+            rows += _rows(page, named, group)
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
         # The headings that are not known, and the number of names below each.
