@@ -7,7 +7,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +31,6 @@ _NAMES = ", ".join(source.chamber for source in SOURCES)
 def now() -> datetime.datetime:
     """The moment, in UTC."""
     return datetime.datetime.now(datetime.UTC)
-
-
-def own_version() -> str:
-    """The version of this package, which is part of the user agent."""
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:  # the package is run from a folder, not installed
-        return "0"
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -76,8 +67,7 @@ def start(directory: Path, names: tuple[str, ...], file: Path | None, contact: s
     # masks names first.
     if not (contact.isascii() and contact.isprintable()):
         raise SourceError(f"--contact: {contact!r} is not in ASCII")
-    who = contact or "no contact"
-    agent = f"{DISTRIBUTION}/{own_version()} (daily copy of public lists; {who})"
+    agent = f"{DISTRIBUTION} (daily copy of public lists; {contact or 'no contact'})"
     return fetch(directory, choose(names, file), agent, now, time.sleep)
 
 

@@ -71,7 +71,7 @@ def fetch(
     """Fetch the sources in their order into a repository of lists, under one user agent.
 
     `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises FilesError during
-    another run, FilesError for a journal that cannot be used.
+    another run, and for a journal that cannot be used.
     """
     with repository.locked(directory):
         deadline = clock() + MOST_TIME
