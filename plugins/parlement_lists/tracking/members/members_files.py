@@ -50,8 +50,8 @@ class MandateRow(NamedTuple):
         return _span(self.debut, self.fin)
 
     def ended(self, day: datetime.date) -> Self:
-        """The row with another last day."""
-        return self._replace(fin=day.isoformat())
+        """The row with another last day, of which nobody said why."""
+        return self._replace(fin=day.isoformat(), motif_fin="")
 
 
 class GroupRow(NamedTuple):
