@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...csv_rows import read_rows
 from ...movement import DAY, is_day, plain, shown
@@ -124,14 +124,24 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
     if not mandate_files or not group_files:
         return roster._replace(remarks=["no dates of mandates and groups"])
     mandates, groups = read_mandates(mandate_files[0]), read_groups(group_files[0])
-    dated = _dated(roster.members, mandates, groups, day)
-    unlike, remarks = _unlike(roster.members, dated, day), []
-    if unlike:
-        names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
-        remarks.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
-    undated = {member.id: member for member in roster.members if member.id in unlike}
-    members = [member for id, member in dated.items() if id not in unlike]
-    return roster._replace(members=[*members, *undated.values()], remarks=remarks)
+    sitting = {member.id: member for member in roster.members}
+    members, unlike = [], {}
+    for id, member in {**mandates, **sitting}.items():
+        of_groups = groups.get(id, [])
+        begun = mandates[id].mandates if id in mandates else ()
+        completed = _completed(begun, of_groups, id in sitting, day)
+        if id not in sitting and all(span.until and span.until < FIRST_DAY for span in completed):
+            continue
+        grouped = [span for span in of_groups if span.value]
+        dated = member._replace(mandates=completed, groups=grouped)
+        if _agree(dated, sitting.get(id), day):
+            members.append(dated)
+        else:
+            unlike[id] = f"{member.given} {member.family}"
+            members += [sitting[id]] if id in sitting else []
+    names = [unlike[id] for id in sorted(unlike)]
+    remark = f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}"
+    return roster._replace(members=members, remarks=[remark] if unlike else [])
 
 
 def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
@@ -215,26 +225,6 @@ def read_groups(original: Original) -> dict[str, list[Span]]:
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
-def _dated(
-    sitting: Sequence[MemberRecord],
-    mandates: Mapping[str, MemberRecord],
-    groups: Mapping[str, Sequence[Span]],
-    day: datetime.date,
-) -> dict[str, MemberRecord]:
-    """Every senator since FIRST_DAY, with mandates completed by memberships of groups."""
-    seated = {member.id: member for member in sitting}
-    known = {**mandates, **seated}
-    dated = {}
-    for id, member in known.items():
-        spans = groups.get(id, ())
-        begun = mandates[id].mandates if id in mandates else ()
-        completed = _completed(begun, spans, id in seated, day)
-        grouped = [period for period in spans if period.value]
-        if id in seated or any(not span.until or span.until >= FIRST_DAY for span in completed):
-            dated[id] = member._replace(mandates=completed, groups=grouped)
-    return dated
-
-
 def _completed(
     mandates: Sequence[Span], groups: Sequence[Span], sits: bool, day: datetime.date
 ) -> list[Span]:
@@ -257,16 +247,9 @@ def _completed(
     return completed
 
 
-def _unlike(
-    sitting: Sequence[MemberRecord], dated: Mapping[str, MemberRecord], day: datetime.date
-) -> set[str]:
-    """The senators of whom the dates and the list of who sits say different things of the day."""
-    unlike = set()
-    groups = {member.id: member.group for member in sitting}
-    for id, member in dated.items():
-        sits = any(period.covers(day) for period in member.mandates)
-        of_day = {period.value for period in member.groups if period.covers(day)}
-        other = id in groups and groups[id] and groups[id] not in of_day
-        if sits != (id in groups) or other:
-            unlike.add(id)
-    return unlike
+def _agree(dated: MemberRecord, sitting: MemberRecord | None, day: datetime.date) -> bool:
+    """Whether a senator's dates and the list of who sits say the same of the day."""
+    sits = any(span.covers(day) for span in dated.mandates)
+    of_day = {span.value for span in dated.groups if span.covers(day)}
+    grouped_alike = not sitting or not sitting.group or sitting.group in of_day
+    return sits == (sitting is not None) and grouped_alike
