@@ -206,9 +206,7 @@ def within(bound: Bound, size: int) -> None:
 
 
 def _format(line: str, chamber: str) -> Format:
-    if len(line) > HEADER_LETTERS:
-        long = f"{len(line):,} letters, more than {HEADER_LETTERS:,}"
-        raise ListRefused("format", f"unknown format, header of {long}")
+    within(HEADER_LETTERS, len(line))
     form = recognise(next(csv.reader([line]), []))
     if form is None:
         raise ListRefused("format", f"unknown format, header: {line[:300].strip()}")
