@@ -9,7 +9,7 @@ import re
 import tracemalloc
 import zipfile
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,12 +24,11 @@ from datasette_mouvements.refusal import Refusal
 from parlement_lists import bounds
 from parlement_lists.bounds import BOUNDS
 from parlement_lists.movement import faults_of
-from parlement_lists.sources.assemblee import read_amo10
+from parlement_lists.regular_file import FilesError
 from parlement_lists.sources.assemblee.zip_entries import read_entries
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.originals import (
-    MemberRecord,
     Original,
     OriginalRefused,
     StaffRow,
@@ -38,12 +37,10 @@ from parlement_lists.sources.senat.pdf_text import lines_of
 from parlement_lists.tracking import corrections_file
 from parlement_lists.tracking.corrections import CorrectionsError
 from parlement_lists.tracking.guard import examine
-from parlement_lists.tracking.members.members_files import MembersError, read_rows
-from parlement_lists.tracking.members.spans import Span
+from parlement_lists.tracking.members.members_files import read_rows
 from parlement_lists.tracking.reading.formats import KEPT_COLUMNS
 from parlement_lists.tracking.reading.lists import (
     List,
-    ListFilesError,
     ListRefused,
     decompress,
     parse_path,
@@ -52,12 +49,8 @@ from parlement_lists.tracking.reading.lists import (
 from parlement_lists.tracking.reading.walk import walk_intervals
 from tests.building.original_service import movement
 from tests.published import as_csv, write
-from tests.sources import amo10
 
-REFUSALS = (
-    *(ListRefused, OriginalRefused, InputRefused, MembersError, CorrectionsError),
-    ListFilesError,
-)
+REFUSALS = (ListRefused, OriginalRefused, InputRefused, FilesError, CorrectionsError)
 SECRET = "Q"  # what every text here is made of: no message may hold two of it
 TELLS = {  # what a list's row says, but for what is changed
     "chambre": "senat",
@@ -104,14 +97,6 @@ def zipped(path: str, body: bytes) -> Original:
 
 def unzip(path: str, body: bytes) -> Callable[[Path], object]:
     return lambda folder: list(read_entries(zipped(path, body), bool))
-
-
-def deputies(staff: int, mandates: int) -> Callable[[Path], object]:
-    """A zip of three; the staff of the third stands under two of the mandates."""
-    seats = [Span(date(2024, 7, 8) + timedelta(n)) for n in range(mandates)]
-    members = [MemberRecord(f"PA{n}", "Exemple", "Zoé", mandates=seats) for n in (1, 2, 3)]
-    rows = [amo10.row(3, f"Zoé X{name(n)}") for n in range(staff)]
-    return lambda folder: read_amo10(Original("a.zip", amo10.make(rows, members=members)))
 
 
 def page(body: str) -> Callable[[Path], object]:
@@ -179,7 +164,6 @@ def long_line(folder: Path) -> object:
 
 
 B = bounds
-DEEP = b"[" * (B.JSON_DEPTH + 1) + b"]" * (B.JSON_DEPTH + 1)
 # For every bound of the table a reader that gets one more.
 CASES: dict[str, Callable[[Path], object]] = {
     "NAME_LETTERS": long("collab_nom", B.NAME_LETTERS + 1),
@@ -192,7 +176,9 @@ CASES: dict[str, Callable[[Path], object]] = {
     "LIST_BYTES": lambda folder: decompress(b" " * (B.LIST_BYTES + 1)),
     "HEADER_LETTERS": lambda folder: read_senat(SECRET.encode() * (B.HEADER_LETTERS + 1) + b"\n"),
     "LIST_ROWS": lambda folder: read_senat(kept() + b"\n" * B.LIST_ROWS),
-    "MEMBER_STAFF": deputies(B.MEMBER_STAFF // 2 + 1, 1),
+    "MEMBER_STAFF": lambda folder: read_senat(
+        kept(*({"collab_nom": f"X{name(n)}"} for n in range(B.MEMBER_STAFF + 1)))
+    ),
     "INTERVAL_ROWS": interval_file(B.INTERVAL_ROWS),
     "MEMBERS_BYTES": sparse,
     "CORRECTIONS_BYTES": corrections("#" * (B.CORRECTIONS_BYTES + 1)),
@@ -208,8 +194,6 @@ CASES: dict[str, Callable[[Path], object]] = {
     ),
     "ZIP_ENTRY_BYTES": unzip("a.json", b" " * (B.ZIP_ENTRY_BYTES + 1)),
     "ZIP_PATH_LETTERS": unzip(SECRET * (B.ZIP_PATH_LETTERS + 1), b""),
-    "PERSON_MANDATES": deputies(1, B.PERSON_MANDATES + 1),
-    "JSON_DEPTH": lambda folder: read_amo10(zipped("acteur/PA1.json", DEEP)),
     "PDF_PAGES": pdf_with(B.PDF_PAGES + 1, "pages"),
     "PDF_OBJECTS": pdf_with(B.PDF_OBJECTS + 1, "objects"),
     "PDF_LETTERS": pdf_with(B.PDF_LETTERS + 1, "letters"),

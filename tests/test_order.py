@@ -14,8 +14,8 @@ PLUGINS = Path(__file__).parents[1] / "plugins"
 # Rooms and modules of each package, first to last. What is not named in a room of rooms stands after them.
 ORDERS = {
     "parlement_lists": (
-        *("__init__", "bounds", "dates", "chambers", "meanings", "movement", "csv_rows", "tenure"),
-        *("regular_file", "tracebacks"),
+        *("__init__", "regular_file", "bounds", "dates", "chambers", "meanings", "movement"),
+        *("csv_rows", "tenure", "tracebacks"),
         *("tracking", "sources"),
     ),
     "parlement_lists.tracking": ("reading", "members"),

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.regular_file import open_regular, read_text
+from parlement_lists.regular_file import FilesError, open_regular, read_text
 from parlement_lists.sources.chambers import SourceError, choose
-from parlement_lists.tracking.reading.lists import ListFilesError, ListRefused
+from parlement_lists.tracking.reading.lists import ListRefused
 from parlement_lists.tracking.reading.walk import walk
 from tests.contract.environment import ROOT, command
 
@@ -93,7 +93,7 @@ def test_what_is_in_the_place_of_a_list_a_chamber_s_folder_or_intervals_is_told(
 ) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     make(tmp_path / name)
-    with pytest.raises((ListFilesError, ListRefused), match=said):
+    with pytest.raises((FilesError, ListRefused), match=said):
         next(walk([tmp_path]).files).read()
 
 

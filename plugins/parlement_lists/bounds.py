@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
-import re
 from collections.abc import Iterable, Mapping
 from typing import Self
 
@@ -45,7 +43,7 @@ LIST_BYTES = Bound(32_000_000, "bytes of a list, unpacked")
 csv.field_size_limit(int(LIST_BYTES))
 HEADER_LETTERS = Bound(2_000, "letters of a list’s header")
 LIST_ROWS = Bound(20_000, "rows of a list")
-MEMBER_STAFF = Bound(200, "staff of one member in a list, whatever the mandates")
+MEMBER_STAFF = Bound(200, "staff of one member in a list")
 INTERVAL_ROWS = Bound(100_000, "rows of the interval file")
 # Pages draw every year between two days, and look months before and after each: a day of another
 # millennium would close them all.
@@ -65,8 +63,6 @@ ZIP_ENTRIES = Bound(50_000, "files in a zip")
 ZIP_ENTRY_BYTES = Bound(2_000_000, "bytes of one file in a zip, unpacked")
 ZIP_BYTES = Bound(250_000_000, "bytes of all files read in a zip, unpacked")
 ZIP_PATH_LETTERS = Bound(200, "letters of a file’s path in a zip")
-PERSON_MANDATES = Bound(1_000, "mandates of one person")
-JSON_DEPTH = Bound(50, "objects and lists within each other in JSON")
 PDF_PAGES = Bound(200, "pages of a PDF")
 PDF_OBJECTS = Bound(1_000, "objects on a page of a PDF")
 PDF_LETTERS = Bound(50_000, "letters on a page of a PDF")
@@ -117,17 +113,3 @@ def too_long(
         if len(value) > (most := letters.get(name, TEXT_LETTERS)):
             return f"{name}: {len(value):,} letters, more than {most:,}"
     return ""
-
-
-# What is left without strings is told from them by an escape that is none of a quote.
-_NO_BRACKET = re.compile(rb'"[^"]*(?:"|\Z)|[^"\[\]{}]+')
-_STEPS = {ord(sign): step for sign, step in zip("[{]}", (1, 1, -1, -1), strict=True)}
-
-
-def examine_depth(body: bytes) -> None:
-    """Raises OverBound for JSON that is nested deeper than JSON_DEPTH, before it is parsed."""
-    if body.count(b"[") + body.count(b"{") <= JSON_DEPTH:
-        return
-    plain = body.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in body else body
-    brackets = _NO_BRACKET.sub(b"", plain)
-    JSON_DEPTH.examine(max(itertools.accumulate(map(_STEPS.__getitem__, brackets)), default=0))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from .bounds import too_long
 from .movement import DIRECTION, UNFIT
+from .regular_file import FilesError
 
 # Line ends that are not among the control characters.
 _LINE_ENDS = re.compile("[\u2028\u2029]")
@@ -19,10 +20,6 @@ _CUT = (
     "the last line does not end: the file is cut off; put a copy of it in its place, or end the line if it is"
     " whole"
 )
-
-
-class RowsRefused(ValueError):
-    """Rows that cannot be used; the message names the file, and line and field where one is at fault."""
 
 
 def find_fault(text: str) -> str:
@@ -56,20 +53,20 @@ def read_rows(
     """Each row of a text: its place, and its values by column; an `optional` column may be missing.
 
     `name` is the file's, `above` the lines above the header; two names of a column are one if they are `alike`.
-    Raises RowsRefused for a missing column, a row of another width, a field that is too long or holds
+    Raises FilesError for a missing column, a row of another width, a field that is too long or holds
     what no text may, what is no CSV, and a file that is cut off: its last line lacks values, or its end where
     every line must be `ended`.
     """
     cut = bool(text) and not text.endswith(("\n", "\r"))
     if ended and cut:
-        raise RowsRefused(f"{name}: line {text.count(chr(10)) + above + 1}: {_CUT}")
+        raise FilesError(f"{name}: line {text.count(chr(10)) + above + 1}: {_CUT}")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows = filter(None, reader)
     try:
         header = next(rows, [])
         names = list(map(alike, header))
         if missing := [column for column in columns if alike(column) not in names]:
-            raise RowsRefused(f"{name}: line {above + 1}: no column {', '.join(missing)}")
+            raise FilesError(f"{name}: line {above + 1}: no column {', '.join(missing)}")
         wanted = [column for column in (*columns, *optional) if alike(column) in names]
         places = {column: names.index(alike(column)) for column in wanted}
         for row in rows:
@@ -77,16 +74,16 @@ def read_rows(
             if len(row) != len(header):
                 values_told = f"{len(row)} values under {len(header)} columns"
                 last = cut and len(row) < len(header) and not next(rows, None)
-                raise RowsRefused(f"{place}: {_CUT if last else values_told}")
+                raise FilesError(f"{place}: {_CUT if last else values_told}")
             if long := too_long(header, row):
-                raise RowsRefused(f"{place}: {long}")
+                raise FilesError(f"{place}: {long}")
             values = {column: row[index] for column, index in places.items()}
             for column, value in values.items():
                 if fault := find_fault(value):
-                    raise RowsRefused(f"{place}: {column}: {value[:80]!r} holds {fault}")
+                    raise FilesError(f"{place}: {column}: {value[:80]!r} holds {fault}")
             yield place, values
     except csv.Error as error:
-        raise RowsRefused(f"{name}: line {above + reader.line_num}: {error}") from error
+        raise FilesError(f"{name}: line {above + reader.line_num}: {error}") from error
 
 
 def to_csv(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> bytes:

@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 
+class FilesError(Exception):
+    """A file, folder or repository that cannot be used; the message names it, and line and field of a row at fault."""
+
+
 def open_regular(path: Path, follow: bool = True) -> BinaryIO:
     """`path` for reading. OSError says what it is where it is not a regular file.
 

@@ -183,7 +183,7 @@ def test_a_day_on_which_members_were_not_read_is_no_day_of_theirs():
 
 
 def test_two_runs_at_once_are_one(fetcher, source):
-    busy = pytest.raises(repository.RepositoryBusy)
+    busy = pytest.raises(repository.FilesError)
     with repository.locked(fetcher.directory), busy:
         fetcher.fetch(source)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from parlement_lists.sources import assemblee, senat
+from parlement_lists.sources.members import combine
 from parlement_lists.sources.originals import MemberRecord, Original, OriginalRefused
-from parlement_lists.tracking.members.known_members import Members
 
 from . import amo10, senate_pdf
 from .senate_files import GROUPS, MANDATES, filled, group, mandate, odsen, senateurs_json
@@ -56,8 +56,8 @@ def read(source: Any, originals: dict[str, bytes]) -> Pairs | None:
     """The pairs of the list, None where it is refused, with a sentence that names a file and no staff."""
     given = [Original(*each) for each in originals.items()]
     try:
-        source.members(given, DAY)
-        rows = source.read(given, Members(), None).rows
+        members = combine(None, source.chamber, source.members(given, DAY), DAY)
+        rows = source.read(given, members, None).rows
         return {(row.elu_id, row.collab_nom.upper(), row.collab_prenom) for row in rows}
     except OriginalRefused as error:
         why = str(error)

@@ -30,7 +30,7 @@ class Moon(Source):
         return None
 
     def read(self, originals, members, day):
-        rows, remarks, list_day = [], [], None
+        rows, remarks, list_day, unknown = [], [], None, []
         for original in originals:
             content = json.loads(original.body)
             if "refused" in content:
@@ -42,8 +42,9 @@ class Moon(Source):
                 group = members.group("senat", member, of_day) if of_day else ""
                 named = (name.family, name.given) if name else ("", "")
                 rows.append(StaffRow(member, *named, group, "", family, given))
+            unknown += content.get("unknown", [])
             remarks.append(f"{original.name} was read")
-        return StaffList(rows, "lune", list_day, remarks)
+        return StaffList(rows, "lune", list_day, remarks, unknown)
 
 
 STAFF = {"staff": [["10000A", "MODÈLE", "Paul"], ["10000B", "LE GOFF", "Maëlle"]]}
@@ -202,27 +203,25 @@ def test_a_list_is_of_the_day_that_the_originals_say_else_of_the_one_given(moon:
 
 
 @pytest.mark.parametrize(("packed", "arguments"), [(False, ()), (True, ("--date", "2016-10-05"))])
-def test_a_member_whom_only_the_list_before_names_is_known(
+def test_who_is_not_known_is_not_a_new_one_where_the_list_before_has_somebody_more(
     moon: Path, packed: bool, arguments: tuple[str, ...]
 ) -> None:
     """Of the lists in the folder it is the newest one before the day that the originals say."""
     folder = moon / "lists" / "senat"
     folder.mkdir(parents=True)
     header = "chambre,elu_id,elu_nom,elu_prenom,groupe,collab_civilite,collab_nom,collab_prenom,"
-    for day, given in (("04", "Future"), ("02", "Jeanne"), ("01", "Ancienne")):
-        text = f"{header}fonction\nsenat,10000A,Exemple,{given},,Mme,AUBE,Zoé,\n"
+    for day, member in (("04", "10000D"), ("02", "10000C"), ("01", "10000E")):
+        text = f"{header}fonction\nsenat,{member},Exemple,Jeanne,,Mme,AUBE,Zoé,\n"
         path = folder / f"2016-10-{day}.csv"
         path.write_text(text)
         if packed:
             Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes()))
             path.unlink()
     (folder / "2016-10-02T0900.csv").write_text(f"{header}fonction\n")  # no list
-    done = read(
-        "senat", original("a.json", STAFF | {"day": "2016-10-03"}), "-o", "lists", *arguments
-    )
-    assert done.exit_code == 0, done.stderr
-    assert staff_lines((folder / "2016-10-03.csv").read_text()) == [
-        "10000B,,,,,LE GOFF,Maëlle,",
-        "10000A,Exemple,Jeanne,,,MODÈLE,Paul,",
-    ]
-    assert done.stderr.count("a.json was read") == 1
+    content = STAFF | {"day": "2016-10-03", "unknown": ["NEUF Ève"]}
+    done = read("senat", original("a.json", content), "-o", "lists", *arguments)
+    assert done.exit_code == 1
+    assert "NEUF Ève: not known, and may be one of those who are missing: 10000C\n" in done.stderr
+    done = read("senat", original("a.json", content | {"unknown": []}), "-o", "lists", *arguments)
+    assert (done.exit_code, done.stderr.count("a.json was read")) == (0, 1)
+    assert staff_lines((folder / "2016-10-03.csv").read_text()) == LINES

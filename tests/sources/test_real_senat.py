@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from parlement_lists.movement import words
+from parlement_lists.sources.members import combine
 from parlement_lists.sources.originals import Original
 from parlement_lists.sources.senat import SOURCE
 from parlement_lists.tenure import UNPAID
-from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import read_list
 from parlement_lists.tracking.reading.names import civility_and_name
 from tests.tracking.windows import DATA, MISSING
@@ -44,12 +44,7 @@ def made_by_others(night: str) -> bytes:
     return unpacked(FOLDER / "pdf" / f"{night}.csv.gz").body
 
 
-@functools.cache
-def members() -> Members:
-    return Members.read(DATA / "elus")
-
-
-SITTING = "senateurs-2026-07-26.json.gz"
+SITTING, SITTING_ON = "senateurs-2026-07-26.json.gz", datetime.date(2026, 7, 26)
 
 
 def pairs(night: str) -> set[tuple[str, str]]:
@@ -60,8 +55,9 @@ def pairs(night: str) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("night", NIGHTS)
 def test_pairs_and_unpaid_leave_are_those_of_the_list_that_others_made(night):
     """Who came since the members at hand end is known by those who sit years later."""
-    originals = [*pdfs(night), unpacked(FOLDER / "members" / SITTING)]
-    found = SOURCE.read(originals, members(), None)
+    sitting = SOURCE.members([unpacked(FOLDER / "members" / SITTING)], SITTING_ON)
+    members = combine(DATA / "elus", "senat", sitting, SITTING_ON)
+    found = SOURCE.read(pdfs(night), members, None)
     mine = {(row.elu_id, words(row.collab_nom, row.collab_prenom)) for row in found.rows}
     told = [sentence for sentence in found.remarks if "known" in sentence]
     unknown = [name for name in UNKNOWN if f"no senator is known as {name}: left out" in told]

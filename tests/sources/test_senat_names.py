@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
-
 import pytest
 
+from parlement_lists.sources.members import combine
 from parlement_lists.sources.originals import FetchFailed, MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
 
 from .conftest import Site
-from .senate_files import MANDATES, mandate, odsen, senateurs_json
-from .senate_lists import NEXT_DAY, ROWS, alphabetical, by_senator, pairs, pairs_of
+from .senate_files import senateurs_json
+from .senate_lists import EDITION, NEXT_DAY, PAIRS, ROWS, alphabetical, by_senator, pairs, pairs_of
 from .senate_lists import known as known
 
 UNKNOWN = "no senator is known as BAOLIN Jeanne: left out"
@@ -29,11 +28,10 @@ OTHERS = [(row.elu_id, row.elu_nom.title(), row.elu_prenom) for row in MANY[len(
 
 @pytest.fixture
 def read(known):
-    """Reads the PDF by senator of rows, of which files and members know the senators but those `without`."""
+    """Reads the PDF by senator of rows, of which members know the senators but those `without`."""
 
-    def one(rows=MANY, *files, others=(), without=()):
-        members = known(*OTHERS, *others, without=without)
-        return SOURCE.read([by_senator(rows), *files], members, None)
+    def one(rows=MANY, others=(), without=()):
+        return SOURCE.read([by_senator(rows)], known(*OTHERS, *others, without=without), None)
 
     return one
 
@@ -99,28 +97,6 @@ def test_two_names_of_one_senator_are_nobodys_and_an_alias_alone_is_known(read):
     assert len(list_.rows) == len(MANY) + 1
 
 
-BAOLIN = MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")
-
-
-def mandate_until(until):
-    return odsen(MANDATES, [mandate(BAOLIN, "2008-10-01", until, "Fin")])
-
-
-@pytest.mark.parametrize(
-    ("file", "named"),
-    [
-        (Original("x", senateurs_json([BAOLIN])), True),
-        (Original("x", senateurs_json([BAOLIN], fill=False)), False),
-        (Original("x", mandate_until("2014-10-01")), True),
-        (Original("x", mandate_until("2014-09-30")), False),
-    ],
-)
-def test_a_name_is_known_by_a_file_that_is_whole_and_says_no_end_before_lists(read, file, named):
-    list_ = read(MANY, file, without=["00000A"])
-    assert (UNKNOWN in list_.remarks) is not named
-    assert (pairs(list_) == pairs_of(MANY)) is named
-
-
 @pytest.fixture
 def download(server, downloads):
     """The names of the originals that can be had where these are, by word, and the remarks."""
@@ -159,12 +135,13 @@ def test_what_cannot_be_had_beside_the_pdf_and_who_sits_is_told(download):
             download(**needed | {"par_senateur": body})
 
 
-def test_of_whom_no_dates_are_known_the_group_is_that_of_who_sits(known):
-    roster = Original(
-        "x", senateurs_json([MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")])
-    )
-    members = known(ungrouped=["00000A", "00007A"])
-    three_days = NEXT_DAY + datetime.timedelta(3)
-    for day, group in ((three_days, "LR"), (three_days + datetime.timedelta(1), ""), (None, "")):
-        rows = SOURCE.read([by_senator(), roster], members, day).rows
-        assert {row.groupe for row in rows if row.elu_id == "00000A"} == {group}
+def test_who_sits_is_known_by_name_and_group_where_no_dates_are(known, tmp_path):
+    known(ungrouped=["00000A", "00007A"], without=["00000A"])
+    sitting = [MemberRecord("00000A", "Baolin", "Jeanne", "M.", "UMP")]
+    roster = [Original("x", senateurs_json(sitting))]
+    for day in (EDITION, NEXT_DAY):
+        members = combine(tmp_path, "senat", SOURCE.members(roster, day), day)
+        list_ = SOURCE.read([by_senator(), *roster], members, day)
+        assert pairs(list_) == PAIRS
+        assert {row.groupe for row in list_.rows if row.elu_id == "00000A"} == {"LR"}
+        assert list_.remarks == [ALONE, "1 of 196 rows have no group"]

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from parlement_lists.regular_file import FilesError
 from parlement_lists.tracking.reading.git_history import Version, _files
-from parlement_lists.tracking.reading.lists import ListFile, ListFilesError
+from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 from tests.tracking.lists import STAFF
@@ -206,7 +207,7 @@ def test_a_missing_content_stops_nothing_unless_it_is_a_list_s(repository: Repos
     assert ignored(repository) == ["data/totaux.csv: not named as a list"]
     commit = repository.commit(at(3), {SE: senat("TWO")})
     blob = lose(repository, f"HEAD:{SE}")
-    with pytest.raises(ListFilesError) as told:
+    with pytest.raises(FilesError) as told:
         words(repository)
     assert str(told.value) == (
         f"{repository.path}: {commit[:12]}:{SE}: its content, object {blob}, is missing"
@@ -238,7 +239,7 @@ def test_a_git_that_ends_before_it_has_given_a_list_is_no_fault_of_the_list(
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
     file = ListFile("senat", datetime.date(2026, 9, 1), "", f"0a1b:{SE}", bytes)
     version = Version(0, file, SE, "0a1b", True)
-    with pytest.raises(ListFilesError, match=f"git ended before it had given 0a1b:{SE}"):
+    with pytest.raises(FilesError, match=f"git ended before it had given 0a1b:{SE}"):
         list(_files(repository.path, [version], "archives"))
 
 
@@ -247,6 +248,6 @@ def test_no_repository_and_one_without_lists_are_refused(tmp_path: Path, git: bo
     if git:
         Repository(tmp_path / "x").commit(at(1), {"data/a.csv": senat("ONE")})
     with pytest.raises(
-        ListFilesError, match=f"no list in its history; .*{SE}" if git else "not a git repository"
+        FilesError, match=f"no list in its history; .*{SE}" if git else "not a git repository"
     ):
         walk([], [tmp_path / ("x" if git else "")])

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.members.known_members import Members, MembersError, Name
+from parlement_lists.regular_file import FilesError
+from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.members.spans import Span, merged
 
 MANDATES = """\
@@ -335,21 +336,11 @@ def test_a_wrong_file_is_refused_with_line_and_field(
     (folder / "noms_groupes.csv").write_text("chambre,groupe,nom,couleur\nsenat,A,A,\n")
     path = folder / file
     path.write_bytes(path.read_text().replace(old, new, 1).encode(errors="surrogateescape"))
-    with pytest.raises(MembersError, match=said.replace("'", ".")):
+    with pytest.raises(FilesError, match=said.replace("'", ".")):
         Members.read(folder)
 
 
 def test_a_folder_without_a_file_is_refused(folder: Path) -> None:
     (folder / "groupes.csv").unlink()
-    with pytest.raises(MembersError, match=r"groupes\.csv"):
+    with pytest.raises(FilesError, match=r"groupes\.csv"):
         Members.read(folder)
-
-
-def test_names_may_be_added_for_those_who_are_not_known(folder: Path) -> None:
-    known = Members.read(folder)
-    other, first = Name("Zoé Autre", "Autre", "Zoé"), known.name("assemblee", "PA999001")
-    also = known.also_named("assemblee", {"PA999001": other, "PA999009": other})
-    assert also.name("assemblee", "PA999001") == first
-    assert also.name("assemblee", "PA999009") == other
-    assert also.name("senat", "PA999009") is None
-    assert known.name("assemblee", "PA999009") is None

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from parlement_lists.tracking.reading.lists import ListFilesError, ListRefused
+from parlement_lists.regular_file import FilesError
+from parlement_lists.tracking.reading.lists import ListRefused
 from parlement_lists.tracking.reading.walk import walk
 from tests.tracking import lists
 
@@ -50,7 +51,7 @@ def test_folders_give_their_chambers_in_order_and_say_what_they_passed_over(tmp_
 )
 def test_a_source_without_lists_is_refused(tmp_path: Path, make, said: str) -> None:
     make(tmp_path / "source")
-    with pytest.raises(ListFilesError, match=said):
+    with pytest.raises(FilesError, match=said):
         walk([tmp_path / "source"])
 
 
@@ -62,7 +63,7 @@ def test_what_links_lead_to_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(ListRefused, match="a link, not a regular file"):
         file.read()
     (tmp_path / "assemblee").symlink_to(tmp_path / "senat")
-    with pytest.raises(ListFilesError, match="a link, not a folder"):
+    with pytest.raises(FilesError, match="a link, not a folder"):
         walk([tmp_path])
 
 
@@ -93,5 +94,5 @@ def test_a_wrong_interval_names_its_line(tmp_path: Path, old: str, new: str, sai
     (tmp_path / "europarl").mkdir()
     damaged = INTERVALS.replace(old, new, 1).encode(errors="surrogateescape")
     (tmp_path / "europarl/intervalles.csv").write_bytes(damaged)
-    with pytest.raises(ListFilesError, match=said):
+    with pytest.raises(FilesError, match=said):
         walk([tmp_path])

@@ -67,7 +67,7 @@ def build(
 
     Nothing is changed by what is raised: InputRefused for input that cannot be used, or that would lose what
     the file that stands has (see `Standing`; `withdraw` movements may go); CorrectionsError;
-    ListFilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `take_place`.
+    FilesError; OSError where a file cannot be read or written. `draw`: see `Draw`; `mode`: see `take_place`.
     """
     # The target of a link is replaced, not the link: names would stay in the target.
     database = database.resolve() if database.is_symlink() else database

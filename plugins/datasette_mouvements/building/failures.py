@@ -11,13 +11,11 @@ from typing import Any
 import click
 from datasette.utils.sqlite import sqlite3
 
+from parlement_lists.regular_file import FilesError
 from parlement_lists.sources.chambers import SourceError
-from parlement_lists.sources.repository import RepositoryBusy
 from parlement_lists.tracebacks import place_of
 from parlement_lists.tracking.corrections import CorrectionsError
-from parlement_lists.tracking.members.known_members import MembersError
 from parlement_lists.tracking.reading.git import GitFailed
-from parlement_lists.tracking.reading.lists import ListFilesError
 
 from ..dataset.input_files import InputRefused
 
@@ -25,11 +23,9 @@ from ..dataset.input_files import InputRefused
 FAILURES = (
     InputRefused,
     CorrectionsError,
-    MembersError,
-    ListFilesError,
+    FilesError,
     SourceError,
     GitFailed,
-    RepositoryBusy,
     OSError,
 )
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from parlement_lists.bounds import LINE_LETTERS, OverBound
-from parlement_lists.csv_rows import RowsRefused, read_rows
+from parlement_lists.csv_rows import read_rows
 from parlement_lists.movement import FIELD_NAMES, Movement, faults_of, identifier, shown
-from parlement_lists.regular_file import open_regular
+from parlement_lists.regular_file import FilesError, open_regular
 
 
 class InputRefused(Exception):
@@ -44,11 +44,11 @@ def read(path: Path) -> Iterator[tuple[str, Movement]]:
         for name in header:
             if name not in FIELD_NAMES:
                 columns = ", ".join(FIELD_NAMES)
-                raise RowsRefused(
+                raise FilesError(
                     f"{path}: line 1: unknown column {shown(name)}; the columns are {columns}"
                 )
             if header.count(name) > 1:
-                raise RowsRefused(f"{path}: line 1: column {name} stands twice")
+                raise FilesError(f"{path}: line 1: column {name} stands twice")
         for place, row in read_rows(str(path), "".join(lines), FIELD_NAMES[1:], optional=["id"]):
             movement = Movement(**{"id": "", **row})
             if faults := faults_of(movement):
@@ -64,7 +64,7 @@ def read(path: Path) -> Iterator[tuple[str, Movement]]:
         raise InputRefused(f"{path}: line {line}: not UTF-8") from error
     except OverBound as over:
         raise InputRefused(f"{path}: line {line}: {over}") from over
-    except (RowsRefused, csv.Error) as error:
+    except (FilesError, csv.Error) as error:
         raise InputRefused(str(error)) from error
 
 

@@ -7,7 +7,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,15 @@ import click
 from .. import DISTRIBUTION
 from ..bounds import ORIGINAL_BYTES
 from ..movement import PARIS
-from ..regular_file import open_regular, private, read_bytes, write_whole
+from ..regular_file import FilesError, private, read_bytes, write_whole
 from ..tracebacks import place_of
-from ..tracking.members.known_members import MembersError
-from ..tracking.reading.lists import ListFilesError, ListRefused, decompress
+from ..tracking.reading.lists import ListRefused, decompress
 from . import kept_list
 from .chambers import SOURCES, SourceError, choose
 from .download import Source
 from .fetch import Run, fetch
 from .members import combine
 from .originals import Original, OriginalRefused, StaffList
-from .repository import RepositoryBusy
 
 _NAMES = ", ".join(source.chamber for source in SOURCES)
 
@@ -34,14 +31,6 @@ _NAMES = ", ".join(source.chamber for source in SOURCES)
 def now() -> datetime.datetime:
     """The moment, in UTC."""
     return datetime.datetime.now(datetime.UTC)
-
-
-def own_version() -> str:
-    """The version of this package, which is part of the user agent."""
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:  # the package is run from a folder, not installed
-        return "0"
 
 
 def fetch_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -78,8 +67,7 @@ def start(directory: Path, names: tuple[str, ...], file: Path | None, contact: s
     # masks names first.
     if not (contact.isascii() and contact.isprintable()):
         raise SourceError(f"--contact: {contact!r} is not in ASCII")
-    who = contact or "no contact"
-    agent = f"{DISTRIBUTION}/{own_version()} (daily copy of public lists; {who})"
+    agent = f"{DISTRIBUTION} (daily copy of public lists; {contact or 'no contact'})"
     return fetch(directory, choose(names, file), agent, now, time.sleep)
 
 
@@ -94,7 +82,7 @@ def fetch_command(directory: Path, as_json: bool, **options: Any) -> None:
     """
     try:
         run = start(directory, **options)
-    except (RepositoryBusy, ListFilesError, OSError) as error:
+    except (FilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         reports = [result.as_json() for result in run.results]
@@ -166,7 +154,7 @@ def read_command(
             _write(path, body, stays=folder is not None)
         else:
             click.echo(body, nl=False)
-    except (OriginalRefused, MembersError, OSError) as error:
+    except (OriginalRefused, FilesError, OSError) as error:
         raise click.ClickException(str(error)) from error
     except click.ClickException:
         raise
@@ -182,24 +170,21 @@ def _read(
     day: datetime.date | None,
     folder: Path | None,
 ) -> StaffList:
-    """The list with its day, and all remarks; members of the last list in `folder` are known by name.
-
-    Raises OriginalRefused and MembersError.
-    """
+    """The list with its day, and all remarks; raises OriginalRefused, also beside a list in `folder`, and FilesError."""
     today = now().astimezone(PARIS).date()
     as_of = day or today
-    # Names of files are in order of time.
-    lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
     # Until the originals are read nobody may know their day: they are read again as of their own.
     for _ in range(2):
         listed = source.members(originals, as_of)
         members = combine(members_folder, source.chamber, listed, as_of)
-        before = [path for path in lists if path.name < as_of.isoformat()]
-        read = kept_list.read_beside(before, source, originals, members, day)
+        read = source.read(originals, members, day)
         kept_list.examine_day(read, today)
         if read.day in (None, as_of):
             break
         as_of = read.day
+    # Names of files are in order of time.
+    lists = sorted((folder / source.chamber).glob("*.csv*")) if folder else []
+    kept_list.examine_unknown(read, [path for path in lists if path.name < as_of.isoformat()])
     remarks = [*(listed.remarks if listed else ()), *read.remarks]
     if day and read.day and day != read.day:
         remarks.append(f"the originals are of {read.day}, not of {day}")
@@ -208,8 +193,7 @@ def _read(
 
 def _original(path: Path) -> Original:
     """The original in a regular file, unpacked if it is gzip; raises OriginalRefused and OSError."""
-    with open_regular(path, follow=False) as file:
-        body = file.read(ORIGINAL_BYTES + 1)
+    body = read_bytes(path, follow=False, most=ORIGINAL_BYTES + 1)
     try:
         unpacked = decompress(body, ORIGINAL_BYTES)
     except ListRefused as error:

@@ -179,8 +179,8 @@ class Source:
     ) -> StaffList:
         """The list made of originals received on `day`; their content says which original is which.
 
-        `day` is None if nobody knows it. `members` are those known of every chamber; those whom only the
-        chamber's last list has are known by name alone. Raises OriginalRefused.
+        `day` is None if nobody knows it. `members` are those known of every chamber, with those in the
+        originals. Raises OriginalRefused.
         """
         raise NotImplementedError
 
@@ -276,8 +276,6 @@ def _refuse_what_is_no_file(response: httpx2.Response, address: Address) -> None
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/html" and not address.html:
         raise FetchFailed("an HTML page instead of a file")
-    if encoding := headers.get("content-encoding", "").replace("identity", ""):
-        raise FetchFailed(f"compressed ({encoding}) although asked not to be")
 
 
 def seconds_to_wait(retry_after: str, now: datetime.datetime) -> float:

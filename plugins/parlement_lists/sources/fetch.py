@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..movement import PARIS
+from ..regular_file import FilesError
 from ..tracebacks import place_of
-from ..tracking.members.known_members import Members, MembersError
-from ..tracking.reading.lists import ListFilesError
 from . import journal, kept_list, members, repository
 from .download import FOLDER, Downloads, Source, digest
 from .journal import CAUSES, NO_MEMBERS, Line
@@ -71,8 +70,8 @@ def fetch(
 ) -> Run:
     """Fetch the sources in their order into a repository of lists, under one user agent.
 
-    `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises RepositoryBusy during
-    another run, ListFilesError for a journal that cannot be used.
+    `clock` dates what is received; with `sleep` it bounds a source's attempts. Raises FilesError during
+    another run, and for a journal that cannot be used.
     """
     with repository.locked(directory):
         deadline = clock() + MOST_TIME
@@ -103,7 +102,7 @@ def _result(
         outcome, cause, result.detail = "refusee", "unusable", str(error)
     except FetchFailed as error:
         outcome, cause, result.detail = "echouee", "unreachable", str(error)
-    except (ListFilesError, MembersError, OSError) as error:
+    except (FilesError, OSError) as error:
         outcome, cause, result.detail = "echouee", "local", str(error)
     except Exception as error:
         # The text of it may hold a name.
@@ -126,19 +125,20 @@ def _fetch(
     downloads.forget_others()
     first = originals[0]
     result.line = result.line._replace(original=first.name, sha256=digest(first.body))
-    read_on, reason = journal.read_on(journal.read(directory)), ""
+    sitting, reason = None, ""
     try:
         sitting = source.members(originals, day)
         if sitting is not None:
             result.remarks += sitting.remarks
-            members.merge(folder, chamber, sitting, day, read_on.get(chamber))
+            last = journal.read_on(journal.read(directory)).get(chamber)
+            members.merge(folder, chamber, sitting, day, last)
     except OriginalRefused as error:
         # The files of members stay as they are.
         result.remarks.append(f"{_OF_MEMBERS}{error}")
         reason = NO_MEMBERS
-    known = Members.read(folder, read_on) if folder.exists() else Members()
-    lists = repository.lists(directory, chamber)
-    read = kept_list.read_beside(lists, source, originals, known, day)
+    known = members.combine(folder if folder.exists() else None, chamber, sitting, day)
+    read = source.read(originals, known, day)
+    kept_list.examine_unknown(read, repository.lists(directory, chamber))
     kept_list.examine_day(read, day)
     body = kept_list.to_csv(chamber, read.rows)
     now = clock().astimezone(PARIS)

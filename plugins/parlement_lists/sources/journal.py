@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..bounds import LIST_BYTES, NIGHT_DAYS, TEXT_LETTERS
-from ..csv_rows import RowsRefused, read_rows, to_csv
+from ..csv_rows import read_rows, to_csv
 from ..movement import CHAMBERS, is_day
-from ..regular_file import open_regular, write_whole
-from ..tracking.reading.lists import ListFilesError
+from ..regular_file import FilesError, read_bytes, write_whole
 
 FILE = "journal.csv"
 # Why there is no list, in the words of the public table: what came could not be used, or nothing came; a fault of this
@@ -60,28 +59,25 @@ class Line(NamedTuple):
 def read(folder: Path) -> list[Line]:
     """The lines of a folder's journal in the order of days, none where it has no such file.
 
-    Raises ListFilesError, which names file, line and field.
+    Raises FilesError, which names file, line and field.
     """
     path = folder / FILE
     lines = []
     try:
-        with open_regular(path, follow=False) as file:
-            body = file.read(LIST_BYTES + 1)
+        body = read_bytes(path, follow=False, most=LIST_BYTES + 1)
         LIST_BYTES.examine(len(body))
         rows = read_rows(str(path), body.decode("utf-8-sig"), Line._fields)
         for place, row in rows:
             line = Line(**row)
             if not is_day(line.jour):
-                raise RowsRefused(f"{place}: jour: {line.jour[:80]!r} is no day")
+                raise FilesError(f"{place}: jour: {line.jour[:80]!r} is no day")
             if line.source and line.chamber not in CHAMBERS:
-                raise RowsRefused(f"{place}: liste: {line.liste[:80]!r} names no chamber")
+                raise FilesError(f"{place}: liste: {line.liste[:80]!r} names no chamber")
             lines.append(line)
     except FileNotFoundError:
         return []
-    except RowsRefused as error:
-        raise ListFilesError(str(error)) from error
     except (OSError, ValueError) as error:
-        raise ListFilesError(f"{path}: {error}") from error
+        raise FilesError(f"{path}: {error}") from error
     return sorted(lines, key=lambda line: (line.jour, line.source))
 
 

@@ -6,21 +6,17 @@ import datetime
 import json
 from typing import Any, NamedTuple
 
-from ..bounds import TEXT_LETTERS, OverBound, examine_depth
+from ..bounds import TEXT_LETTERS
 from ..csv_rows import one_line
 from ..movement import DAY, is_day
 
 _KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
 
 
-class OddValue(Exception):
-    """A value that is not of the form expected; the message has its place and its type, never the value."""
-
-
 class JsonElement(NamedTuple):
     """A value of a document, None if it is absent, and its place; a child of an absent one is absent.
 
-    OddValue for a value of another form.
+    ValueError for a value of another form; the message has its place and its type, never the value.
     """
 
     value: Any
@@ -46,7 +42,7 @@ class JsonElement(NamedTuple):
     def text(self) -> str:
         """A string, alone or as `#text` of an object, spaces made one; "" if it is absent.
 
-        OddValue also for what no field may hold, and for a longer text than any.
+        ValueError also for what no field may hold, and for a longer text than any.
         """
         text = self.value.get("#text") if isinstance(self.value, dict) else self.value
         if text is None:
@@ -54,35 +50,32 @@ class JsonElement(NamedTuple):
         if not isinstance(text, str):
             raise self.odd("not a string")
         if len(text) > TEXT_LETTERS:
-            raise OddValue(f"{self.place}: {len(text):,} letters, more than {TEXT_LETTERS}")
+            raise ValueError(f"{self.place}: {len(text):,} letters, more than {TEXT_LETTERS}")
         try:
             return one_line(text)
         except ValueError as error:
-            raise OddValue(f"{self.place} {error}") from None
+            raise ValueError(f"{self.place} {error}") from None
 
     def day(self) -> datetime.date | None:
         """A day, None if it is absent."""
         text = self.text()
         if text and not is_day(text):
-            raise OddValue(f"{self.place} is not {DAY}")
+            raise ValueError(f"{self.place} is not {DAY}")
         return datetime.date.fromisoformat(text) if text else None
 
-    def odd(self, expected: str) -> OddValue:
+    def odd(self, expected: str) -> ValueError:
         """The exception for a value of another type."""
         kind = _KINDS.get(type(self.value), "a number or a truth value")
-        return OddValue(f"{self.place or 'the document'} is {kind}, {expected}")
+        return ValueError(f"{self.place or 'the document'} is {kind}, {expected}")
 
 
 def parse(body: bytes) -> JsonElement:
-    """A JSON document in UTF-8; OddValue if it is none, or too deep to read."""
+    """A JSON document in UTF-8; ValueError if it is none, or nested too deeply to be read."""
     try:
-        examine_depth(body)
         return JsonElement(json.loads(body.decode("utf-8-sig")))
-    except OverBound as over:
-        raise OddValue(str(over)) from None
     except (ValueError, RecursionError) as error:
         # These messages have a place and a reason, never a part of the document.
-        raise OddValue(f"not JSON: {str(error)[:80]}") from error
+        raise ValueError(f"not JSON: {str(error)[:80]}") from error
 
 
 def _present(value: Any) -> Any:

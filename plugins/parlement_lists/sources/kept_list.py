@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import datetime
 import unicodedata
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .. import csv_rows
-from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
+from ..bounds import too_long
 from ..movement import CIVILITIES, plain, words
 from ..regular_file import read_bytes
 from ..tenure import UNPAID
 from ..tracking.guard import examine
-from ..tracking.members.known_members import Members, Name
 from ..tracking.reading.formats import KEPT_COLUMNS, LEAVE_COLUMN, is_member_id
 from ..tracking.reading.lists import ListRefused, parse_path, read_list
 from ..tracking.reading.names import is_nobody, is_placeholder, visible
-from .download import Source
-from .originals import Original, OriginalRefused, StaffList, StaffRow, list_some
+from .originals import OriginalRefused, StaffList, StaffRow, list_some
 
 # The Sénat publishes a list on the evening before its day.
 EARLY = datetime.timedelta(1)
@@ -36,77 +35,48 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     Raises OriginalRefused, with the row, for one that could not be read again as it was.
     """
     kept: dict[tuple[str, str], dict[str, StaffRow]] = defaultdict(dict)
-    staff: Counter[str] = Counter()
-    for original_row in rows:
-        row = _normalise(chamber, original_row)
+    whole = (_normalise(chamber, row) for row in rows)
+    for row in sorted(whole, key=lambda row: (not row.fonction, row)):
         pair = kept[row.elu_id, words(row.collab_nom, row.collab_prenom)]
-        staff[row.elu_id] += not pair
-        other = pair.get(row.collab_civilite, row)
-        pair[row.collab_civilite] = min(other, row, key=lambda row: (not row.fonction, row))
-        try:
-            LIST_ROWS.examine(len(kept))
-            MEMBER_STAFF.examine(staff[row.elu_id])
-        except OverBound as over:
-            raise _refusal(row, str(over)) from None
-    whole = [
+        pair.setdefault(row.collab_civilite, row)
+    lines = [
         row
         for pair in kept.values()
         for civility, row in pair.items()
         if civility or len(pair) == 1
     ]
     # Lists of chambers that tell no leave stay as they are.
-    leave = any(row.conge for row in whole)
+    leave = any(row.conge for row in lines)
     # Not by identifier: the newest members would stand last, and when substitutes all leave on one day
     # the list would look cut off (tracking/guard).
     return csv_rows.to_csv(
         (*KEPT_COLUMNS, LEAVE_COLUMN) if leave else KEPT_COLUMNS,
-        ((chamber, *(row if leave else row[:-1])) for row in sorted(whole, key=_sort_key)),
+        ((chamber, *(row if leave else row[:-1])) for row in sorted(lines, key=_sort_key)),
     )
 
 
-def read_beside(
-    paths: Sequence[Path],
-    source: Source,
-    originals: Sequence[Original],
-    members: Members,
-    day: datetime.date | None,
-) -> StaffList:
-    """The list that `source.read` makes, beside the last of the lists kept, in order; raises OriginalRefused.
+def examine_unknown(read: StaffList, before: Sequence[Path]) -> None:
+    """Raises OriginalRefused for somebody whom nobody knows, beside the last of the lists kept before, in order.
 
-    A member who is in the last list and not in the members' files is known by name, because
-    nobody leaves a member whom the files lack. Somebody whom nobody knows is new, unless a member of
-    that list is missing: it may be another spelling of the name.
+    Who is not known is new, unless a member of that list is missing: it may be another spelling of the name.
     """
-    last = _last_members(paths)
-    named = {id: name for id, name in last.items() if name.family}
-    read = source.read(originals, members.also_named(source.chamber, named), day)
-    missing = last.keys() - {row.elu_id for row in read.rows}
-    if read.unknown and missing:
+    missing = _last_members(before) - {row.elu_id for row in read.rows} if read.unknown else ()
+    if missing:
         raise OriginalRefused(
             f"{list_some(read.unknown)}: not known, and may be one of those who are missing:"
             f" {list_some(sorted(missing))}"
         )
-    return read
 
 
-def _last_members(paths: Sequence[Path]) -> dict[str, Name]:
+def _last_members(paths: Sequence[Path]) -> set[str]:
     """The members in the newest list that can be read and is right by itself (tracking/guard)."""
     for path in reversed(paths):
-        place = parse_path(f"{path.parent.name}/{path.name}")
-        if place is None:
-            continue
-        try:
-            last = read_list(read_bytes(path, follow=False), *place[:2])
-            examine(last, None)
-        except (OSError, ListRefused):
-            continue
-        named: dict[str, Name] = {}
-        for pair in last.pairs.values():
-            family, given = pair.member_family, pair.member_given
-            if family or pair.member not in named:
-                named[pair.member] = Name(f"{given} {family}".strip(), family, given)
-        return named
-    return {}
+        if place := parse_path(f"{path.parent.name}/{path.name}"):
+            with suppress(OSError, ListRefused):
+                last = read_list(read_bytes(path, follow=False), *place[:2])
+                examine(last, None)
+                return {*last.members}
+    return set()
 
 
 def examine_day(read: StaffList, received: datetime.date) -> None:
@@ -136,9 +106,8 @@ def _normalise(chamber: str, row: StaffRow) -> StaffRow:
     for name, value in zip(StaffRow._fields, row, strict=True):
         if fault := csv_rows.find_fault(value):
             raise _refusal(row, f"{name} holds {fault}")
-    # In a row `elu_nom` is the family name alone.
-    if long := too_long(("elu_id", "member_family", *StaffRow._fields[2:]), row):
-        raise _refusal(row, long.replace("member_family", "elu_nom"))
+    if long := too_long(StaffRow._fields, row):
+        raise _refusal(row, long)
     composed = (unicodedata.normalize("NFC", visible(value)) for value in row)
     row = StaffRow(*(" ".join(value.split()) for value in composed))
     row = row._replace(collab_nom=unicodedata.normalize("NFC", row.collab_nom.upper()))

@@ -45,7 +45,7 @@ def merge(
     """Merge the members read on a day into the files of a folder.
 
     `last` is the last day before on which the chamber's members were read, None where none was. A killed run
-    leaves whole files, and the next one completes them. Raises OriginalRefused as `merge_rows`, MembersError
+    leaves whole files, and the next one completes them. Raises OriginalRefused as `merge_rows`, FilesError
     if a file cannot be read: then nothing is written.
     """
     rows = merge_rows(read_rows(folder, begun=True), chamber, read, day, last)
@@ -66,7 +66,7 @@ def combine(
 ) -> Members:
     """The members of a folder with those read on a day; no file is written, and no mandate ends.
 
-    Raises MembersError as `merge`.
+    Raises FilesError as `merge`.
     """
     rows = read_rows(folder) if folder else MemberRows()
     if read is None:
@@ -175,8 +175,8 @@ def _replace(
     """
     written = {row.elu_id: row for row in rows.mandates if row.chambre == chamber}
     # What goes on is as who noted it first has it.
-    noted = {(row[:2], row.debut, row.fin): row for row in (() if read.dated else rows.mandates)}
-    origins = {row[:5]: row.origine for row in (() if read.dated else rows.groups)}
+    noted = {} if read.dated else {(*row[:2], *row[6:8]): row[8:] for row in rows.mandates}
+    origins = {} if read.dated else {row[:5]: row.origine for row in rows.groups}
     mandates: list[MandateRow] = []
     groups: list[GroupRow] = []
     for member in read.members:
@@ -185,13 +185,12 @@ def _replace(
         name = _name(member, known)
         for span in member.mandates:
             days = _days(span)
-            row = MandateRow(*key, *name, civility, *days, span.value, read.origin)
-            first = noted.get((key, *days), row)
-            mandates.append(row._replace(motif_fin=first.motif_fin, origine=first.origine))
+            end = noted.get((*key, *days), (span.value, read.origin))
+            mandates.append(MandateRow(*key, *name, civility, *days, *end))
         for span in member.groups:
+            group = (*key, span.value, *_days(span))
             if span.value:
-                group = GroupRow(*key, span.value, *_days(span), read.origin)
-                groups.append(group._replace(origine=origins.get(group[:5], read.origin)))
+                groups.append(GroupRow(*group, origins.get(group, read.origin)))
 
     def others(kept: Iterable[Row], told: Sequence[Row]) -> Iterator[Row]:
         """The rows, or the days of them, that stand beside those that the source tells of the same members.
@@ -204,14 +203,12 @@ def _replace(
             spans[row[:2]].append(row.span)
 
         def end(row: Row) -> Row:
-            told = row.chambre != chamber or row.span in spans[row[:2]]
-            if told or last is None or row.span.until is not None or not ended(row):
-                return row
-            row = row.ended(last)
-            # Nobody said why it ended.
-            return row._replace(motif_fin="") if isinstance(row, MandateRow) else row
+            return row.ended(last) if last and row.span.until is None and ended(row) else row
 
         for row in kept:
+            if row.chambre != chamber:
+                yield row
+                continue
             # What a source dates anew ends where it says; of one without dates the last day is known.
             row = row if read.dated else end(row)
             of, since = spans[row[:2]], row.span.since

@@ -64,7 +64,7 @@ class StaffRow(NamedTuple):
 
 
 class StaffList(NamedTuple):
-    """A list made of originals: one row for each pair of member and staff member, in any order.
+    """A list made of originals: the pairs of member and staff member, in any order, and again where one stands again.
 
     `origin` names the source and the form of the original. `day` is the list's day if the originals
     say it; None stands for the day they were received. `remarks` are sentences for the maintainer's report.

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from ..movement import CHAMBERS
-from ..regular_file import read_bytes, write_whole
+from ..regular_file import FilesError, read_bytes, write_whole
 from ..tracking.reading import git
 from ..tracking.reading.lists import parse_path
 from . import journal
@@ -23,24 +23,25 @@ LAST_SEEN = ".fetch.json"
 LOCK = ".fetch.lock"
 # The files of members (see `members`).
 MEMBERS = "elus"
-_NOT_FOR_GIT = (LAST_SEEN, LOCK, FOLDER)
 # A build keeps the private key of pseudonyms here.
-_EXCLUDED = (*(f"/{name}" for name in _NOT_FOR_GIT), ".*.part", "/.*.key")
+_EXCLUDED = f"""
+/{LAST_SEEN}
+/{LOCK}
+/{FOLDER}
+.*.part
+/.*.key
+"""
 # Unfinished files of a `write_whole` that was killed.
 _PARTS = (".*.part", "*/.*.part", f"{FOLDER}/*/.*.part")
 # What else lies in the repository that no build is given.
-NOT_LISTS = (*_NOT_FOR_GIT, journal.FILE, ".git")
+NOT_LISTS = (LAST_SEEN, LOCK, FOLDER, journal.FILE, ".git")
 
 Answers = dict[str, dict[str, dict[str, str]]]
 
 
-class RepositoryBusy(Exception):
-    """Another run uses the repository."""
-
-
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Make the folder if it does not exist, and lock it; raises RepositoryBusy if another run holds the lock.
+    """Make the folder if it does not exist, and lock it; raises FilesError if another run holds the lock.
 
     The unfinished files of a killed run are removed.
     """
@@ -54,7 +55,7 @@ def locked(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise RepositoryBusy(f"{directory}: another run is at work in it") from None
+            raise FilesError(f"{directory}: another run is at work in it") from None
         for part in [path for form in _PARTS for path in directory.glob(form)]:
             part.unlink(missing_ok=True)
         yield
@@ -90,7 +91,8 @@ def store(
 
     A list that equals the last one is an observation, too: tracking dates the next change by it,
     and publishes held movements only after such days. It is written under the new day, in place of
-    the copy of the day before. The name of a second list of a day has the time of `now`, in Paris.
+    the copy of the day before. The name of a second list of a day has the time of `now`, in Paris, else the minute
+    after that of the last one.
     """
     path = directory / chamber / f"{day}.csv"
     *_, before, last = None, None, *lists(directory, chamber)
@@ -103,27 +105,16 @@ def store(
     if last.stem[:10] == day.isoformat():
         if not new:
             return last, False
-        path = path.with_name(f"{_name_after(last.stem, now)}.csv")
+        # Names are in order of time, also in autumn when an hour comes twice.
+        minute_after = datetime.fromisoformat(last.stem) + timedelta(minutes=1)
+        moment = max(minute_after, datetime.combine(day, now.time()))
+        if moment.date() != day:
+            raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
+        path = path.with_name(f"{moment:%Y-%m-%dT%H%M}.csv")
     write_whole(path, body)
     if not new and before is not None and read_bytes(before, follow=False) == body:
         last.unlink()
     return path, new
-
-
-def _name_after(last: str, now: datetime) -> str:
-    """The name of another list of the day of `last`: the minute of `now`, else the one after `last`.
-
-    Names are in order of time, also in autumn when an hour comes twice. OriginalRefused where the day
-    has no minute left.
-    """
-    day, _, time = last.partition("T")
-    name = f"{day}T{now:%H%M}"
-    if name > last[: len(name)]:
-        return name
-    after = datetime.strptime(time[:4], "%H%M") + timedelta(minutes=1)
-    if f"{after:%H%M}" <= time[:4]:
-        raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")
-    return f"{day}T{after:%H%M}"
 
 
 def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[str]:
@@ -145,9 +136,9 @@ def note(directory: Path, lines: Iterable[journal.Line], message: str) -> list[s
             run("init", "--quiet")
         # What is no part of the history stays out of it, also where a maintainer commits by hand.
         path = directory / run("rev-parse", "--git-path", "info/exclude").rstrip("\n")
-        excluded = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        if missing := [line for line in _EXCLUDED if line not in excluded]:
-            write_whole(path, "\n".join([*excluded, *missing, ""]).encode())
+        excluded = path.read_text(encoding="utf-8") if path.exists() else ""
+        if _EXCLUDED not in excluded:
+            write_whole(path, f"{excluded}{_EXCLUDED}".encode())
         run("add", "--all", "--", *names)
         if run("diff", "--cached", "--name-only"):
             run("commit", "--quiet", "-m", message)

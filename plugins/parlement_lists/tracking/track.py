@@ -10,13 +10,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..movement import Movement
+from ..regular_file import FilesError
 from ..tenure import Tenure
 from .corrections import Corrections
 from .guard import examine
 from .members.known_members import Members
 from .movements import movements_and_stays
 from .people import Joined, remember_civilities, written_once
-from .reading.lists import List, ListFile, ListFilesError, ListRefused
+from .reading.lists import List, ListFile, ListRefused
 from .report import Record, Report
 from .stays import ChamberStays
 
@@ -40,7 +41,7 @@ def track(files: Iterable[ListFile], members: Members, corrections: Corrections)
     """Stays and movements of all lists, given by chamber and in order.
 
     A list that cannot be used is refused in the report, and the next one is compared with the last
-    accepted one. Raises ListFilesError where a repository or folder cannot be read.
+    accepted one. Raises FilesError where a repository or folder cannot be read.
     """
     tracked = Tracked(Report(), [], [], {}, Counter())
     chambers: dict[str, ChamberStays] = {}
@@ -98,7 +99,7 @@ def _read(file: ListFile, chamber: ChamberStays, corrections: Corrections, recor
     verdict = corrections.take_verdict(file.name)
     if verdict == "refuser":
         # Only to know what it holds: what nobody can read is refused all the same.
-        with suppress(ListRefused, ListFilesError):
+        with suppress(ListRefused, FilesError):
             record.sha256 = file.read().sha256
             chamber.refused.add(record.sha256)
         raise ListRefused("correction", "refused by a correction")

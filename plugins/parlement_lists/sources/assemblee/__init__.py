@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...bounds import LIST_ROWS, OverBound
+from ...bounds import LIST_ROWS
 from ...tracking.members.known_members import Members
-from ...tracking.members.spans import Span
+from ...tracking.members.spans import Span, merged
 from ...tracking.report import counted
 from ..download import Downloads, Source
-from ..json_elements import JsonElement, OddValue, parse
+from ..json_elements import JsonElement, parse
 from ..originals import (
     Address,
     ChamberMembers,
@@ -140,14 +140,14 @@ def read_amo10(original: Original) -> Amo10:
                 persons += 1
                 if deputy := read_acteur(document):
                     if deputy.member.id != reference:
-                        raise OddValue(f"acteur.uid is not {reference}")
+                        raise ValueError(f"acteur.uid is not {reference}")
                     if reference in deputies:
-                        raise OddValue(f"a second file of {reference}")
+                        raise ValueError(f"a second file of {reference}")
                     deputies[reference] = deputy
                     # Counted as they are read: a small zip may unpack to millions.
                     staff += len(deputy.staff)
                     LIST_ROWS.examine(staff)
-        except (OddValue, OverBound) as error:
+        except ValueError as error:
             raise original.refusal(f"{path}: {error}") from error
         days += [made] if made else []
     if not deputies:
@@ -168,7 +168,7 @@ def _read_organ(document: JsonElement, reference: str) -> Organ | None:
     """The group in an organ's file, None if the organ is of another kind."""
     organ = document.child("organe")
     if organ.child("uid").text() != reference:
-        raise OddValue(f"organe.uid is not {reference}")
+        raise ValueError(f"organe.uid is not {reference}")
     code = organ.child("libelleAbrege").text()
     if organ.child("codeType").text() != "GP" or not code:
         return None
@@ -185,7 +185,7 @@ def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
     `group` is that of the day, "" if no group is open, or groups of two codes are. Spans of one code
     that overlap or adjoin are one: whoever presides over a group has a mandate for that beside a member's.
     """
-    joined: dict[str, list[Span]] = defaultdict(list)
+    spans: dict[str, list[Span]] = defaultdict(list)
     for period in sorted(deputy.member.groups, key=lambda period: period.since):
         code = organs[period.value].code if period.value in organs else ""
         if not code and period.until is None:
@@ -193,16 +193,10 @@ def _with_codes(deputy: Deputy, organs: Mapping[str, Organ]) -> Deputy:
             # Not again for an office in the group.
             if what not in dict(deputy.odd):
                 deputy.odd.append((what, f"since {period.since}"))
-        periods = joined[code]
-        last = periods[-1] if periods else None
-        if last and (last.until is None or period.since <= last.until + _DAY):
-            ends = [end for end in (last.until, period.until) if end]
-            periods[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
-        else:
-            periods.append(period._replace(value=code))
+        spans[code].append(period._replace(value=code))
     groups = sorted(
-        (period for periods in joined.values() for period in periods),
-        key=lambda period: (period.since, period.value),
+        (span for of_code in spans.values() for span in merged(of_code, _DAY)),
+        key=lambda span: (span.since, span.value),
     )
     codes = sorted({period.value for period in groups if period.until is None})
     if len(codes) > 1:

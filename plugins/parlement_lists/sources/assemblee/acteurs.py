@@ -7,12 +7,11 @@ from collections import defaultdict
 from datetime import date
 from typing import NamedTuple
 
-from ...bounds import MEMBER_STAFF, PERSON_MANDATES
-from ...movement import plain, words
+from ...movement import plain
 from ...tracking.members.members_files import is_hatvp
 from ...tracking.members.spans import Span
 from ...tracking.reading.names import is_no_name, read_civility
-from ..json_elements import JsonElement, OddValue
+from ..json_elements import JsonElement
 from ..originals import MemberRecord, StaffRow
 
 _DEPUTY = re.compile(r"PA[0-9]{1,9}")
@@ -26,7 +25,7 @@ class Deputy(NamedTuple):
     """A person who has or had a mandate at the Assemblée; `sits` while one is open.
 
     The groups of `member` have the reference of the group's organ for their code. `staff` are those of
-    open mandates, each once. `odd` are values left out: what they are, and their places.
+    open mandates, again where somebody stands under two. `odd` are values left out: what they are, and their places.
     """
 
     member: MemberRecord
@@ -43,23 +42,22 @@ class Deputy(NamedTuple):
 def read_acteur(document: JsonElement) -> Deputy | None:
     """The deputy in a person's file, None if the person never was one.
 
-    OddValue names the place of a value of another form, whoever's it is: half a team is no list.
+    ValueError names the place of a value of another form, whoever's it is: half a team is no list.
     """
     acteur = document.child("acteur")
     uid = acteur.child("uid").text()
     if not _DEPUTY.fullmatch(uid):
-        raise OddValue("acteur.uid is not PA and a number")
+        raise ValueError("acteur.uid is not PA and a number")
     # The mandates by the type of their organ, of some thirty types.
     mandates: dict[str, list[JsonElement]] = defaultdict(list)
     every = acteur.child("mandats").child("mandat").elements()
-    PERSON_MANDATES.examine(len(every))
     for mandate in every:
         organ_type = mandate.child("typeOrgane").text()
         if not organ_type:
-            raise OddValue(f"{mandate.place}.typeOrgane is absent")
+            raise ValueError(f"{mandate.place}.typeOrgane is absent")
         mandates[organ_type].append(mandate)
     if not every:
-        raise OddValue("acteur.mandats has no mandat")
+        raise ValueError("acteur.mandats has no mandat")
     assembly = mandates["ASSEMBLEE"]
     if not assembly:
         return None
@@ -77,7 +75,7 @@ def read_acteur(document: JsonElement) -> Deputy | None:
     ident = acteur.child("etatCivil").child("ident")
     family, given, civility = (ident.child(name).text() for name in ("nom", "prenom", "civ"))
     if is_no_name(family) or (given and is_no_name(given)):
-        raise OddValue(f"{ident.place} has no name")
+        raise ValueError(f"{ident.place} has no name")
     page = acteur.child("uri_hatvp").value
     member = MemberRecord(
         uid,
@@ -107,7 +105,7 @@ def _read_period(
     begins, until = mandate.child("dateDebut"), mandate.child("dateFin").day()
     since = begun or begins.day()
     if since is None:
-        raise OddValue(f"{begins.place} is absent")
+        raise ValueError(f"{begins.place} is absent")
     if until and until < since:
         odd.append((REVERSED, mandate.place))
         return []
@@ -117,9 +115,8 @@ def _read_period(
 def _read_staff(
     member: MemberRecord, assembly: list[JsonElement], odd: list[tuple[str, str]]
 ) -> list[StaffRow]:
-    """The staff of the open mandates; the same person under two of them is one."""
-    staff: dict[tuple[str, str], StaffRow] = {}
-    people = 0  # under all mandates: one without an end may be repeated
+    """The staff of the open mandates, of each of them."""
+    staff: list[StaffRow] = []
     for mandate in assembly:
         holder, ended = mandate.child("collaborateurs"), mandate.child("dateFin").day()
         if holder.value is None:
@@ -129,17 +126,11 @@ def _read_staff(
         if not isinstance(holder.value, dict) or "collaborateur" not in holder.value:
             raise holder.odd("not staff")
         entries = holder.child("collaborateur").elements()
-        people += len(entries)
-        MEMBER_STAFF.examine(people)
         if entries and ended is not None:
             odd.append((CLOSED_STAFF, mandate.place))
             continue
-        for entry in entries:
-            row = _read_assistant(member, entry, odd)
-            person = words(row.collab_nom, row.collab_prenom)
-            # A man and a woman of one name are two.
-            staff.setdefault((person, row.collab_civilite), row)
-    return list(staff.values())
+        staff += [_read_assistant(member, entry, odd) for entry in entries]
+    return staff
 
 
 def _read_assistant(
@@ -149,7 +140,7 @@ def _read_assistant(
     # Identities are made of both names: one name alone would be another person's.
     for name, text in (("nom", family), ("prenom", given)):
         if is_no_name(text):
-            raise OddValue(f"{entry.place}.{name} is no name")
+            raise ValueError(f"{entry.place}.{name} is no name")
     if not read_civility(civility):
         odd.append((NO_CIVILITY, entry.place))
     return StaffRow(*member[:3], "", read_civility(civility), family, given)

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from ...bounds import ZIP_BYTES, ZIP_ENTRIES, ZIP_ENTRY_BYTES, ZIP_PATH_LETTERS
+from ...bounds import ZIP_BYTES, ZIP_ENTRIES, ZIP_ENTRY_BYTES, ZIP_PATH_LETTERS, OverBound
 from ..originals import Original
 
 _DIRECTORY_RECORD, _DIRECTORY_ENDS = b"PK\x01\x02", b"PK\x05\x06"
@@ -36,37 +36,33 @@ def read_entries(
     One is in memory at a time. OriginalRefused, which names the entry and the figure, if the zip is damaged,
     encrypted, or holds more than the bounds, counted in bytes as read and not as declared.
     """
-    # zipfile builds the whole directory before it can be counted.
-    if (records := original.body.count(_DIRECTORY_RECORD)) > ZIP_ENTRIES:
-        raise original.refusal(f"{records} entries, more than {ZIP_ENTRIES}")
-    total = 0
+    place, total = "its directory", 0
     try:
+        # zipfile builds the whole directory before it can be counted.
+        ZIP_ENTRIES.examine(original.body.count(_DIRECTORY_RECORD))
         with zipfile.ZipFile(io.BytesIO(original.body)) as file:
             _examine_directory(original, file)
             for info in file.infolist():
                 if not wanted(info.filename):
                     continue
-                try:
-                    with file.open(info) as stream:
-                        body = stream.read(ZIP_ENTRY_BYTES + 1)
-                except _DAMAGED as error:
-                    raise original.refusal(f"{info.filename}: damaged: {error}") from error
+                place = info.filename
+                with file.open(info) as stream:
+                    body = stream.read(ZIP_ENTRY_BYTES + 1)
+                ZIP_ENTRY_BYTES.examine(len(body))
                 total += len(body)
-                if len(body) > ZIP_ENTRY_BYTES:
-                    raise original.refusal(f"{info.filename}: more than {ZIP_ENTRY_BYTES} bytes")
-                if total > ZIP_BYTES:
-                    over = f"more than {ZIP_BYTES} bytes with those before it"
-                    raise original.refusal(f"{info.filename}: {over}")
+                ZIP_BYTES.examine(total)
                 made = None
                 with suppress(ValueError):
                     made = datetime.date(*info.date_time[:3])
                 yield info.filename, body, made
+    except OverBound as over:
+        raise original.refusal(f"{place}: {over}") from None
     except _DAMAGED as error:
-        raise original.refusal(f"damaged zip: {error}") from error
+        raise original.refusal(f"{place}: damaged: {error}") from error
 
 
 def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
-    """Raises OriginalRefused if the directory lacks an entry, or has another name than the entry itself.
+    """Raises OriginalRefused or OverBound if the directory lacks an entry, or has another name than the entry itself.
 
     zipfile notices neither by itself, and whoever is left out would be taken for gone.
     """
@@ -74,13 +70,12 @@ def _examine_directory(original: Original, file: zipfile.ZipFile) -> None:
     end = original.body.rindex(_DIRECTORY_ENDS)
     (announced,) = struct.unpack_from("<H", original.body, end + 10)
     if announced not in (len(entries), _MORE_ENTRIES):
-        raise original.refusal(f"damaged zip: {len(entries)} entries of {announced}")
+        raise original.refusal(f"damaged: {len(entries)} entries of {announced}")
     for number, info in enumerate(entries, 1):
         path, method = info.filename, info.compress_type
-        if len(path) > ZIP_PATH_LETTERS or not path.isprintable():
-            most = f"not more than {ZIP_PATH_LETTERS} of any that is printed"
-            why = f"its name is no path: {len(path)} letters, {most}"
-            raise original.refusal(f"entry {number}: {why}")
+        ZIP_PATH_LETTERS.examine(len(path))
+        if not path.isprintable():
+            raise original.refusal(f"entry {number}: its name is no path")
         if method not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise original.refusal(f"{path}: compressed by method {method}")
         try:

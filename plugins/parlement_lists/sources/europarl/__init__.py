@@ -104,24 +104,20 @@ class Europarl(Source):
     ) -> StaffList:
         """A row for each person on the pages; each member of the listing has one."""
         listing = self.members(originals, day or datetime.date.min)
-        listed = {member.id: member for member in listing.members} if listing else {}
         pages = _by_member([original for original in originals if not is_members(original)])
-        if listing and (missing := [names_by_id(listing)[id] for id in listed if id not in pages]):
+        listed = names_by_id(listing) if listing else {}
+        if missing := [name for id, name in listed.items() if id not in pages]:
             raise OriginalRefused(f"no page of {list_some(missing)}")
         rows: list[StaffRow] = []
         for id, (original, page) in pages.items():
-            # A member is called as known before, else as listed, else as the page says.
+            # A member is called as the members say, else as the page does.
             name = members.name(self.chamber, id)
-            named = (name.family, name.given) if name and name.family else None
-            if name and name.full and not named:
-                given, _, family = name.full.partition(" ")
-                named = (family, given) if family else (given, "")
-            if not named and id in listed:
-                named = listed[id].family, listed[id].given
-            if not named and not page.name:
+            full = name.full if name and name.full else page.name
+            if not full:
                 raise original.refusal(f"no name of member {id}")
+            named = (name.family, name.given) if name and name.family else split_name(full)
             group = members.group(self.chamber, id, day) if day else ""
-            rows += _rows(page, named or split_name(page.name), group)
+            rows += _rows(page, named, group)
         if not pages or (not rows and len(pages) >= _MANY_PAGES):
             raise OriginalRefused(f"{len(pages)} members' pages without any staff")
         # The headings that are not known, and the number of names below each.

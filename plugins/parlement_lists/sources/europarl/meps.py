@@ -10,7 +10,7 @@ from ...csv_rows import one_line
 from ...movement import plain, seats_on, shown
 from ...tracking.reading.names import family_and_given, is_no_name, visible
 from ..download import Downloads
-from ..json_elements import OddValue, parse
+from ..json_elements import parse
 from ..originals import (
     Address,
     ChamberMembers,
@@ -172,7 +172,7 @@ def read_members(original: Original) -> ChamberMembers:
 def _of_api(original: Original) -> Iterator[_Mep]:
     try:
         data = parse(original.body).child("data").value
-    except OddValue as error:
+    except ValueError as error:
         raise original.refusal(str(error)) from error
     if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
         raise original.refusal("not what the API answers: no list of records in `data`")

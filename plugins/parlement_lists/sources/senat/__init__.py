@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ...movement import words
 from ...tenure import UNPAID
-from ...tracking.members.known_members import Members, Name
+from ...tracking.members.known_members import Members
 from ...tracking.reading.names import civility_and_name, family_and_given
 from ..download import Downloads, Source
 from ..originals import (
@@ -23,14 +23,12 @@ from ..originals import (
     StaffRow,
 )
 from . import senators
-from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, read_pdf
+from .pdf import ALPHABETICAL, BY_SENATOR, StaffPdf, is_pdf, read_pdf
 
 ORIGIN = "senat-pdf"
 # Share of the senators in the list who may be unknown; with more, the members are at fault.
 MOST_UNMATCHED = 0.01
 MOST_SHOWN = 10
-# senateurs.json has the groups of the day on which it is received: not of a list of long before.
-NEAR = datetime.timedelta(3)
 # In 422 lists of 2015 to 2023 from 184 (on the day of a renewal) to 348 senators have staff.
 FEWEST = 150
 
@@ -96,8 +94,7 @@ class Senat(Source):
         self, originals: Sequence[Original], members: Members, day: datetime.date | None
     ) -> StaffList:
         """The pairs of the PDF by senator, whatever day it was received."""
-        kinds = [(senators.kind_of(original), original) for original in originals]
-        pdfs = [(original, read_pdf(original)) for kind, original in kinds if kind is senators.PDF]
+        pdfs = [(each, read_pdf(each)) for each in originals if is_pdf(each)]
         lists = [each for each in pdfs if each[1].form == BY_SENATOR]
         if len(lists) != 1:
             names = ", ".join(original.name for original in originals)
@@ -108,22 +105,14 @@ class Senat(Source):
         if not others:
             remarks.append("no alphabetical PDF: pairs are not compared")
         listed = pdf.edition + datetime.timedelta(1)
-        named = senators.read_names(originals, listed)
-        matricules = _matched(original, pdf, members, named)
+        matricules = _matched(original, pdf, members)
         unknown = [name for name, id in matricules.items() if id is None]
         if unknown:
             remarks.append(f"no senator is known as {_shown(unknown, pdf)}: left out")
-        # For whom no date is known: senateurs.json is of the day it was received.
-        groups = {
-            member.id: member.group
-            for kind, original in kinds
-            if kind is senators.SITTING and day and day - listed <= NEAR
-            for member in senators.read_sitting(original, listed).members
-        }
-        known, rows = members.also_named(self.chamber, named), []
+        rows = []
         for employment in pdf.employments:
             id = matricules[civility_and_name(employment.senator)[1]]
-            member = known.name(self.chamber, id) if id else None
+            member = members.name(self.chamber, id) if id else None
             if id and member:
                 civility, name = civility_and_name(employment.staff)
                 family, given = split_family_first(name)
@@ -131,7 +120,7 @@ class Senat(Source):
                     elu_id=id,
                     elu_nom=member.family,
                     elu_prenom=member.given,
-                    groupe=known.group(self.chamber, id, listed) or groups.get(id, ""),
+                    groupe=members.group(self.chamber, id, listed),
                     collab_civilite=civility,
                     collab_nom=family,
                     collab_prenom=given,
@@ -147,7 +136,7 @@ SOURCE = Senat("senat", _ADDRESSES, needs="pypdfium2")
 
 
 def _examine_pdf(original: Original, form: str) -> None:
-    if not original.body.startswith(senators.MAGIC):
+    if not is_pdf(original):
         raise original.refusal(f"begins {original.body[:20]!r}, not as a PDF")
     if read_pdf(original).form != form:
         raise original.refusal(f"the other list, not {form!r}")
@@ -171,30 +160,24 @@ def _compare(
     return [f"{other.name}: {less} pairs fewer than {original.name}"] if less else []
 
 
-def _matched(
-    original: Original, pdf: StaffPdf, members: Members, others: Mapping[str, Name]
-) -> dict[str, str | None]:
+def _matched(original: Original, pdf: StaffPdf, members: Members) -> dict[str, str | None]:
     """Each senator's matricule by name, None if nobody or more than one has it.
 
-    Of several who have it, it is the one's who sits on the day of the list. `others` are names of senators of
-    whom nothing else is known, by matricule; members come first. Raises OriginalRefused if there are too few
-    senators, or too many unknown ones.
+    Of several who have it, it is the one's who sits on the day of the list. Raises OriginalRefused if there are
+    too few senators, or too many unknown ones.
     """
     names = dict.fromkeys(civility_and_name(each.senator)[1] for each in pdf.employments)
     if len(names) < FEWEST:
         raise original.refusal(f"{len(names)} senators with staff, under {FEWEST}")
-    known, day = members.names(senators.CHAMBER), pdf.edition + datetime.timedelta(1)
-    by_words: list[dict[str, set[str]]] = []
-    for table in (known, {id: name for id, name in others.items() if id not in known}):
-        by_words.append(defaultdict(set))
-        for id, name in table.items():
-            for key in (words(name.full), words(name.family, name.given)):
-                by_words[-1][key].add(id)
+    by_words: dict[str, set[str]] = defaultdict(set)
+    for id, name in members.names(senators.CHAMBER).items():
+        by_words[words(name.full)].add(id)
+        by_words[words(name.family, name.given)].add(id)
+    day = pdf.edition + datetime.timedelta(1)
     matched = {}
     for listed in names:
         key = words(listed)
-        keys = (key, _ALIASES.get(key, key))
-        ids = next((of_words[k] for of_words in by_words for k in keys if k in of_words), set())
+        ids = by_words.get(key) or by_words.get(_ALIASES.get(key, key), set())
         if len(ids) > 1:
             ids = {id for id in ids if members.sits_since(senators.CHAMBER, id, day)}
         matched[listed] = min(ids) if len(ids) == 1 else None

@@ -63,6 +63,11 @@ class _PdfPage(NamedTuple):
     says_leave: bool  # whether the foot says what a star is
 
 
+def is_pdf(original: Original) -> bool:
+    """Whether an original begins as a PDF."""
+    return original.body.startswith(b"%PDF-")
+
+
 def read_pdf(original: Original) -> StaffPdf:
     """The pairs of one PDF; raises OriginalRefused with page and figure for what no edition ever showed.
 

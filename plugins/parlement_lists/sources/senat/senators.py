@@ -8,17 +8,16 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 
-from ...csv_rows import RowsRefused, read_rows
+from ...csv_rows import read_rows
 from ...movement import DAY, is_day, plain, shown
-from ...tracking.members.members_files import Name
+from ...regular_file import FilesError
 from ...tracking.members.senate_groups import name_on, named
 from ...tracking.members.spans import Span, merged
 from ...tracking.reading.formats import is_member_id
 from ...tracking.reading.names import is_broken, is_forbidden, is_no_name
-from ..json_elements import OddValue, parse
+from ..json_elements import parse
 from ..originals import (
     ChamberMembers,
     MemberRecord,
@@ -26,6 +25,7 @@ from ..originals import (
     OriginalRefused,
     list_some,
 )
+from .pdf import is_pdf
 
 CHAMBER = ORIGIN = "senat"
 
@@ -50,24 +50,8 @@ GROUPS = (
     "Date de début d'appartenance",
     "Date de fin d'appartenance",
 )
-# What an original of the Sénat is: a PDF, senateurs.json or an answer in its place, or one of these files.
-PDF, SITTING = ("PDF",), ("JSON",)
-MAGIC = b"%PDF-"
 _ABOVE = re.compile(r"\A(?:%[^\n]*\n)*")
 _TIME = re.compile(r"[ T]00:00(?::00(?:\.0+)?)?")
-
-
-def kind_of(original: Original) -> Sequence[str]:
-    """What an original is, whatever its name; raises OriginalRefused for anything else, such as an error page."""
-    if original.body.startswith(MAGIC):
-        return PDF
-    if original.body.lstrip().startswith((b"[", b"{")):
-        return SITTING
-    header = _split(original)[1].partition("\n")[0].split(",")
-    for columns in (MANDATES, GROUPS):
-        if original.body.startswith(b"%") and set(map(plain, columns)) <= set(map(plain, header)):
-            return columns
-    raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
 
 
 def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -87,7 +71,7 @@ def _rows_of(original: Original, columns: Sequence[str]) -> Iterator[tuple[str, 
             values = {column: " ".join(text.split()) for column, text in row.items()}
             count += 1
             yield place, values
-    except RowsRefused as error:
+    except FilesError as error:
         raise OriginalRefused(str(error)) from error
     if announced and int(announced[1]) != count:
         raise original.refusal(f"{count} rows, {announced[1]} are announced")
@@ -116,27 +100,48 @@ def _split(original: Original) -> tuple[str, str]:
 
 
 def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMembers | None:
-    """Who sits on a day, None without senateurs.json; raises OriginalRefused.
+    """Who sits on a day, None without senateurs.json; raises OriginalRefused, also for an unknown file.
 
     The dates are those of ODSEN_ELUSEN and ODSEN_HISTOGROUPES, where they say the same of the day: ODSEN_ELUSEN
     has had no new mandate for years at a time. Of other senators what was known before goes on.
     """
-    # The first of each kind.
-    by_kind = {kind_of(original): original for original in reversed([*originals])}
-    if SITTING not in by_kind:
+    rosters, mandate_files, group_files = [], [], []
+    for original in originals:
+        if is_pdf(original):
+            continue
+        header = {plain(name) for name in _split(original)[1].partition("\n")[0].split(",")}
+        if original.body.lstrip().startswith((b"[", b"{")):
+            rosters.append(original)
+        elif header.issuperset(map(plain, MANDATES)):
+            mandate_files.append(original)
+        elif header.issuperset(map(plain, GROUPS)):
+            group_files.append(original)
+        else:
+            raise original.refusal(f"begins {original.body[:20]!r}: no PDF, no file of senators")
+    if not rosters:
         return None
-    roster = read_sitting(by_kind[SITTING], day)
-    if MANDATES not in by_kind or GROUPS not in by_kind:
+    roster = read_sitting(rosters[0], day)
+    if not mandate_files or not group_files:
         return roster._replace(remarks=["no dates of mandates and groups"])
-    mandates = read_mandates(by_kind[MANDATES])
-    dated = _dated(roster.members, mandates, read_groups(by_kind[GROUPS]), day)
-    unlike, remarks = _unlike(roster.members, dated, day), []
-    if unlike:
-        names = [f"{dated[id].given} {dated[id].family}" for id in sorted(unlike)]
-        remarks.append(f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}")
-    undated = {member.id: member for member in roster.members if member.id in unlike}
-    members = [member for id, member in dated.items() if id not in unlike]
-    return roster._replace(members=[*members, *undated.values()], remarks=remarks)
+    mandates, groups = read_mandates(mandate_files[0]), read_groups(group_files[0])
+    sitting = {member.id: member for member in roster.members}
+    members, unlike = [], {}
+    for id, member in {**mandates, **sitting}.items():
+        of_groups = groups.get(id, [])
+        begun = mandates[id].mandates if id in mandates else ()
+        completed = _completed(begun, of_groups, id in sitting, day)
+        if id not in sitting and all(span.until and span.until < FIRST_DAY for span in completed):
+            continue
+        grouped = [span for span in of_groups if span.value]
+        dated = member._replace(mandates=completed, groups=grouped)
+        if _agree(dated, sitting.get(id), day):
+            members.append(dated)
+        else:
+            unlike[id] = f"{member.given} {member.family}"
+            members += [sitting[id]] if id in sitting else []
+    names = [unlike[id] for id in sorted(unlike)]
+    remark = f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}"
+    return roster._replace(members=members, remarks=[remark] if unlike else [])
 
 
 def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
@@ -158,7 +163,7 @@ def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
             if name:
                 names[name] = group.child("libelle").text().removeprefix("Groupe ")
             members.append(_member(f"{original.name}: {item.place}", id, named, name))
-    except OddValue as error:
+    except ValueError as error:
         raise original.refusal(str(error)) from error
     if not FEWEST <= len(members) <= MOST:
         raise original.refusal(f"{len(members)} senators, not {FEWEST} to {MOST}")
@@ -220,53 +225,6 @@ def read_groups(original: Original) -> dict[str, list[Span]]:
     return {id: sorted(spans, key=lambda p: p.since) for id, spans in periods.items()}
 
 
-def sat_since_first_day(mandates: Iterable[Span]) -> bool:
-    """Whether one of the mandates goes on, or ended on FIRST_DAY or later."""
-    return any(period.until is None or period.until >= FIRST_DAY for period in mandates)
-
-
-def read_names(originals: Sequence[Original], day: datetime.date) -> dict[str, Name]:
-    """The names in files of senators, sitting or not, by matricule: a list of a past day needs them.
-
-    Senators who had left before lists began are left out. A refused file names nobody;
-    `members_of` raises the reason.
-    """
-    names: dict[str, Name] = {}
-    for original in originals:
-        listed: list[MemberRecord] = []
-        with suppress(OriginalRefused):
-            kind = kind_of(original)
-            if kind is SITTING:
-                listed = [*read_sitting(original, day).members]
-            elif kind is MANDATES:
-                every = read_mandates(original).values()
-                listed = [each for each in every if sat_since_first_day(each.mandates)]
-        for member in listed:
-            full = f"{member.given} {member.family}".strip()
-            names[member.id] = Name(full, member.family, member.given)
-    return names
-
-
-def _dated(
-    sitting: Sequence[MemberRecord],
-    mandates: Mapping[str, MemberRecord],
-    groups: Mapping[str, Sequence[Span]],
-    day: datetime.date,
-) -> dict[str, MemberRecord]:
-    """Every senator since FIRST_DAY, with mandates completed by memberships of groups."""
-    seated = {member.id: member for member in sitting}
-    known = {**mandates, **seated}
-    dated = {}
-    for id, member in known.items():
-        spans = groups.get(id, ())
-        begun = mandates[id].mandates if id in mandates else ()
-        completed = _completed(begun, spans, id in seated, day)
-        grouped = [period for period in spans if period.value]
-        if id in seated or sat_since_first_day(completed):
-            dated[id] = member._replace(mandates=completed, groups=grouped)
-    return dated
-
-
 def _completed(
     mandates: Sequence[Span], groups: Sequence[Span], sits: bool, day: datetime.date
 ) -> list[Span]:
@@ -289,16 +247,9 @@ def _completed(
     return completed
 
 
-def _unlike(
-    sitting: Sequence[MemberRecord], dated: Mapping[str, MemberRecord], day: datetime.date
-) -> set[str]:
-    """The senators of whom the dates and the list of who sits say different things of the day."""
-    unlike = set()
-    groups = {member.id: member.group for member in sitting}
-    for id, member in dated.items():
-        sits = any(period.covers(day) for period in member.mandates)
-        of_day = {period.value for period in member.groups if period.covers(day)}
-        other = id in groups and groups[id] and groups[id] not in of_day
-        if sits != (id in groups) or other:
-            unlike.add(id)
-    return unlike
+def _agree(dated: MemberRecord, sitting: MemberRecord | None, day: datetime.date) -> bool:
+    """Whether a senator's dates and the list of who sits say the same of the day."""
+    sits = any(span.covers(day) for span in dated.mandates)
+    of_day = {span.value for span in dated.groups if span.covers(day)}
+    grouped_alike = not sitting or not sitting.group or sitting.group in of_day
+    return sits == (sitting is not None) and grouped_alike

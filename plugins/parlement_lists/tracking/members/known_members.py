@@ -5,17 +5,16 @@ from __future__ import annotations
 import datetime
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from copy import copy
 from pathlib import Path
 
 from ...chambers import KNOWN
 from ...movement import CHAMBERS
 from ..reading.formats import PARLTRACK
-from .members_files import GroupRow, MandateRow, MemberRows, MembersError, Name, read_rows
+from .members_files import GroupRow, MandateRow, MemberRows, Name, read_rows
 from .senate_groups import FULL_NAMES, named
 from .spans import FORMED_WITHIN, SAME_STAY, Span, from_the_start, merged
 
-__all__ = ("MemberKey", "Members", "MembersError", "Name")
+__all__ = ("MemberKey", "Members", "Name")
 
 RENEWALS = {name: chamber.renewals for name, chamber in KNOWN.items()}
 WHOLLY_RENEWED = tuple(name for name, chamber in KNOWN.items() if chamber.wholly_renewed)
@@ -88,7 +87,7 @@ class Members:
 
     @classmethod
     def read(cls, folder: Path, read_on: Mapping[str, datetime.date] | None = None) -> Members:
-        """The members in a folder; raises MembersError, which names what is wrong in which file."""
+        """The members in a folder; raises FilesError, which names what is wrong in which file."""
         return cls(read_rows(folder), read_on)
 
     def _see(self, rows: MemberRows) -> None:
@@ -162,12 +161,6 @@ class Members:
     def names(self, chamber: str) -> dict[str, Name]:
         """The names of all members of a chamber, past and present, by identifier."""
         return {member: name for (of, member), name in self._names.items() if of == chamber}
-
-    def also_named(self, chamber: str, names: Mapping[str, Name]) -> Members:
-        """The same members, and by name alone those of `names` whose identifier is not known."""
-        members = copy(self)
-        members._names = {**{(chamber, id): name for id, name in names.items()}, **self._names}
-        return members
 
     def memberships(self, chamber: str, member: str) -> list[Span]:
         """Every group that is known of a member, in no order, each until the last mandate's end at most."""

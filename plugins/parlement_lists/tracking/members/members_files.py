@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from ... import csv_rows
 from ...bounds import MEMBERS_BYTES, OverBound
 from ...movement import CHAMBERS, DAY, is_day
-from ...regular_file import read_bytes
+from ...regular_file import FilesError, read_bytes
 from .spans import Span
 
 MANDATES, GROUPS = "mandats.csv", "groupes.csv"
@@ -20,10 +20,6 @@ GROUP_NAMES, PUBLIC_PAGES = "noms_groupes.csv", "fiches.csv"
 OPTIONAL = ("motif_fin", "origine", "couleur")
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 _HATVP = re.compile(r"https://www\.hatvp\.fr/[!-~]{1,200}")
-
-
-class MembersError(Exception):
-    """A members file that cannot be used; the message names the file, and line and field where one is at fault."""
 
 
 class Name(NamedTuple):
@@ -54,8 +50,8 @@ class MandateRow(NamedTuple):
         return _span(self.debut, self.fin)
 
     def ended(self, day: datetime.date) -> Self:
-        """The row with another last day."""
-        return self._replace(fin=day.isoformat())
+        """The row with another last day, of which nobody said why."""
+        return self._replace(fin=day.isoformat(), motif_fin="")
 
 
 class GroupRow(NamedTuple):
@@ -101,7 +97,7 @@ class MemberRows(NamedTuple):
 
 
 def read_rows(folder: Path, begun: bool = False) -> MemberRows:
-    """The rows of a members folder; MembersError names what is wrong in which file.
+    """The rows of a members folder; FilesError names what is wrong in which file.
 
     `mandats.csv` and `groupes.csv` must be there, unless the folder may have just been `begun`.
     """
@@ -147,12 +143,10 @@ def _rows(path: Path, optional: bool) -> Iterator[dict[str, str]]:
             for column, value in row.items():
                 expected, is_right = _EXPECTED.get(column, ("", bool))
                 if expected and not is_right(value):
-                    raise MembersError(f"{where}: {column}: {value[:80]!r} is not {expected}")
+                    raise FilesError(f"{where}: {column}: {value[:80]!r} is not {expected}")
             yield row
     except (OSError, UnicodeDecodeError, OverBound) as error:
-        raise MembersError(f"{path}: {error}") from error
-    except csv_rows.RowsRefused as error:
-        raise MembersError(str(error)) from error
+        raise FilesError(f"{path}: {error}") from error
 
 
 def _span(since: str, until: str, value: str = "") -> Span:

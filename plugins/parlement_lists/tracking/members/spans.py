@@ -37,15 +37,14 @@ class Span(NamedTuple):
         return self.since <= day and (self.until is None or day <= self.until)
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """Spans in order, those near to one another made one."""
+def merged(spans: Iterable[Span], near: datetime.timedelta = SAME_STAY) -> list[Span]:
+    """Spans in order, those `near` to one another made one, which has the value of the first."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda s: s.since):
         last = joined[-1] if joined else None
-        if last and (last.until is None or span.since - last.until <= SAME_STAY):
-            open_ended = last.until is None or span.until is None
-            until = None if open_ended else max(last.until, span.until)  # type: ignore[type-var]
-            joined[-1] = Span(last.since, until)
+        if last and (last.until is None or span.since - last.until <= near):
+            ends = [until for until in (last.until, span.until) if until]
+            joined[-1] = last._replace(until=max(ends) if len(ends) == 2 else None)
         else:
             joined.append(span)
     return joined

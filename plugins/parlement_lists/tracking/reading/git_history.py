@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from ...bounds import LIST_BYTES
 from ...movement import PARIS
+from ...regular_file import FilesError
 from . import git
-from .lists import ListFile, ListFilesError, Walk
+from .lists import ListFile, Walk
 
 FOLDER = "data"
 # What Regards Citoyens has called the two chambers' lists since the first one. Beside them lie totals,
@@ -41,15 +42,13 @@ class Version(NamedTuple):
 def walk(repository: Path, kind: str = "archives") -> Walk:
     """Every version of every list of LISTS on any way to HEAD, in the order of the authors' dates.
 
-    Raises ListFilesError when the path is no repository, or no list is in its history; what it returns
+    Raises FilesError when the path is no repository, or no list is in its history; what it returns
     does when the repository lacks a list's content.
     """
     history, ignored = _history(repository)
     versions, left_out = _of_their_moment(history)
     if not versions:
-        raise ListFilesError(
-            f"{repository}: no list in its history; they are {' and '.join(LISTS)}"
-        )
+        raise FilesError(f"{repository}: no list in its history; they are {' and '.join(LISTS)}")
     versions.sort(key=lambda version: version.file.name)
     return Walk(
         _files(repository, versions, kind),
@@ -60,7 +59,7 @@ def walk(repository: Path, kind: str = "archives") -> Walk:
 def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[ListFile]:
     """The lists, each with its content: one `git cat-file --batch` gives them one after the other.
 
-    Raises ListFilesError when the repository lacks one, or git ends before it has given the whole: each
+    Raises FilesError when the repository lacks one, or git ends before it has given the whole: each
     list after it would be refused, and what the archives say would end there without a word.
     """
     with tempfile.TemporaryFile() as names:
@@ -78,7 +77,7 @@ def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[Lis
         for version in versions:
             header = process.stdout.readline().split()
             if header[1:] == [b"missing"]:
-                raise ListFilesError(
+                raise FilesError(
                     f"{repository}: {version.file.origin}: its content, object {version.blob}, is missing"
                     " (a partial clone?)"
                 )
@@ -89,7 +88,7 @@ def _files(repository: Path, versions: list[Version], kind: str) -> Iterator[Lis
             while left and (skipped := process.stdout.read(min(left, 1 << 20))):
                 left -= len(skipped)
             if left:
-                raise ListFilesError(
+                raise FilesError(
                     f"{repository}: git ended before it had given {version.file.origin}"
                 )
             yield replace(version.file, data=functools.partial(bytes, data[:-1]), kind=kind)
@@ -126,7 +125,7 @@ def _history(repository: Path) -> tuple[list[Version], list[str]]:
     try:
         log = git.run(repository, *arguments, *form, "--", FOLDER, seconds=600.0)
     except git.GitFailed as error:
-        raise ListFilesError(f"{repository}: {error}") from error
+        raise FilesError(f"{repository}: {error}") from error
     versions: list[Version] = []
     others: set[str] = set()
     odd: list[str] = []

@@ -44,10 +44,6 @@ LINES_KEPT = 4096
 _NAME = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?P<time>T\d{4,6})?\.csv(\.gz)?", re.ASCII)
 
 
-class ListFilesError(Exception):
-    """A folder or repository that cannot be used; the message names it."""
-
-
 class ListRefused(Exception):
     """A list that is not used: `reason` is a word of `report.REASONS`, the message has the figure."""
 
@@ -210,9 +206,7 @@ def within(bound: Bound, size: int) -> None:
 
 
 def _format(line: str, chamber: str) -> Format:
-    if len(line) > HEADER_LETTERS:
-        long = f"{len(line):,} letters, more than {HEADER_LETTERS:,}"
-        raise ListRefused("format", f"unknown format, header of {long}")
+    within(HEADER_LETTERS, len(line))
     form = recognise(next(csv.reader([line]), []))
     if form is None:
         raise ListRefused("format", f"unknown format, header: {line[:300].strip()}")

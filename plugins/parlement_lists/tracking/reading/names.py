@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import re
 
 from ...csv_rows import find_fault
 from ...movement import UNSEEN, plain, words
 
 _CIVILITY = re.compile(r"(M\.|Mme|Mlle|Mr|M|MM\.|Monsieur|Madame|Mademoiselle)\s+", re.IGNORECASE)
-_CIVILITIES = {"m": "M.", "mr": "M.", "mm": "M.", "monsieur": "M."}
+_CIVILITIES = {
+    **dict.fromkeys(("m", "mr", "mm", "monsieur"), "M."),
+    **dict.fromkeys(("mme", "mlle", "madame", "mademoiselle"), "Mme"),
+}
 # A letter that lost its encoding: xe9, \xe9, \u00e9, &eacute;, %C3%A9, Ã©, a replacement character.
 _BROKEN = re.compile(
     r"x[c-f][0-9a-f]|\\u[0-9a-fA-F]{4}|&#?\w+;|%[0-9A-F]{2}|Ã[\x80-\xbf ]|â€|\ufffd|\w\?|[\x80-\x9f]"
@@ -43,7 +47,7 @@ def civility_and_name(text: str) -> tuple[str, str]:
     civility = _CIVILITY.match(name)
     if not civility:
         return "", name
-    return _CIVILITIES.get(plain(civility[1]), "Mme"), name[civility.end() :]
+    return _CIVILITIES[plain(civility[1])], name[civility.end() :]
 
 
 def is_broken(name: str) -> bool:
@@ -78,8 +82,7 @@ def is_no_name(name: str) -> bool:
 
 def read_civility(text: str) -> str:
     """M. or Mme as originals abbreviate it (`M`, `mme`, `Mlle`), "" where it is neither."""
-    civility = _CIVILITIES.get(plain(text), "")
-    return civility or ("Mme" if plain(text) in ("mme", "mlle", "madame", "mademoiselle") else "")
+    return _CIVILITIES.get(plain(text), "")
 
 
 def family_and_given(full: str, family: str, given: str) -> tuple[str, str]:
@@ -140,7 +143,10 @@ def misspelling(one: str, other: str) -> str:
         return ""
     a, b = left[0], right[0]
     exchanged = any(a == b[:i] + b[i + 1] + b[i] + b[i + 2 :] for i in range(len(b) - 1))
-    near_enough = exchanged or distance(a, b) == 1
+    changed = len(a) == len(b) and sum(map(operator.ne, a, b)) == 1
+    shorter, longer = sorted((a, b), key=len)
+    dropped = any(shorter == longer[:i] + longer[i + 1 :] for i in range(len(longer)))
+    near_enough = exchanged or changed or dropped
     return ONE_LETTER if near_enough and max(len(a), len(b)) >= 3 else ""
 
 
@@ -154,14 +160,3 @@ def has_a_word_more(family: str, other_family: str) -> bool:
     """Whether one family name is the other and a word of four letters or more: a name taken, or given up."""
     one, other = set(plain(family).split()), set(plain(other_family).split())
     return (one < other or other < one) and any(len(word) >= 4 for word in one ^ other)
-
-
-def distance(one: str, other: str) -> int:
-    """Letters to insert, drop or change to make `other` of `one`."""
-    previous = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        current = [i]
-        for j, b in enumerate(other, 1):
-            current.append(min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b)))
-        previous = current
-    return previous[-1]

@@ -9,12 +9,12 @@ from datetime import date
 from pathlib import Path
 
 from ...bounds import INTERVAL_ROWS, LIST_BYTES
-from ...csv_rows import RowsRefused, read_rows
+from ...csv_rows import read_rows
 from ...movement import CHAMBERS, DAY, is_day
-from ...regular_file import read_bytes
+from ...regular_file import FilesError, read_bytes
 from .formats import INTERVAL_COLUMNS, PARLTRACK, Pair, Unreadable, recognise
 from .git_history import walk as walk_git
-from .lists import List, ListFile, ListFilesError, ListRefused, Pairs, Walk, parse_path, within
+from .lists import List, ListFile, ListRefused, Pairs, Walk, parse_path, within
 
 # The European Parliament's interval file: who worked for whom from when to when, as a list a day.
 INTERVALS_FILE, INTERVALS_OF = "intervalles.csv", "europarl"
@@ -31,7 +31,7 @@ def walk(
     """All lists of folders and git repositories, by chamber and in order.
 
     `kind` is that of the lists of folders, `history` that of repositories (see `ListFile`). Raises
-    ListFilesError for one that cannot be used, or holds no list.
+    FilesError for one that cannot be used, or holds no list.
     """
     walks = [_folder(path, kind) for path in lists]
     walks += [walk_git(repository, history) for repository in repositories]
@@ -47,15 +47,15 @@ def _order(file: ListFile) -> tuple[str, object]:
 
 def _folder(folder: Path, kind: str) -> Walk:
     if not folder.is_dir():
-        raise ListFilesError(f"{folder}: not a folder")
+        raise FilesError(f"{folder}: not a folder")
     files: list[ListFile] = []
     ignored = [str(path) for path in sorted(folder.iterdir()) if path.name not in CHAMBERS]
     for chamber in CHAMBERS:
         place = folder / chamber
         if place.is_symlink():
-            raise ListFilesError(f"{place}: a link, not a folder")
+            raise FilesError(f"{place}: a link, not a folder")
         if place.exists() and not place.is_dir():
-            raise ListFilesError(f"{place}: not a folder")
+            raise FilesError(f"{place}: not a folder")
         for path in sorted(place.glob("*")):
             where = parse_path(f"{chamber}/{path.name}")
             if where is not None:
@@ -66,12 +66,12 @@ def _folder(folder: Path, kind: str) -> Walk:
             else:
                 ignored.append(str(path))
     if not files:
-        raise ListFilesError(f"{folder}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
+        raise FilesError(f"{folder}: no list in it; they are CHAMBRE/DATE[Thhmm].csv[.gz]")
     return Walk(iter(sorted(files, key=_order)), ignored)
 
 
 def walk_intervals(path: Path, kind: str = "archives") -> list[ListFile]:
-    """A list for every day on which an interval begins or ends; ListFilesError names line and field."""
+    """A list for every day on which an interval begins or ends; FilesError names line and field."""
     try:
         data = read_bytes(path, follow=False, most=LIST_BYTES + 1)
         within(LIST_BYTES, len(data))
@@ -79,12 +79,10 @@ def walk_intervals(path: Path, kind: str = "archives") -> list[ListFile]:
         rows = read_rows(str(path), data.decode("utf-8-sig"), INTERVAL_COLUMNS)
         intervals = [_interval(list(row.values()), where) for where, row in rows]
     except (OSError, ListRefused) as error:
-        raise ListFilesError(f"{path}: {error}") from error
+        raise FilesError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ListFilesError(f"{path}: line {line}: not UTF-8") from error
-    except RowsRefused as error:
-        raise ListFilesError(str(error)) from error
+        raise FilesError(f"{path}: line {line}: not UTF-8") from error
     # Of two intervals of one pair that overlap, the one that began last counts.
     intervals.sort(key=lambda interval: interval[1])
     days = {day for _, *ends in intervals for day in ends if day}
@@ -117,12 +115,12 @@ def _interval(row: list[str], where: str) -> Interval:
     since, until = row[-2:]
     for field, value in (("debut", since), ("fin", until)):
         if not is_day(value) and (value or field == "debut"):
-            raise ListFilesError(f"{where}: {field}: {value[:80]!r} is not {DAY}")
+            raise FilesError(f"{where}: {field}: {value[:80]!r} is not {DAY}")
     if until and until <= since:
-        raise ListFilesError(f"{where}: fin: {until} is not after debut {since}")
+        raise FilesError(f"{where}: fin: {until} is not after debut {since}")
     try:
         pair = form.parse(INTERVALS_OF, row[:-2])
     except Unreadable as error:
         field = "mep_id" if error.no_member else "collaborateur"
-        raise ListFilesError(f"{where}: {field}: cannot be read") from error
+        raise FilesError(f"{where}: {field}: cannot be read") from error
     return pair, date.fromisoformat(since), date.fromisoformat(until) if until else None
