@@ -121,7 +121,6 @@ def chamber(view: View) -> Context:
     page = _number(view.query["page"], len(letters))
     part = {"le": day, "mandat": OVER if over and sitting else "", "groupe": group}
     return {
-        "chamber": name,
         "here": view.site.address(view.request, part | {"page": page if page > 1 else ""}),
         "day": day,
         "lists": view.coverage[name].up_to(day) if day else view.coverage[name],
@@ -133,7 +132,7 @@ def chamber(view: View) -> Context:
         "stays": sum(row["presents"] for row in rows),
         # A stay has what the last list that names it says: of the others' days it is not known.
         "on_leave": 0 if day else sum(row["conges"] for row in rows),
-        "unnoted": len(view.rows(_UNNOTED, chamber=name, day=day)) if day and not group else 0,
+        "unnoted": len(view.rows(_UNNOTED, day=day)) if day and not group else 0,
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
@@ -234,12 +233,9 @@ def group(view: View) -> Context:
     if row is None:
         raise PageMissing(NO_GROUP_OF_THAT_NAME)
     others = view.rows(
-        f"select chambre from {GROUP_FIGURES} where groupe = :code and chambre <> :chamber",
-        code=code,
-        chamber=chamber,
+        f"select chambre from {GROUP_FIGURES} where groupe = :code and chambre <> :chamber"
     )
     return {
-        "chamber": chamber,
         "lists": view.coverage[chamber],
         "group": row,
         **own,

@@ -48,23 +48,20 @@ def member(view: View) -> Context:
     Raises PageMissing where neither a stay nor a movement is known.
     """
     chamber, identifier = view.path["chamber"], view.path["id"]
-    whose = {"chamber": chamber, "id": identifier}
-    stays = view.stays(f"where {_OF_MEMBER} order by debut, collab_nom", **whose)
+    stays = view.stays(f"where {_OF_MEMBER} order by debut, collab_nom")
     movements = view.movements(
         f"""
         where ({_OF_MEMBER})
           or id in (select mouvement_fin from {TENURES} where {_OF_MEMBER}) order by rowid desc
-        """,
-        **whose,
+        """
     )
     if not stays and not movements:
         raise PageMissing(UNKNOWN)
     day = list_by(view, chamber, view.query["le"])
     lists = view.coverage[chamber].up_to(day) if day else view.coverage[chamber]
     end = mandate_ends(view.db, chamber, lists.last, identifier).get(identifier)
-    row = _row(view, whose, movements)
+    row = _row(view, movements)
     context = {
-        **whose,
         "here": view.site.address(view.request, {"le": day}),
         "team": row,
         "name": row["elu_nom"],
@@ -75,7 +72,7 @@ def member(view: View) -> Context:
         "renewals": [] if end else renewals_since(view, chamber, day),
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
-        **_mandates_and_groups(view, whose, row, lists.last, end),
+        **_mandates_and_groups(view, row, lists.last, end),
     }
     if stays and lists.last:
         context |= _team(view, stays, movements, lists, end)
@@ -92,7 +89,7 @@ def member(view: View) -> Context:
     return context | {"movements": movements}
 
 
-def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[str, Any]:
+def _row(view: View, movements: Sequence[Any]) -> dict[str, Any]:
     """What `equipes` tells of a member, with names and the median of the group; without stays what a movement tells."""
     row = view.row(
         f"""
@@ -100,18 +97,17 @@ def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[st
         from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
         left join {GROUP_FIGURES} g on g.chambre = t.chambre and g.groupe = t.elu_groupe
         where t.chambre = :chamber and t.elu_id = :id
-        """,
-        **whose,
+        """
     )
     if row is not None:
         return dict(row)
-    latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == whose["id"])
-    names = {"elu_nom": latest["elu_nom"] or whose["id"], "nom": None, "prenom": None}
+    latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == view.path["id"])
+    names = {"elu_nom": latest["elu_nom"] or latest["elu_id"], "nom": None, "prenom": None}
     return latest | names | {"civilite": ""}
 
 
 def _mandates_and_groups(
-    view: View, whose: dict[str, str], row: dict[str, Any], last: str, end: MandateEnd | None
+    view: View, row: dict[str, Any], last: str, end: MandateEnd | None
 ) -> dict[str, Any]:
     """The known mandates with their legislatures, the groups, that of the day of the last list, and namesakes.
 
@@ -119,9 +115,7 @@ def _mandates_and_groups(
     """
     mandates = [
         tuple(span)
-        for span in view.rows(
-            f"select debut, fin from {MANDATES} where {_OF_MEMBER} order by 1, 2", **whose
-        )
+        for span in view.rows(f"select debut, fin from {MANDATES} where {_OF_MEMBER} order by 1, 2")
     ]
     if mandates and end and end.how == RENEWED and not mandates[-1][1]:
         mandates[-1] = mandates[-1][0], end.until
@@ -131,7 +125,6 @@ def _mandates_and_groups(
         where {_OF_MEMBER} and debut <= :last order by debut, fin = '', fin
         """,
         last=last or view.today,
-        **whose,
     )
     then = [
         g["groupe"] for g in groups if g["debut"] <= last and (not g["fin"] or g["fin"] >= last)
@@ -140,7 +133,7 @@ def _mandates_and_groups(
     open_until = end.until if end else last
     return {
         "mandates": [
-            (since, until, legislatures(whose["chamber"], since, until or open_until))
+            (since, until, legislatures(view.path["chamber"], since, until or open_until))
             for since, until in mandates
         ],
         "ended_since": until if not end and last <= until < view.today else "",
@@ -155,7 +148,6 @@ def _mandates_and_groups(
             """,
             key=row["elu_cle"],
             name=row["elu_nom"],
-            **whose,
         ),
     }
 

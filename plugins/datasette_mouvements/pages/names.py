@@ -216,7 +216,6 @@ def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], dict
         from {TEAMS} e where e.elu_id in {_IN}
         """,
         ids=json.dumps([stay.elu_id for stay in stays]),
-        today=view.today,
     )
     mandates = {}
     for row in rows:
