@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Sequence
 from fractions import Fraction
 
-from datasette_mouvements.pages.words import french
+from datasette_mouvements.pages import french
 from parlement_lists.dates import MONTH_NAMES
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CHAMBERS as _CHAMBERS

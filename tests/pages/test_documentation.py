@@ -8,7 +8,7 @@ import pytest
 
 from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS
 from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
-from datasette_mouvements.pages.words import french
+from datasette_mouvements.pages import french
 from datasette_mouvements.refusal import KINDS
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CONFIDENCES

@@ -12,7 +12,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.nights import Night
 from datasette_mouvements.pages.documentation import SIGNS, why
-from datasette_mouvements.pages.words.phrases import OUTCOMES
+from datasette_mouvements.pages.french import OUTCOMES
 
 from .conftest import Read, told
 

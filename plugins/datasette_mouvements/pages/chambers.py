@@ -18,10 +18,10 @@ from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP, NO_G
 from ..dataset.mandates import LINGERS, MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
 from ..dataset.schema import GROUP_FIGURES, MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
+from . import french
 from .drawing import round_top
 from .runner import Context, View
 from .site import PageMissing
-from .words import french
 
 # Members on a page, which must stay below 60 kB.
 ON_PAGE = 100

@@ -20,9 +20,9 @@ from ..dataset.stays import (
     homonyms,
 )
 from ..fields import MOVEMENT_FIELDS
+from . import french
 from .runner import Context, View
 from .site import PageMissing
-from .words import french
 
 # Days of a stay that says too little to be told as the next one.
 SHORT_STAY = 7

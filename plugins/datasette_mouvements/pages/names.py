@@ -19,6 +19,7 @@ from ..dataset.stays import (
     namesake_signs,
     stay_lines,
 )
+from . import french
 from .calendar.days import fold
 from .chambers import renewals_since
 from .drawing import Scale
@@ -26,7 +27,6 @@ from .movement import seen_next, successions_of
 from .runner import Context, Moved, View
 from .search import former_names, is_listed, stays_with
 from .site import PageMissing
-from .words import french
 
 UNKNOWN = (
     "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"

@@ -13,8 +13,8 @@ from parlement_lists.meanings import MEANINGS
 
 from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
 from ...fields import MOVEMENT_FIELDS, STAY_FIELDS
+from .. import french
 from ..site import Site
-from ..words import french, phrases
 
 # Rows of a page for people, which must stay below 60 kB; `_size` still asks for more.
 SIZE = 40
@@ -86,7 +86,7 @@ _LABELS_OF = {
     ("retraits", "id"): "Identifiant du mouvement",
 }
 _STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
-_MEANINGS = phrases.OUTCOMES | _STATUSES | MEANINGS
+_MEANINGS = french.OUTCOMES | _STATUSES | MEANINGS
 # Columns whose words stand in another one already, which the page of one row tells apart.
 _SAID_BY = {
     **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
