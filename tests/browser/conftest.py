@@ -214,13 +214,6 @@ def too_wide(page: Any) -> list[str]:
     return told
 
 
-def load_late(page: Any) -> None:
-    """Load the images that wait to be scrolled to; one that is broken fails."""
-    page.evaluate(
-        "Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode() }))"
-    )
-
-
 def picture(page: Any, name: str) -> None:
     """Keep what the page looks like now, whole."""
     OUTPUT.mkdir(parents=True, exist_ok=True)

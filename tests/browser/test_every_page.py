@@ -6,12 +6,10 @@ import re
 
 import pytest
 
-from .conftest import fold, go, load_late, picture, sign_in, too_wide, unfold, violations
+from .conftest import fold, go, picture, sign_in, too_wide, unfold, violations
 from .places import PAGES
 
 WEIGHT = 150_000
-READABLE = 1000  # ms
-ATTEMPTS = 4
 PARTS = 4  # of all pages: processes share them
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # all that a theme changes
 
@@ -30,7 +28,6 @@ def test_pages_are_light_and_have_no_fault_with_all_of_them_unfolded(visit, axe,
     for name, path in list(PAGES.items())[part::PARTS]:
         weights.clear()
         page.goto(path)
-        load_late(page)
         found.update(faults(page, axe, f"{name}-{width}"))
         # Last, so that what came late is counted.
         if not 0 < sum(weights) <= WEIGHT:
@@ -89,17 +86,3 @@ def test_an_account_s_key_page_has_no_fault(visit, live, axe, width):
     page.get_by_role("button", name="Créer ma clé").wait_for()
     found.update(faults(page, axe, f"key-ended-{width}"))
     assert found == {}
-
-
-def test_the_first_page_is_readable_within_a_second(visit):
-    def painted():
-        page = visit(1280)  # a new visitor: nothing is in a cache
-        page.goto("/")
-        return page.evaluate(
-            """new Promise(resolve => new PerformanceObserver(list => list.getEntriesByName(
-                'first-contentful-paint').forEach(paint => resolve(paint.startTime))
-            ).observe({type: 'paint', buffered: true}))"""
-        )
-
-    # One that is slow is slow each time, one on a busy machine is not.
-    assert any(painted() <= READABLE for _ in range(ATTEMPTS))

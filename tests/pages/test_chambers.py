@@ -7,30 +7,16 @@ import re
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from datasette_mouvements.pages.chambers import name_of, split_particle
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import sealed, years
+from . import years
 from .conftest import Read, site, told
 
 pytestmark = pytest.mark.asyncio
-LAST = "21 septembre 2026"
-
-
-@pytest_asyncio.fixture
-async def service(shared: Any, listed: Any) -> Any:
-    """The lists of `years`."""
-    return await shared(path=listed, now=years.TODAY)
-
-
-@pytest_asyncio.fixture
-async def groups(shared: Any, grouped: Any) -> Any:
-    """The lists of `three_groups`."""
-    return await shared(path=grouped, now=years.TODAY)
 
 
 async def row(service: Any, path: str, identifier: str) -> str:
@@ -134,17 +120,19 @@ async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) 
 
 
 async def test_who_was_hired_long_after_the_last_known_mandate_is_told_beside_those_who_sat(
-    make: Any, grouped: Any, tmp_path: Any
+    changed: Any, grouped: Any
 ) -> None:
-    path, day = tmp_path / "movements.db", "/elus/senat?le=2026-06-01"
-    with sealed.changing(grouped, path) as db:
-        db.execute("update _mandats set fin = '2024-01-01' where elu_id = ?", [member("senat", 1)])
+    hired_after, there_before, ended = (f"where elu_id = '{member('senat', n)}'" for n in (1, 8, 9))
+    service = await changed(
+        grouped,
+        f"update _mandats set fin = '2024-01-01' {hired_after}",
         # The staff of this one was there before the mandate ended.
-        db.execute("update _mandats set fin = '2025-08-04' where elu_id = ?", [member("senat", 8)])
+        f"update _mandats set fin = '2025-08-04' {there_before}",
         # An open mandate that had ended by then, as lists tell, is no seat.
-        ended = "update equipes set mandat_fin = '2026-05-01' where elu_id = ?"
-        db.execute(ended, [member("senat", 9)])
-    service = await make(path=path, now=years.TODAY)
+        f"update equipes set mandat_fin = '2026-05-01' {ended}",
+        now=years.TODAY,
+    )
+    day = "/elus/senat?le=2026-06-01"
     beside = "La liste nomme aussi l’équipe de 1 membre dont le mandat de ce jour n’est pas connu."
     text = await told(service, day)
     assert "27 membres" in text
@@ -160,13 +148,9 @@ async def test_a_day_that_is_none_is_refused(groups: Any) -> None:
         assert "Ce jour ne se lit pas" in Read(answer.text).plain
 
 
-async def test_every_member_stands_once_on_pages_that_are_light(
-    make: Any, grouped: Any, tmp_path: Any
-) -> None:
-    path = tmp_path / "movements.db"
-    with sealed.changing(grouped, path) as db:
-        db.execute("update equipes set elu_nom = 'Prénom-Composé ' || hex(elu_id) || '-Nom-Long'")
-    service = await make(path=path, now=years.TODAY)
+async def test_every_member_stands_once_on_pages_that_are_light(changed: Any, grouped: Any) -> None:
+    long = "update equipes set elu_nom = 'Prénom-Composé ' || hex(elu_id) || '-Nom-Long'"
+    service = await changed(grouped, long, now=years.TODAY)
     for query in ("", "&le=2026-06-01"):
         links = []
         for number in (1, 2):

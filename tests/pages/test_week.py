@@ -11,7 +11,7 @@ import pytest_asyncio
 from datasette_mouvements.pages.calendar.days import Office, _cut, by_office, fold
 from tests.tracking.lists import member
 
-from . import busy_weeks, sealed
+from . import busy_weeks
 from .busy_weeks import CAME, FORMER, LEFT, MOVED, TEAM, WEEK
 from .conftest import Read, told
 from .invented import contract, movement, publish
@@ -61,12 +61,9 @@ async def test_emptied_teams_are_told_first_and_never_as_departures(make, tmp_pa
     assert "PERSONNE" not in described
 
 
-async def test_a_week_without_any_list_is_told_as_one(make, tmp_path, busy):
-    path = tmp_path / "movements.db"
-    with sealed.changing(busy, path) as db:
-        db.execute("delete from listes where date between '2026-09-21' and '2026-09-27'")
-    datasette = await make(path=path)
-    text = await told(datasette, "/semaine/2026-W39")
+async def test_a_week_without_any_list_is_told_as_one(changed, busy):
+    lists = "delete from listes where date between '2026-09-21' and '2026-09-27'"
+    text = await told(await changed(busy, lists), "/semaine/2026-W39")
     assert text.count("Aucune liste n’est connue") == 1
     assert "Aucune liste n’est connue de ces jours." in text
     assert "Assemblée nationale : non calculable, pas de liste du 17 au 27 septembre 2026." in text
@@ -94,32 +91,31 @@ async def test_a_movement_and_the_office_that_a_transfer_left_are_one_link_away(
 
 
 @pytest.mark.parametrize(
-    ("until", "changed"),
+    ("until", "is_told"),
     [("2026-09-14", False), ("2026-09-15", True), ("2026-09-16", True), ("2026-09-17", False)],
 )
 async def test_a_member_who_changes_group_is_told_but_not_who_was_in_none_or_two_between(
-    make, busy, tmp_path, until, changed
+    changed, busy, until, is_told
 ):
-    path = tmp_path / "movements.db"
-    with sealed.changing(busy, path) as db:
-        db.execute(
-            "update _appartenances set fin = ? where groupe = 'GRA' and elu_id = ?",
-            [until, member("assemblee", TEAM)],
-        )
-    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    whose = f"where groupe = 'GRA' and elu_id = '{member('assemblee', TEAM)}'"
+    datasette = await changed(busy, f"update _appartenances set fin = '{until}' {whose}")
+    text = await told(datasette, f"/semaine/{WEEK}")
     said = "Assemblée nationale passe du groupe GRA au groupe AUR le 16 septembre 2026."
-    assert (said in text) == changed
+    assert (said in text) == is_told
 
 
-async def test_many_members_who_change_group_are_a_number(make, busy, tmp_path):
-    path = tmp_path / "movements.db"
-    with sealed.changing(busy, path) as db:
-        for n in range(1, 22):
-            whose = ["europarl", member("europarl", n)]
-            db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
-            db.execute("insert into _appartenances values (?, ?, 'X', '', '2026-09-15')", whose)
-            db.execute("insert into _appartenances values (?, ?, 'Y', '2026-09-16', '')", whose)
-    text = await told(await make(path=path), f"/semaine/{WEEK}")
+async def test_many_members_who_change_group_are_a_number(changed, busy):
+    members = ", ".join(f"'{member('europarl', number)}'" for number in range(1, 22))
+    teams = f"select chambre, elu_id, {{}} from equipes where elu_id in ({members})"
+    datasette = await changed(
+        busy,
+        f"delete from _appartenances where elu_id in ({members})",
+        *(
+            f"insert into _appartenances {teams.format(span)}"
+            for span in ("'X', '', '2026-09-15'", "'Y', '2026-09-16', ''")
+        ),
+    )
+    text = await told(datasette, f"/semaine/{WEEK}")
     assert "21 membres Parlement européen passent du groupe X au groupe Y le 16" in text
 
 

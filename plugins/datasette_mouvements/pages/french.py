@@ -288,10 +288,9 @@ def is_english(text: str | None) -> bool:
 UNNAMED = "parlementaire dont le nom n’est pas connu"
 
 _MEANINGS = MEANINGS | {"elu_sortant": "Équipe entière partie", "elu_entrant": "Équipe nouvelle"}
-SHARED_CONTRACT = "contrat commun"
 # The functions that the European Parliament lists in English, in French words that say no gender: by the words of the
 # English name in the singular, without « (grouping) ».
-_FRENCH = {
+FUNCTIONS = {
     "accredited assistant": "assistance accréditée",
     "local assistant": "assistance locale",
     "service provider": "prestation de services",
@@ -318,8 +317,8 @@ def in_french(function: str | None) -> str:
     """
     words = plain(function or "")
     alone = words.removesuffix(" grouping")
-    name = _FRENCH.get(alone.removesuffix("s"), "")
-    return f"{name}, {SHARED_CONTRACT}" if name and alone != words else name
+    name = FUNCTIONS.get(alone.removesuffix("s"), "")
+    return f"{name}, contrat commun" if name and alone != words else name
 
 
 # What a run found at a source, and how it ended itself.
