@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from datasette_mouvements.pages.chambers import name_of, split_particle
+from datasette_mouvements.pages.chambers import seat_of
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
@@ -29,39 +29,23 @@ async def row(service: Any, path: str, identifier: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("nom", "prenom", "elu_nom", "parts"),
+    ("name", "filed", "family", "place"),
     [
-        ("BORÉ", "Patrick", "Patrick Bore", ("Bore", "Patrick")),
-        ("DI FOLCO", "Cathy", "Catherine Di Folco", ("Di Folco", "Catherine")),
-        ("Courson (de)", "Charles", "Charles de Courson", ("de Courson", "Charles")),
-        ("YONNET-SALVATOR", "Evelyne", "Evelyne Yonnet", ("YONNET-SALVATOR", "Evelyne")),
-        (None, None, "Véronique de Montchalin", ("de Montchalin", "Véronique")),
+        ("Catherine Di Folco", "di folco catherine", "Di Folco", "di folco"),
+        ("Charles de Courson", "de courson charles", "de Courson", "courson"),
+        ("Véronique de Montchalin", "montchalin de veronique", "de Montchalin", "montchalin"),
+        ("Léopold d’Arguillères", "d arguilleres leopold", "d’Arguillères", "arguilleres"),
+        ("Ida du Chesne", "du chesne ida", "du Chesne", "du chesne"),
+        ("Zoé Dessalines", "dessalines zoe", "Dessalines", "dessalines"),
+        # Not as it is filed.
+        ("Zoé Un", "un deux zoe", "Zoé Un", "un deux zoe"),
     ],
 )
-async def test_a_name_is_spelled_as_lists_do_where_the_members_file_has_the_same(
-    nom: str | None, prenom: str | None, elu_nom: str, parts: tuple[str, str]
+async def test_members_stand_by_the_family_name_without_its_particle(
+    name: str, filed: str, family: str, place: str
 ) -> None:
-    row = {"nom": nom, "prenom": prenom, "elu_nom": elu_nom, "elu_cle": "montchalin de veronique"}
-    assert name_of(row) == parts
-
-
-@pytest.mark.parametrize(
-    ("family", "parts"),
-    [
-        ("d’Arguillères", ("d’", "Arguillères")),
-        ("d'Arguillères", ("d'", "Arguillères")),
-        ("de La Tour", ("de", "La Tour")),
-        ("von der Aue", ("von der", "Aue")),
-        ("von und zu Aue", ("von und zu", "Aue")),
-        ("van der Aue", ("", "van der Aue")),
-        ("D’Issoncelle", ("", "D’Issoncelle")),
-        ("Dessalines", ("", "Dessalines")),
-        ("du Chesne", ("", "du Chesne")),
-        ("de ", ("", "de ")),
-    ],
-)
-async def test_a_particle_stands_after_the_given_name(family: str, parts: tuple[str, str]) -> None:
-    assert split_particle(family) == parts
+    seat = seat_of({"elu_nom": name, "elu_cle": filed, "elu_id": "1"})
+    assert (seat["family"], seat["key"][0]) == (family, place)
 
 
 async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(groups: Any) -> None:

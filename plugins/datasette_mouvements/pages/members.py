@@ -90,10 +90,10 @@ def member(view: View) -> Context:
 
 
 def _row(view: View, movements: Sequence[Any]) -> dict[str, Any]:
-    """What `equipes` tells of a member, with names and the median of the group; without stays what a movement tells."""
+    """What `equipes` tells of a member, with the median of the group; without stays what a movement tells."""
     row = view.row(
         f"""
-        select t.*, n.nom, n.prenom, coalesce(n.civilite, '') as civilite, g.part_mediane
+        select t.*, coalesce(n.civilite, '') as civilite, g.part_mediane
         from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
         left join {GROUP_FIGURES} g on g.chambre = t.chambre and g.groupe = t.elu_groupe
         where t.chambre = :chamber and t.elu_id = :id
@@ -102,8 +102,7 @@ def _row(view: View, movements: Sequence[Any]) -> dict[str, Any]:
     if row is not None:
         return dict(row)
     latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == view.path["id"])
-    names = {"elu_nom": latest["elu_nom"] or latest["elu_id"], "nom": None, "prenom": None}
-    return latest | names | {"civilite": ""}
+    return latest | {"elu_nom": latest["elu_nom"] or latest["elu_id"], "civilite": ""}
 
 
 def _mandates_and_groups(
