@@ -188,7 +188,7 @@ def table_link(site: Site, table: str, row: Mapping[str, Any], column: str) -> s
         case ("collaborations" | "equipes", "elu_nom") | ("elus", "nom") if chamber:
             return site.member(chamber, row.get("elu_id"))
         case ("groupes", "groupe") if chamber:
-            return site.group_page(chamber, value)
+            return site.group(chamber, value)["page"]
         # By one part of a name the page would be another's.
         case ("collaborations", "collab_nom") if "collab_prenom" in row:
             return site.staff(value, row["collab_prenom"])
