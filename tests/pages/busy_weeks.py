@@ -29,13 +29,13 @@ CONTRACT = (11, 12, 13)
 
 
 def _staff(chamber: str, day: str) -> lists.Staff:
-    found = lists.many(60)
+    offices = lists.many(60)
     if chamber == "assemblee":
         changed = day >= CHANGED
-        found[TEAM] = [CAME, MOVED] if changed else [LEFT, MASKED]
-        found[HOLE] = ["Léa SEPT"] if day >= MONDAY else []
-        found[FORMER] = [] if changed else [MOVED]
-    return found
+        offices[TEAM] = [CAME, MOVED] if changed else [LEFT, MASKED]
+        offices[HOLE] = ["Léa SEPT"] if day >= MONDAY else []
+        offices[FORMER] = [] if changed else [MOVED]
+    return offices
 
 
 def _europarl(day: str) -> bytes:

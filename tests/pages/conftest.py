@@ -217,7 +217,7 @@ class Read(HTMLParser):
         return re.sub(r" (?=[.,])", "", re.sub(r"\s+", " ", self.text))
 
 
-async def told(datasette: Datasette, path: str) -> str:
+async def text_of(datasette: Datasette, path: str) -> str:
     """What a page says, with plain spaces."""
     answer = await datasette.client.get(path)
     assert answer.status_code == 200, path

@@ -14,7 +14,7 @@ from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import years
-from .conftest import Read, site, told
+from .conftest import Read, site, text_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -49,7 +49,7 @@ async def test_members_stand_by_the_family_name_without_its_particle(
 
 
 async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(groups: Any) -> None:
-    text = await told(groups, "/elus/assemblee")
+    text = await text_of(groups, "/elus/assemblee")
     assert text.count("Pas de liste du 16 septembre au 5 octobre 2025.") == 1
     assert "non calculés" in text
     assert "départ sur" not in text
@@ -58,7 +58,7 @@ async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(grou
 async def test_ended_mandates_stand_apart_and_the_states_of_before_lead_there(groups: Any) -> None:
     ended = member("senat", 20)
     assert not await row(groups, "/elus/senat", ended)
-    over = await told(groups, "/elus/senat?mandat=termine")
+    over = await text_of(groups, "/elus/senat?mandat=termine")
     assert "2 membres d’avant, dont le mandat était terminé" in over
     assert (await row(groups, "/elus/senat?mandat=termine", ended)).endswith("1 er août 2026")
     for state in ("inconnu", "ancien"):
@@ -68,11 +68,11 @@ async def test_ended_mandates_stand_apart_and_the_states_of_before_lead_there(gr
 
 
 async def test_a_group_filters_and_an_unknown_value_filters_nothing(groups: Any) -> None:
-    whole = await told(groups, "/elus/senat")
-    group = await told(groups, "/elus/senat?groupe=A%2FB")
+    whole = await text_of(groups, "/elus/senat")
+    group = await text_of(groups, "/elus/senat?groupe=A%2FB")
     assert "6 membres du groupe A/B et leurs 19 collaborations, à la liste" in group
     for query in ("groupe=XYZ", "mandat=futur", "tri=rang", "page=99", "page=²"):
-        assert await told(groups, f"/elus/senat?{query}") == whole, query
+        assert await text_of(groups, f"/elus/senat?{query}") == whole, query
     links = Read((await groups.client.get("/elus/senat?groupe=A%2FB")).text).links
     assert any(
         "/equipes?" in link and "chambre=senat" in link and "elu_groupe=A%2FB" in link
@@ -83,7 +83,7 @@ async def test_a_group_filters_and_an_unknown_value_filters_nothing(groups: Any)
 async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) -> None:
     ended = member("senat", 20)
     before = "/elus/senat?le=2026-08-02"
-    assert "30 membres et leurs 89 collaborations, à la liste du 27 juillet 2026" in await told(
+    assert "30 membres et leurs 89 collaborations, à la liste du 27 juillet 2026" in await text_of(
         groups, before
     )
     assert await row(groups, before, ended) == "Numéro20 Élue HIR 3"
@@ -100,7 +100,9 @@ async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) 
         "Aucune liste du Sénat n’est connue avant celle du 4 août 2025" in Read(answer.text).plain
     )
     # Nothing is known of a later day: it is the last list.
-    assert await told(groups, "/elus/senat?le=2030-01-01") == await told(groups, "/elus/senat")
+    assert await text_of(groups, "/elus/senat?le=2030-01-01") == await text_of(
+        groups, "/elus/senat"
+    )
 
 
 async def test_who_was_hired_long_after_the_last_known_mandate_is_told_beside_those_who_sat(
@@ -118,11 +120,11 @@ async def test_who_was_hired_long_after_the_last_known_mandate_is_told_beside_th
     )
     day = "/elus/senat?le=2026-06-01"
     beside = "La liste nomme aussi l’équipe de 1 membre dont le mandat de ce jour n’est pas connu."
-    text = await told(service, day)
+    text = await text_of(service, day)
     assert "27 membres" in text
     assert beside in text
-    assert "La liste nomme aussi" not in await told(service, f"{day}&groupe=GRA")
-    assert "La liste nomme aussi" not in await told(service, "/elus/senat")
+    assert "La liste nomme aussi" not in await text_of(service, f"{day}&groupe=GRA")
+    assert "La liste nomme aussi" not in await text_of(service, "/elus/senat")
 
 
 async def test_a_day_that_is_none_is_refused(groups: Any) -> None:
@@ -149,8 +151,8 @@ async def test_every_member_stands_once_on_pages_that_are_light(changed: Any, gr
 
 async def test_a_chamber_without_lists_tells_of_nobody(shared: Any) -> None:
     service = await shared()
-    assert "aucune liste ne l’est" in await told(service, "/elus/senat")
-    assert (await told(service, "/elus")).count("Pas de liste connue") == 3
+    assert "aucune liste ne l’est" in await text_of(service, "/elus/senat")
+    assert (await text_of(service, "/elus")).count("Pas de liste connue") == 3
     assert site(service).version.rows
 
 
@@ -162,6 +164,6 @@ async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_i
     database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", tmp_path / "lists")
     now = datetime.datetime(2023, 10, 4, 10, 30, tzinfo=datetime.UTC)
-    text = await told(await make(path=database, now=now), "/elus/senat")
+    text = await text_of(await make(path=database, now=now), "/elus/senat")
     assert "60 membres et leurs 120 collaborations, à la liste du 2 octobre 2023" in text
     assert "Depuis a eu lieu" not in text

@@ -6,14 +6,14 @@ import pytest
 
 from tests.tracking.lists import member
 
-from .conftest import Read, told
+from .conftest import Read, text_of
 
 pytestmark = pytest.mark.asyncio
 GRA = "/groupes/senat/GRA"
 
 
 async def test_groups_stand_by_the_part_that_left(groups):
-    senate = (await told(groups, "/groupes")).partition(" Sénat liste du")[2]
+    senate = (await text_of(groups, "/groupes")).partition(" Sénat liste du")[2]
     places = [senate.index(name) for name in ("A/B 6", "Granite", "HIR 3")]
     assert places == sorted(places)
 
@@ -40,7 +40,7 @@ async def test_a_large_group_stays_light(groups):
 
 
 async def test_movements_without_lists_make_no_figure(datasette):
-    text = await told(datasette, "/groupes")  # of a file of movements alone
+    text = await text_of(datasette, "/groupes")  # of a file of movements alone
     assert "sur" not in text.partition("Les groupes politiques")[2].partition("Une fin de")[0]
 
 
@@ -48,6 +48,6 @@ async def test_movements_without_lists_make_no_figure(datasette):
     "page", ["/groupes", GRA, "/elus/senat", f"/elus/senat/{member('senat', 1)}"]
 )
 async def test_beside_departures_stands_that_lists_do_not_tell_why(groups, page):
-    text = await told(groups, page)
+    text = await text_of(groups, page)
     assert "1 départ sur 3" in text or "2 départs sur 31" in text
     assert text.count("Une fin de contrat a bien des raisons") == 1

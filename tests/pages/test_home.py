@@ -9,7 +9,7 @@ import pytest
 from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.pages.drawing import Scale, headcount_path
 
-from .conftest import Read, told
+from .conftest import Read, text_of
 from .invented import publish
 
 pytestmark = pytest.mark.asyncio
@@ -30,13 +30,13 @@ async def test_an_area_is_the_numbers_of_lists_and_breaks_at_a_hole():
 
 
 async def test_a_file_without_lists_says_so(datasette):
-    text = await told(datasette, "/")
+    text = await text_of(datasette, "/")
     assert re.search(r"\d+ mouvements, publiés sans listes", text)
 
 
 async def test_an_empty_file_says_so(make, tmp_path):
     started = await make(path=publish(tmp_path / "movements.db", []))
-    assert "Aucun mouvement n’est encore publié." in await told(started, "/")
+    assert "Aucun mouvement n’est encore publié." in await text_of(started, "/")
 
 
 async def test_the_page_leads_to_what_it_names(year):

@@ -16,7 +16,7 @@ from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import years
-from .conftest import Read, told
+from .conftest import Read, text_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -31,7 +31,7 @@ def lead(html: str) -> str:
 
 
 async def test_who_is_missing_for_some_days_has_not_left(year: Any) -> None:
-    text = await told(year, of(years.TEAM))
+    text = await text_of(year, of(years.TEAM))
     assert "Absences qui ne sont pas tranchées : 1 personne" in text
     gone = "nom absent de la liste du 21 septembre 2026"
     assert f"{years.EVE} depuis le 4 août 2025 au plus tard, {gone}" in text
@@ -53,7 +53,7 @@ async def test_a_day_shows_the_team_as_of_the_last_list_by_then(year: Any) -> No
 
 async def test_leave_is_of_the_last_list_that_names_somebody(month: Any) -> None:
     """Of an earlier day nothing is counted."""
-    text = await told(month, of(13) + "?le=2026-09-10")
+    text = await text_of(month, of(13) + "?le=2026-09-10")
     assert "3 personnes travaillaient ici d’après la liste du 10 septembre 2026 :" in text
     assert "en congé sans solde à la liste du 30 septembre 2026" in text
 

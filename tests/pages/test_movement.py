@@ -12,7 +12,7 @@ from datasette_mouvements.pages.movement import exact
 from parlement_lists.movement import plain
 
 from . import years
-from .conftest import Read, told
+from .conftest import Read, text_of
 from .invented import movement, publish
 
 pytestmark = pytest.mark.asyncio
@@ -34,7 +34,7 @@ def of_name(path, family: str) -> list[str]:
 
 async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known(year, listed):
     (path,) = of_name(listed, "TROIS")
-    text = await told(year, path)
+    text = await text_of(year, path)
     assert "Départ entre le 23 février et le 2 mars 2026 Cléo TROIS quitte Élue Numéro GRA" in text
     lead = "au Sénat ; date connue à 7 jours près, listes du 23 février et du 2 mars 2026."
     assert lead in text
@@ -45,7 +45,7 @@ async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known
 
 async def test_a_transfer_ends_one_collaboration_and_begins_another(year, listed):
     (path,) = of_name(listed, "TREIZE")
-    text = await told(year, path)
+    text = await text_of(year, path)
     assert f"{years.JOE} quitte Élue Numéro" in text
     assert "Prend fin : collaboration auprès d’ Élue Numéro," in text
     assert "Commence : collaboration auprès d’ Élue NUMÉRO9," in text
@@ -57,7 +57,7 @@ async def test_the_page_says_what_the_two_lists_show(year, listed):
     kinds = {row["type"]: row for row in movements(listed, "where collab_nom is not null")}
     assert set(kinds) == {"arrivee", "depart", "transfert"}
     for kind, row in kinds.items():
-        text = await told(year, f"/mouvements/{row['id']}")
+        text = await text_of(year, f"/mouvements/{row['id']}")
         proof = text.partition("Ce que montrent les deux listes")[2].partition("Les collabora")[0]
         before, after = proof.split("Après :")
         person = f"nomme {row['collab_prenom']} {row['collab_nom']} dans l’équipe"
@@ -90,12 +90,12 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
         "update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'",
         "update mouvements set confiance = 'faible' where collab_nom = 'TROIS'",
     )
-    name = await told(datasette, "/collaborateurs/trois-cleo")
+    name = await text_of(datasette, "/collaborateurs/trois-cleo")
     # Of two collaborations, and of the movement of each.
     assert name.count("nom absent de la liste du 2 mars 2026, jour du départ inconnu") == 4
     assert "le 2 mars 2026 au" not in name
     (page,) = of_name(listed, "TROIS")
-    text = await told(datasette, page)
+    text = await text_of(datasette, page)
     assert "Départ vu sur la liste du 2 mars 2026" in text
     assert "date approximative, listes du 1 er et du 2 mars 2026" in text
     assert "la liste de la veille a encore ce nom" in text
@@ -105,7 +105,7 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
 async def test_an_emptied_team_is_no_departure(changed, listed):
     gone = "update mouvements set contexte = 'elu_sortant' where collab_nom = 'TROIS'"
     (page,) = of_name(listed, "TROIS")
-    text = await told(await changed(listed, gone), page)
+    text = await text_of(await changed(listed, gone), page)
     assert "Nom absent de la liste du 2 mars 2026" in text
     assert "Cléo TROIS : nom retiré de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
     assert "quitte" not in text.partition("Tous les champs")[0]
@@ -115,7 +115,7 @@ async def test_a_movement_without_a_name_names_nobody(changed, listed):
     masked = "set collab_nom = null, collab_prenom = null where collab_nom = 'QUATRE'"
     tables = ("mouvements", "collaborations")
     datasette = await changed(listed, *(f"update {table} {masked}" for table in tables))
-    text = await told(datasette, of_name(listed, "QUATRE")[0])
+    text = await text_of(datasette, of_name(listed, "QUATRE")[0])
     assert "nom retiré rejoint Élue Numéro" in text
     assert "Ce que montrent les deux listes" in text
     assert "nomme" not in text
@@ -138,18 +138,18 @@ async def test_what_was_withdrawn_says_so_and_names_nobody(make, tmp_path):
 
 
 async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page(month, month_of_lists):
-    left, back = [await told(month, page) for page in of_name(month_of_lists, "RETOUR")]
+    left, back = [await text_of(month, page) for page in of_name(month_of_lists, "RETOUR")]
     assert "Nom revenu chez Élue NUMÉRO1 11 jours après." in left
     returned = "nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours"
     assert f"Retour : {returned}." in back
-    gone, _ = [await told(month, page) for page in of_name(month_of_lists, "SUITE")]
+    gone, _ = [await text_of(month, page) for page in of_name(month_of_lists, "SUITE")]
     assert "Nom vu ensuite chez Élue NUMÉRO3, 12 jours après." in gone
 
 
 async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(month, month_of_lists):
-    left, *_ = [await told(month, page) for page in of_name(month_of_lists, "TROP-BREF")]
+    left, *_ = [await text_of(month, page) for page in of_name(month_of_lists, "TROP-BREF")]
     masked = movements(month_of_lists, "where collab_nom is null and type = 'depart'")
-    for text in (left, await told(month, f"/mouvements/{masked[0]['id']}")):
+    for text in (left, await text_of(month, f"/mouvements/{masked[0]['id']}")):
         assert "quitte Élue" in text
         assert not re.search(r"[nN]om (vu|revenu|déjà)", text)
 

@@ -109,8 +109,8 @@ async def test_a_new_file_makes_every_page_new(datasette, make, grouped, path, t
     staff = three_groups.staff(NEXT)
     lists.write(tmp_path / "lists", "senat", NEXT, staff | {2: [*staff[2], NEWCOMER]})
     shutil.copy(grouped, new)
-    given = ("--lists", grouped.parent / "lists", "--members", grouped.parent / "members")
-    environment.done("build", new, "--lists", tmp_path / "lists", "--source", "suivi", *given)
+    usual = ("--lists", grouped.parent / "lists", "--members", grouped.parent / "members")
+    environment.done("build", new, "--lists", tmp_path / "lists", "--source", "suivi", *usual)
     with databases.changing(new, tmp_path / "dated.db") as db:
         _build_at(db, years.TODAY)
     await adopt(datasette, tmp_path / "dated.db", path)

@@ -12,14 +12,14 @@ from parlement_lists.tenure import Tenure
 from tests.tracking import lists
 
 from . import databases, years
-from .conftest import CONTACT, Read, told
+from .conftest import CONTACT, Read, text_of
 
 
 @pytest.mark.asyncio
 async def test_who_is_missing_for_some_days_has_not_left(changed, listed):
     elsewhere = "delete from collaborations where collab_nom = 'CINQ' and chambre <> 'senat'"
     service = await changed(listed, elsewhere, now=years.TODAY)
-    text = await told(service, "/collaborateurs/cinq-eve")
+    text = await text_of(service, "/collaborateurs/cinq-eve")
     assert "Absent de la liste du 21 septembre 2026 depuis sept jours au plus, ce nom peut" in text
     assert "nom absent de la liste du 21 septembre 2026" in text
     assert "0 mouvement Aucun mouvement n’est encore établi." in text
@@ -57,7 +57,7 @@ async def test_the_page_of_a_former_name_says_where_the_present_one_was_seen_aga
         lists.write(tmp_path / "lists", "senat", f"2026-{day}", present)
     path = databases.build(tmp_path, databases.members(tmp_path))
     service = await make(path=path, now=years.TODAY)
-    text = await told(service, "/collaborateurs/moreau-ada")
+    text = await text_of(service, "/collaborateurs/moreau-ada")
     assert "Ada TILLIER a été sur les listes du Sénat jusqu’au 20 juillet 2026, chez Élue" in text
     assert then in text
     assert "sous le nom Ada TILLIER" in text
@@ -84,7 +84,7 @@ async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was
 async def test_a_movement_leads_to_no_stay_whose_name_was_withdrawn(changed, listed):
     name = "collab_nom = null, collab_prenom = null"
     service = await changed(listed, f"update collaborations set {name} where collab_nom = 'QUATRE'")
-    text = await told(service, "/collaborateurs/quatre-dina")
+    text = await text_of(service, "/collaborateurs/quatre-dina")
     assert "Où travaille cette personne n’est pas connu" in text
 
 
@@ -116,7 +116,7 @@ def test_a_stay_of_seven_days_or_less_on_either_side_is_no_next_one(first, secon
 
 @pytest.mark.asyncio
 async def test_namesakes_whom_a_correction_tells_apart_are_warned_of(month):
-    corrected = await told(month, "/collaborateurs/zone-zed")
+    corrected = await text_of(month, "/collaborateurs/zone-zed")
     assert "Plusieurs personnes portent ce nom." in corrected
     assert "une correction dit qu’elles sont plusieurs" in corrected
 
@@ -159,7 +159,7 @@ async def test_how_to_ask_for_a_correction_stands_before_the_movements(month):
 
 @pytest.mark.asyncio
 async def test_without_lists_where_a_person_works_is_not_said(datasette):
-    text = await told(datasette, "/collaborateurs/ormevalle-louis-ferreol")
+    text = await text_of(datasette, "/collaborateurs/ormevalle-louis-ferreol")
     assert "Où travaille cette personne n’est pas connu" in text
     assert "Durée" not in text
 

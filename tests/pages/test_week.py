@@ -13,7 +13,7 @@ from tests.tracking.lists import member
 
 from . import busy_weeks
 from .busy_weeks import CAME, FORMER, LEFT, MOVED, TEAM, WEEK
-from .conftest import Read, told
+from .conftest import Read, text_of
 from .invented import contract, movement, publish
 
 pytestmark = pytest.mark.asyncio
@@ -44,7 +44,7 @@ def dissolution(path):
 
 async def test_emptied_teams_are_told_first_and_never_as_departures(make, tmp_path):
     datasette = await make(path=dissolution(tmp_path / "movements.db"))
-    text = await told(datasette, "/semaine/2024-W24")
+    text = await text_of(datasette, "/semaine/2024-W24")
     assert (
         "Semaine du 10 au 16 juin 2024 Dissolution du 9 juin 2024 à l’Assemblée nationale : 25 équipes, 50 noms"
         " retirés de la liste. Équipes nouvelles au Sénat : 1 équipe, 2 noms. 2 arrivées, 1 départ et 1 transfert"
@@ -63,14 +63,14 @@ async def test_emptied_teams_are_told_first_and_never_as_departures(make, tmp_pa
 
 async def test_a_week_without_any_list_is_told_as_one(changed, busy):
     lists = "delete from listes where date between '2026-09-21' and '2026-09-27'"
-    text = await told(await changed(busy, lists), "/semaine/2026-W39")
+    text = await text_of(await changed(busy, lists), "/semaine/2026-W39")
     assert text.count("Aucune liste n’est connue") == 1
     assert "Aucune liste n’est connue de ces jours." in text
     assert "Assemblée nationale : non calculable, pas de liste du 17 au 27 septembre 2026." in text
 
 
 async def test_each_day_tells_its_offices_departures_first(datasette):
-    text = await told(datasette, f"/semaine/{WEEK}")
+    text = await text_of(datasette, f"/semaine/{WEEK}")
     assert text.index("Mercredi 16 septembre") < text.index("Lundi 14 septembre")
     team = text.partition(f" Élue Numéro{TEAM} ")[2].partition("Contrat commun")[0]
     assert re.findall(r"[−+→] [A-Z][a-zé]+ \S+ \S+", team) == [
@@ -99,7 +99,7 @@ async def test_a_member_who_changes_group_is_told_but_not_who_was_in_none_or_two
 ):
     whose = f"where groupe = 'GRA' and elu_id = '{member('assemblee', TEAM)}'"
     datasette = await changed(busy, f"update _appartenances set fin = '{until}' {whose}")
-    text = await told(datasette, f"/semaine/{WEEK}")
+    text = await text_of(datasette, f"/semaine/{WEEK}")
     said = "Assemblée nationale passe du groupe GRA au groupe AUR le 16 septembre 2026."
     assert (said in text) == is_told
 
@@ -115,17 +115,17 @@ async def test_many_members_who_change_group_are_a_number(changed, busy):
             for span in ("'X', '', '2026-09-15'", "'Y', '2026-09-16', ''")
         ),
     )
-    text = await told(datasette, f"/semaine/{WEEK}")
+    text = await text_of(datasette, f"/semaine/{WEEK}")
     assert "21 membres Parlement européen passent du groupe X au groupe Y le 16" in text
 
 
 async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
-    text = (await told(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
+    text = (await text_of(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
     assert "1 correction, aucun mouvement retiré cette semaine." in text
     refused = text.partition("Liste écartée : ")[2]
     assert refused.startswith("Assemblée nationale, 17 septembre 2026, ")
     assert "La liste retenue ensuite est du 21 septembre 2026." in refused
-    other = (await told(datasette, "/semaine/2026-W40")).partition("Dans les données")[2]
+    other = (await text_of(datasette, "/semaine/2026-W40")).partition("Dans les données")[2]
     assert "Aucune correction, aucun mouvement retiré" in other
     assert "Liste écartée" not in other
 

@@ -36,14 +36,14 @@ ARRIVED = "2026-04-06"
 
 def staff(day: str) -> dict[int, list[str]]:
     """Who works for whom in the Sénat on a day."""
-    found = {number: list(names) for number, names in PEOPLE.items()}
+    offices = {number: list(names) for number, names in PEOPLE.items()}
     for of, steps in STEPS.items():
         for number, index, to in steps if day >= of else ():
             name = PEOPLE[number][index]
-            found[number].remove(name)
+            offices[number].remove(name)
             if to:
-                found[to].append(name)
-    return found | {2: found[2] + [NEW] * (day >= ARRIVED)}
+                offices[to].append(name)
+    return offices | {2: offices[2] + [NEW] * (day >= ARRIVED)}
 
 
 def write(folder: Path) -> Path:

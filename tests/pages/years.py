@@ -42,13 +42,13 @@ def _team(day: str) -> list[str]:
 
 def staff(day: str) -> dict[int, list[str]]:
     """Who works for whom on a day."""
-    found = lists.many(60)
+    offices = lists.many(60)
     moved, joe = day >= TRANSFER, JOE if day < MARRIAGE else MARRIED
-    found |= {TEAM: _team(day), MASKED: [IDA], LEFT: []}
-    found |= {ENDED: [HAL] + [JOE] * (not moved), STILL: [GUS] + [joe] * moved}
+    offices |= {TEAM: _team(day), MASKED: [IDA], LEFT: []}
+    offices |= {ENDED: [HAL] + [JOE] * (not moved), STILL: [GUS] + [joe] * moved}
     if "2025-10-06" <= day < "2026-05-04":
-        found[LEFT] = [FANNY if day < "2026-01-05" else RESPELLED]
-    return found
+        offices[LEFT] = [FANNY if day < "2026-01-05" else RESPELLED]
+    return offices
 
 
 def build(folder: Path) -> Path:
