@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.movement import exact
+from datasette_mouvements.pages.movement import precision
 from parlement_lists.movement import plain
 
 from . import years
@@ -167,4 +167,5 @@ async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(month
     ],
 )
 async def test_it_says_how_well_a_day_is_known(row, after, words):
-    assert exact(ROW | row, after).replace("\u00a0", " ") == words
+    text = precision(ROW | row | {"apres": after}).replace("\u00a0", " ")
+    assert text.partition(", liste")[0] == words

@@ -112,8 +112,8 @@ class View:
 
     def rows(self, sql: str, **values: object) -> list[sqlite3.Row]:
         """The rows of a query with named parameters."""
-        known = {"today": self.today, **self.path, **self.query}
-        rows: list[sqlite3.Row] = self.db.execute(sql, known | values).fetchall()
+        asked = {"today": self.today, **self.path, **self.query}
+        rows: list[sqlite3.Row] = self.db.execute(sql, asked | values).fetchall()
         return rows
 
     def row(self, sql: str, **values: object) -> sqlite3.Row | None:
