@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from datasette_mouvements.pages.words import french
+from datasette_mouvements.pages import french
 from parlement_lists.chambers import CHAMBERS
 from parlement_lists.sources.chambers import SOURCES
 from parlement_lists.sources.credits import CREDITS
@@ -17,7 +17,7 @@ COLOURS = set(re.findall(r"\.cham\.(\w+)", STYLE))
 PLACES = {
     "SOURCES in parlement_lists/sources/chambers.py": {source.chamber for source in SOURCES},
     "CREDITS in parlement_lists/sources/credits.py": {credit.chamber for credit in CREDITS},
-    "CHAMBERS in datasette_mouvements/pages/words/french.py": {*french.CHAMBERS},
+    "CHAMBERS in datasette_mouvements/pages/french.py": {*french.CHAMBERS},
     "static/mouvements.css, the colours of its class": {
         name for name, words in french.CHAMBERS.items() if words.css in COLOURS
     },

@@ -25,7 +25,7 @@ ORDERS = {
         *("cli", "__init__", "__main__"),
     ),
     "datasette_mouvements.pages": (
-        *("words", "drawing", "site", "runner", "core", "movement", "chambers", "groups"),
+        *("french", "drawing", "site", "runner", "core", "movement", "chambers", "groups"),
         *("calendar", "files"),
     ),
 }

@@ -43,8 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-def needed(found: object, what: str, how: str) -> None:
-    if not found:
+def needed(is_there: object, what: str, how: str) -> None:
+    if not is_there:
         pytest.fail(f"{what} is missing: {how}", pytrace=False)
 
 
@@ -89,14 +89,14 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    found = shutil.which("chromium")
-    needed(found, "chromium", "apt-get install chromium")
+    program = shutil.which("chromium")
+    needed(program, "chromium", "apt-get install chromium")
     needed(importlib.util.find_spec("playwright"), "playwright", "pip install -e '.[browser]'")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=found, args=list(FLAGS), timeout=PATIENCE
+            executable_path=program, args=list(FLAGS), timeout=PATIENCE
         )
         yield browser
         browser.close()
@@ -171,7 +171,7 @@ def violations(page: Any, axe: str, *rules: str) -> list[str]:
     options = json.dumps({"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {}))
     session = page.context.new_cdp_session(page)
     session.send("Runtime.evaluate", {"expression": axe})
-    found = session.send(
+    answer = session.send(
         "Runtime.evaluate",
         {
             "expression": f"axe.run(document, {options}).then(r => JSON.stringify(r.violations.map("
@@ -181,8 +181,8 @@ def violations(page: Any, axe: str, *rules: str) -> list[str]:
         },
     )
     session.detach()
-    told: list[str] = json.loads(found["result"]["value"])
-    return told
+    wrong: list[str] = json.loads(answer["result"]["value"])
+    return wrong
 
 
 def unfold(page: Any) -> bool:
@@ -212,13 +212,6 @@ def too_wide(page: Any) -> list[str]:
         }"""
     )
     return told
-
-
-def load_late(page: Any) -> None:
-    """Load the images that wait to be scrolled to; one that is broken fails."""
-    page.evaluate(
-        "Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode() }))"
-    )
 
 
 def picture(page: Any, name: str) -> None:

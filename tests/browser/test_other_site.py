@@ -41,8 +41,8 @@ def test_a_second_walk_of_another_site_s_page_has_every_row_and_costs_nothing(
         threading.Thread(target=site.serve_forever, args=(0.01,)).start()
         page = chromium.new_page()
         page.goto(f"http://127.0.0.1:{site.server_port}/nothing")  # a page of its own all the same
-        given = {"first": f"{live.url}/v1/{rows}?limit=500", "rows": rows}
-        walks = page.evaluate(WALK, given | {"headers": {header: form.format(key)}})
+        about = {"first": f"{live.url}/v1/{rows}?limit=500", "rows": rows}
+        walks = page.evaluate(WALK, about | {"headers": {header: form.format(key)}})
         page.close()
         site.shutdown()
     (first, charged), (second, again) = walks

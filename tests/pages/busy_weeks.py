@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given
+from . import databases
 
 NOW = datetime.datetime(2026, 9, 29, 10, 30, tzinfo=datetime.UTC)
 # The week in which it all happens; the Sénat has no list of it, the Assemblée's hole ends on its Monday.
@@ -29,13 +29,13 @@ CONTRACT = (11, 12, 13)
 
 
 def _staff(chamber: str, day: str) -> lists.Staff:
-    found = lists.many(60)
+    offices = lists.many(60)
     if chamber == "assemblee":
         changed = day >= CHANGED
-        found[TEAM] = [CAME, MOVED] if changed else [LEFT, MASKED]
-        found[HOLE] = ["Léa SEPT"] if day >= MONDAY else []
-        found[FORMER] = [] if changed else [MOVED]
-    return found
+        offices[TEAM] = [CAME, MOVED] if changed else [LEFT, MASKED]
+        offices[HOLE] = ["Léa SEPT"] if day >= MONDAY else []
+        offices[FORMER] = [] if changed else [MOVED]
+    return offices
 
 
 def _europarl(day: str) -> bytes:
@@ -65,9 +65,9 @@ def write(folder: Path) -> Path:
         f"assemblee,{deputies[number]},Élue Numéro{number},Numéro{number},Élue,Mme,2024-07-08,"
         for number in (TEAM, HOLE, FORMER)
     ]
-    return given.members(folder, mandats=mandates, groupes=groups)
+    return databases.members(folder, mandats=mandates, groupes=groups)
 
 
 def build(folder: Path) -> Path:
     """The database of these lists, with a mask of their week."""
-    return given.build(folder, write(folder), f"masquer: {{nom: {MASKED}}}", on="2026-09-18")
+    return databases.build(folder, write(folder), f"masquer: {{nom: {MASKED}}}", on="2026-09-18")

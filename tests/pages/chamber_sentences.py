@@ -106,11 +106,11 @@ def in_order(chambers: Mapping[str, Chamber]) -> list[tuple[str, Chamber]]:
 @cache
 def present(lists: Chamber) -> dict[str, list[str]]:
     """The groups with members, and these."""
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for member in members(lists):
         if code := lists.group_then(member):
-            found.setdefault(code, []).append(member)
-    return found
+            groups.setdefault(code, []).append(member)
+    return groups
 
 
 @cache

@@ -18,11 +18,11 @@ from datasette_mouvements.pages.site import Site, site_of
 from tests.contract import environment
 from tests.published import build_sample
 
-from . import september, three_groups, years
+from . import databases, september, three_groups, years
 
 NOW = datetime.datetime(2026, 9, 14, 10, 30, tzinfo=datetime.UTC)
-# The sample that a first start serves, and the day on which it is served.
-PUBLIC = "https://exemple.fr"
+PUBLIC, CONTACT = "https://exemple.fr", "contact@exemple.fr"
+# The day on which the sample that a first start serves is served.
 SAMPLE_DAY = datetime.datetime(2026, 11, 21, 5, tzinfo=datetime.UTC)
 
 
@@ -65,24 +65,23 @@ def starting(database: Path, folder: Path, running: list[Datasette]) -> Start:
     ) -> Datasette:
         internal = folder / f"internal-{len(running)}.sqlite3"
         # In a context of its own: Datasette would end it with the test that first asks for it.
-        one: Datasette = Context().run(
+        datasette: Datasette = Context().run(
             environment.datasette, path or database, internal, settings, **core
         )
-        running.append(one)
-        await one.invoke_startup()
+        running.append(datasette)
+        await datasette.invoke_startup()
         if now is not None:
-            site(one).service.clock = lambda: now
-        return one
+            site(datasette).service.clock = lambda: now
+        return datasette
 
     return start
 
 
 def close(running: list[Datasette]) -> None:
-    for one in running:
-        pages = site_of(one)
-        if pages is not None:
+    for datasette in running:
+        if (pages := site_of(datasette)) is not None:
             pages.service.close()
-        one.close()
+        datasette.close()
 
 
 @pytest.fixture
@@ -98,21 +97,53 @@ def shared(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """As `make`, but one service for all tests that ask for the same: they change nothing of it."""
     running: list[Datasette] = []
     start = starting(database, tmp_path_factory.mktemp("shared"), running)
-    known: dict[str, Datasette] = {}
+    services: dict[str, Datasette] = {}
 
-    async def found(*given: Any, **named: Any) -> Datasette:
-        asked = repr((given, named))
-        if asked not in known:
-            known[asked] = await start(*given, **named)
-        return known[asked]
+    async def start_once(*settings: Any, **options: Any) -> Datasette:
+        asked = repr((settings, options))
+        if asked not in services:
+            services[asked] = await start(*settings, **options)
+        return services[asked]
 
-    yield found
+    yield start_once
     close(running)
+
+
+@pytest.fixture
+def changed(make: Start, tmp_path: Path) -> Start:
+    """Start a service on a copy of a file after these changes, as no build would make them."""
+
+    async def start_changed(of: Path, *changes: str, now: datetime.datetime | None = None) -> Any:
+        path = tmp_path / "movements.db"
+        with databases.changing(of, path) as db:
+            for sql in changes:
+                db.execute(sql)
+        return await make(path=path, now=now)
+
+    return start_changed
 
 
 @pytest_asyncio.fixture
 async def datasette(shared: Start) -> Datasette:
-    return await shared({"contact": "contact@exemple.fr"})
+    return await shared({"contact": CONTACT})
+
+
+@pytest_asyncio.fixture
+async def year(shared: Start, listed: Path) -> Datasette:
+    """A service on the lists of `years`."""
+    return await shared({"contact": CONTACT}, path=listed, now=years.TODAY)
+
+
+@pytest_asyncio.fixture
+async def groups(shared: Start, grouped: Path) -> Datasette:
+    """A service on the lists of `three_groups`."""
+    return await shared(path=grouped, now=years.TODAY)
+
+
+@pytest_asyncio.fixture
+async def month(shared: Start, month_of_lists: Path) -> Datasette:
+    """A service on the lists of `september`."""
+    return await shared({"contact": CONTACT}, path=month_of_lists, now=september.NOW)
 
 
 @pytest.fixture(scope="session")
@@ -133,9 +164,9 @@ async def served(shared: Start, sample: Path) -> Datasette:
 
 
 def site(datasette: Datasette) -> Site:
-    found = site_of(datasette)
-    assert found is not None
-    return found
+    pages = site_of(datasette)
+    assert pages is not None
+    return pages
 
 
 class Read(HTMLParser):
@@ -152,19 +183,19 @@ class Read(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag == "a" and given.get("href"):
-            self.links.append(given["href"] or "")
+        values = dict(attrs)
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"] or "")
         for name in ("src", "srcset", "action") + (("href",) if tag == "link" else ()):
-            if given.get(name):
-                self.addresses.append(given[name] or "")
-        self.inline += [name for name in given if name.startswith("on") or name == "style"]
-        if tag == "style" or (tag == "script" and "src" not in given):
+            if values.get(name):
+                self.addresses.append(values[name] or "")
+        self.inline += [name for name in values if name.startswith("on") or name == "style"]
+        if tag == "style" or (tag == "script" and "src" not in values):
             self.inline.append(tag)
         self.ids += [value or "" for name, value in attrs if name == "id"]
         for name in ("aria-label", "alt", "title", "placeholder"):
-            if given.get(name):
-                self.words.append(given[name] or "")
+            if values.get(name):
+                self.words.append(values[name] or "")
         if tag not in ("input", "img", "meta", "link", "source", "br"):
             self._within.append(tag)
 
@@ -186,7 +217,7 @@ class Read(HTMLParser):
         return re.sub(r" (?=[.,])", "", re.sub(r"\s+", " ", self.text))
 
 
-async def told(datasette: Datasette, path: str) -> str:
+async def text_of(datasette: Datasette, path: str) -> str:
     """What a page says, with plain spaces."""
     answer = await datasette.client.get(path)
     assert answer.status_code == 200, path

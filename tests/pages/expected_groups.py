@@ -63,21 +63,21 @@ class Groups(Seats):
     @cached_property
     def _held(self) -> dict[str, list[tuple[str, str, str]]]:
         """The groups' rows; those of the day on which a new assembly formed them hold from its first."""
-        found = {member: list(of) for member, of in self.groups.items()}
+        rows_of = {member: list(of) for member, of in self.groups.items()}
         for renewal in RENEWALS[self.name]:
             begun = Counter(
                 row[0]
-                for of in found.values()
+                for of in rows_of.values()
                 for row in of
                 if renewal < row[0] <= moved(renewal, LINGERS) and row[2] not in ("NI", "AUCUN")
             )
             formed, many = max(begun.items(), key=lambda one: one[1], default=("", 0))
-            for of in found.values() if many > SEATS[self.name] / 10 else ():
+            for of in rows_of.values() if many > SEATS[self.name] / 10 else ():
                 on = [row for row in of if renewal < row[0] <= formed <= (row[1] or formed)]
                 if on:
                     rest = [row for row in of if not renewal <= row[0] <= on[-1][0]]
                     of[:] = sorted([*rest, (renewal, *on[-1][1:])])
-        return found
+        return rows_of
 
     def memberships(self, member: str, waits: bool = False) -> list[tuple[str, str, str]]:
         """Code, first and last day of each group, under its name of the time; not the wait for a new assembly's groups."""
@@ -85,7 +85,7 @@ class Groups(Seats):
         if self.name == "europarl":  # the last group that is known, for all years
             rows = self.groups.get(member, [])
             return [(code, until or self._read, until) for _, until, code in rows]
-        found = []
+        spans = []
         for since, until, code in self.groups.get(member, []):
             until = until or (ended if since <= ended else "")
             until = self._with_its_assembly(member, since, until)
@@ -97,8 +97,8 @@ class Groups(Seats):
             first = max(((d, n) for d, n in named if d <= since), default=("", code))[1]
             days = [since, *(d for d, _ in later)]
             ends = [*(moved(d, -1) for d in days[1:]), until]
-            found += zip([first, *(n for _, n in later)], days, ends, strict=True)
-        return found
+            spans += zip([first, *(n for _, n in later)], days, ends, strict=True)
+        return spans
 
     def _with_its_assembly(self, member: str, since: str, until: str) -> str:
         """The end of a row: groups end with the assembly, and whoever kept the file saw it when new ones were formed."""
@@ -162,13 +162,13 @@ class Groups(Seats):
     def group_spans(self) -> dict[str, tuple[str, str]]:
         """The first and the last day of the memberships of each group that members with staff had."""
         codes = {c for m in self.by_member for c, _, _ in self.memberships(m, waits=True)}
-        found: dict[str, tuple[str, str]] = {}
+        spans: dict[str, tuple[str, str]] = {}
         for member in self.groups:
             for code, since, until in self.memberships(member, waits=True):
                 if code in codes - {"AUCUN"}:
-                    first, last = found.get(code, ("9999", "0"))
-                    found[code] = min(first, since), max(last, until) if last and until else ""
-        return found
+                    first, last = spans.get(code, ("9999", "0"))
+                    spans[code] = min(first, since), max(last, until) if last and until else ""
+        return spans
 
     def full_group(self, code: str) -> str:
         name = FULL_NAMES.get(code, "") if self.name == "senat" else ""

@@ -86,15 +86,15 @@ class Seats:
     @cached_property
     def mandates(self) -> dict[str, Spans]:
         """First and last days, those within a month of one another made one."""
-        found: dict[str, Spans] = defaultdict(list)
+        spans_of: dict[str, Spans] = defaultdict(list)
         for member, terms in self.terms.items():
-            of = found[member]
+            of = spans_of[member]
             for since, until in terms:
                 if of and (not of[-1][1] or apart(of[-1][1], since) <= LINGERS):
                     of[-1] = (of[-1][0], of[-1][1] and until and max(of[-1][1], until))
                 else:
                     of.append((since, until))
-        return found
+        return spans_of
 
     @cached_property
     def by_member(self) -> dict[str, list[Stay]]:
@@ -157,12 +157,12 @@ class Seats:
             return Standing("terminé", until) if until < self.last else Standing()
         elif not known:
             since = min(open_, default="")
-        found = self._renewed(member, since, known)
+        standing = self._renewed(member, since, known)
         seen = max(s.seen for s in stays)
         vanished = known and not open_ and apart(seen, self.last) > 60
-        if vanished and (not found.how or found.day > moved(seen, 60)):
+        if vanished and (not standing.how or standing.day > moved(seen, 60)):
             return Standing("fin inconnue", seen, seen)
-        return found
+        return standing
 
     def sits(self, member: str) -> bool:
         """Whether the mandate goes on: one that is known, or the last list names staff."""
@@ -252,7 +252,7 @@ class Seats:
 
 def gathered(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """The values of each key."""
-    found: dict[Key, list[Value]] = defaultdict(list)
+    values: dict[Key, list[Value]] = defaultdict(list)
     for key, value in pairs:
-        found[key].append(value)
-    return found
+        values[key].append(value)
+    return values

@@ -125,15 +125,15 @@ class Chamber(Groups):
         for stay in self.stays:
             if stay.after:
                 came[stay.begin, stay.begun.name].append(stay)
-        found = []
+        events = []
         for stay in sorted(self.stays, key=lambda one: one.member):
             if stay.end:
                 come = came[stay.end, stay.name]
                 to = [s for s in come if len({s.begun.civility, stay.row.civility} - {""}) < 2][:1]
                 come[:] = [s for s in come if s not in to]
-                found.append(Event(stay.end, stay.seen, stay, to[0] if to else None))
+                events.append(Event(stay.end, stay.seen, stay, to[0] if to else None))
         rest = [stay for of in came.values() for stay in of]
-        return found + [Event(stay.begin, stay.after, None, stay) for stay in rest]
+        return events + [Event(stay.begin, stay.after, None, stay) for stay in rest]
 
     @cached_property
     def told(self) -> dict[object, list[Event]]:

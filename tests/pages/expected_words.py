@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Sequence
 from fractions import Fraction
 
-from datasette_mouvements.pages.words import french
+from datasette_mouvements.pages import french
 from parlement_lists.dates import MONTH_NAMES
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CHAMBERS as _CHAMBERS
@@ -18,19 +18,7 @@ IN = {chamber: words.at for chamber, words in french.CHAMBERS.items()}
 OF = french.OF_CHAMBER
 CHAMBERS = {name: MEANINGS[name] for name in _CHAMBERS}
 
-SHORT = MEANINGS | {"assemblee": "Assemblée", "europarl": "Parl. européen"}
-_ROLES = {
-    "assemblee": ("député", "députée"),
-    "senat": ("sénateur", "sénatrice"),
-    "europarl": ("député européen", "députée européenne"),
-}
-_FUNCTIONS = {
-    "Accredited assistants": "assistance accréditée",
-    "Local assistants": "assistance locale",
-    "Service providers": "prestation de services",
-    "Paying agents": "tiers payant",
-    "Trainees": "stage",
-}
+SHORT = {chamber: words.short for chamber, words in french.CHAMBERS.items()}
 SIGNS = {"Arrivée": "+", "Départ": "−", "Transfert": "→"}
 TITLE = " – Mouvements des collaborateurs parlementaires"
 DISSOLUTION = "2024-06-09"
@@ -113,7 +101,8 @@ def renewed(on: str, to: str = "") -> str:
 def function(written: str) -> str:
     """What a list calls the work, in French."""
     alone = written.removesuffix(" (grouping)")
-    return _FUNCTIONS.get(alone, "") + ", contrat commun" * (alone != written)
+    name = french.FUNCTIONS.get(alone.lower().removesuffix("s"), "")
+    return name + ", contrat commun" * (alone != written)
 
 
 def plural(number: int, noun: str, several: str = "") -> str:
@@ -149,7 +138,7 @@ def _initial(name: str) -> str:
 
 
 def role(chamber: str, civility: str) -> str:
-    return _ROLES[chamber][civility == "Mme"] if civility else f"membre {OF[chamber]}"
+    return french.CHAMBERS[chamber].members.get(civility, f"membre {OF[chamber]}")
 
 
 def ago(since: str, today: str) -> str:

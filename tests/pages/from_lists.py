@@ -84,14 +84,14 @@ def rows(content: bytes) -> dict[str, dict[Words, Listed]]:
 
     Where `nom` has fewer different values than `prénom`, the columns are exchanged.
     """
-    found: dict[str, dict[Words, Listed]] = defaultdict(dict)
+    listed_of: dict[str, dict[Words, Listed]] = defaultdict(dict)
     every = list(raw_rows(content))
     exchanged = len({row.family for row in every}) < len({row.given for row in every})
     for row in every:
         if row.full:
             listed = _listed(row, exchanged)
-            found[row.member][listed.name] = listed
-    return {member: _once(there) for member, there in found.items()}
+            listed_of[row.member][listed.name] = listed
+    return {member: _once(there) for member, there in listed_of.items()}
 
 
 @functools.cache  # most rows are those of the day before
@@ -140,7 +140,7 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
     """
     order = sorted(days)
     members = sorted({member for one in days.values() for member in one})
-    found: list[Stay] = []
+    chained: list[Stay] = []
     anywhere = [frozenset(name for one in days[day].values() for name in one) for day in order]
     for member in members:
         here = [days[day].get(member, {}) for day in order]
@@ -155,8 +155,8 @@ def stays(days: Mapping[str, Mapping[str, Mapping[Words, Listed]]]) -> list[Stay
                 a for a, b in steps if not _near(a.name, b.name) or _doubled(a, b) or _taken(a, b)
             )
             former = tuple(dict.fromkeys(row.written for row in changed))
-            found.append(Stay(member, runs[-1].row, runs[0].begun, *bounds, former))
-    return found
+            chained.append(Stay(member, runs[-1].row, runs[0].begun, *bounds, former))
+    return chained
 
 
 class _Run(NamedTuple):

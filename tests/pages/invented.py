@@ -15,18 +15,18 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 TOMBSTONE = "{http://purl.org/atompub/tombstones/1.0}deleted-entry"
 
 
-def movement(number: int, **given: Any) -> Movement:
+def movement(number: int, **values: Any) -> Movement:
     """A movement of nobody else; the later numbers have the greater identifiers."""
     usual = {"date_event": "2026-08-31", "chambre": "europarl", "type": "arrivee"}
     usual |= {"collab_nom": f"PERSONNE{number}", "collab_prenom": "Ida", "fonction": "Assistante"}
     usual |= {"elu_id": f"9{number % 7}", "elu_nom": f"Élu Numéro{number % 7}", "elu_groupe": "GRA"}
-    return Movement(**{"id": f"mvt_{number:020x}"} | usual | given)
+    return Movement(**{"id": f"mvt_{number:020x}"} | usual | values)
 
 
-def contract(first: int, members: int, **given: Any) -> list[Movement]:
+def contract(first: int, members: int, **values: Any) -> list[Movement]:
     """Movements of one name with several members."""
     return [
-        movement(first + n, **{"collab_nom": f"COMMUN{first}", "elu_nom": f"Élu N{n:02}"} | given)
+        movement(first + n, **{"collab_nom": f"COMMUN{first}", "elu_nom": f"Élu N{n:02}"} | values)
         for n in range(members)
     ]
 
@@ -43,7 +43,7 @@ def publish(path: Path, *runs: list[Movement]) -> Path:
     return path
 
 
-class Told(NamedTuple):
+class Element(NamedTuple):
     """One element of a feed: an entry, or what was withdrawn (without title)."""
 
     id: str
@@ -52,15 +52,15 @@ class Told(NamedTuple):
     summary: str
 
 
-def told(text: str) -> list[Told]:
+def elements_of(text: str) -> list[Element]:
     """What a feed tells, in its order."""
-    found = []
+    elements = []
     for element in ElementTree.fromstring(text):
         if element.tag == TOMBSTONE:
-            found.append(Told(element.attrib["ref"], element.attrib["when"], "", ""))
+            elements.append(Element(element.attrib["ref"], element.attrib["when"], "", ""))
         elif element.tag == f"{ATOM}entry":
             values = [
                 element.findtext(ATOM + n) or "" for n in ("id", "updated", "title", "summary")
             ]
-            found.append(Told(*(value.replace("\u00a0", " ") for value in values)))
-    return [one._replace(id=one.id.rpartition("/")[2]) for one in found]
+            elements.append(Element(*(value.replace("\u00a0", " ") for value in values)))
+    return [element._replace(id=element.id.rpartition("/")[2]) for element in elements]

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given
+from . import databases
 
 # Senators by the day of their mandate: renewed with the first half, and confirmed by a list or not; of the
 # other half, and without staff; in the place of somebody; without a known mandate.
@@ -53,4 +53,4 @@ def write(folder: Path) -> Path:
     # The file is of the year of the last list.
     rows.append(f"senat,{member('senat', CONFIRMED + 30)},{_about(CONFIRMED + 30)},2023-05-01,")
     group = f"assemblee,{member('assemblee', CLOSED)},GRA,2022-06-28,"
-    return given.members(folder, mandats=rows, groupes=[group])
+    return databases.members(folder, mandats=rows, groupes=[group])

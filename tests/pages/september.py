@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given
+from . import databases
 
 NOW = datetime.datetime(2026, 9, 30, 10, tzinfo=datetime.UTC)
 BACK, GONE_ON, BRIEF, SEVERAL, MASKED = (
@@ -71,10 +71,10 @@ def write(folder: Path) -> Path:
             lists.write(folder / "lists", "europarl", day, europarl(day))
     # One of the members of the contract sits no more.
     ended = f"europarl,{member('europarl', 1)},Élue Numéro1,Numéro1,Élue,,2024-07-16,2026-09-25"
-    return given.members(folder, mandats=[ended])
+    return databases.members(folder, mandats=[ended])
 
 
 def build(folder: Path) -> Path:
     """The database of these lists, with a mask and a name that is known to be of two people."""
     several = f"homonymes: {{nom: {TWO}, elus: [{member('senat', 11)}]}}"
-    return given.build(folder, write(folder), f"masquer: {{nom: {MASKED}}}", several)
+    return databases.build(folder, write(folder), f"masquer: {{nom: {MASKED}}}", several)

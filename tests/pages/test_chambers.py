@@ -7,30 +7,16 @@ import re
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
-from datasette_mouvements.pages.chambers import name_of, split_particle
+from datasette_mouvements.pages.chambers import seat_of
 from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import sealed, years
-from .conftest import Read, site, told
+from . import databases, years
+from .conftest import Read, site, text_of
 
 pytestmark = pytest.mark.asyncio
-LAST = "21 septembre 2026"
-
-
-@pytest_asyncio.fixture
-async def service(shared: Any, listed: Any) -> Any:
-    """The lists of `years`."""
-    return await shared(path=listed, now=years.TODAY)
-
-
-@pytest_asyncio.fixture
-async def groups(shared: Any, grouped: Any) -> Any:
-    """The lists of `three_groups`."""
-    return await shared(path=grouped, now=years.TODAY)
 
 
 async def row(service: Any, path: str, identifier: str) -> str:
@@ -43,43 +29,27 @@ async def row(service: Any, path: str, identifier: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("nom", "prenom", "elu_nom", "parts"),
+    ("name", "filed", "family", "place"),
     [
-        ("BORÉ", "Patrick", "Patrick Bore", ("Bore", "Patrick")),
-        ("DI FOLCO", "Cathy", "Catherine Di Folco", ("Di Folco", "Catherine")),
-        ("Courson (de)", "Charles", "Charles de Courson", ("de Courson", "Charles")),
-        ("YONNET-SALVATOR", "Evelyne", "Evelyne Yonnet", ("YONNET-SALVATOR", "Evelyne")),
-        (None, None, "Véronique de Montchalin", ("de Montchalin", "Véronique")),
+        ("Catherine Di Folco", "di folco catherine", "Di Folco", "di folco"),
+        ("Charles de Courson", "de courson charles", "de Courson", "courson"),
+        ("Véronique de Montchalin", "montchalin de veronique", "de Montchalin", "montchalin"),
+        ("Léopold d’Arguillères", "d arguilleres leopold", "d’Arguillères", "arguilleres"),
+        ("Ida du Chesne", "du chesne ida", "du Chesne", "du chesne"),
+        ("Zoé Dessalines", "dessalines zoe", "Dessalines", "dessalines"),
+        # Not as it is filed.
+        ("Zoé Un", "un deux zoe", "Zoé Un", "un deux zoe"),
     ],
 )
-async def test_a_name_is_spelled_as_lists_do_where_the_members_file_has_the_same(
-    nom: str | None, prenom: str | None, elu_nom: str, parts: tuple[str, str]
+async def test_members_stand_by_the_family_name_without_its_particle(
+    name: str, filed: str, family: str, place: str
 ) -> None:
-    row = {"nom": nom, "prenom": prenom, "elu_nom": elu_nom, "elu_cle": "montchalin de veronique"}
-    assert name_of(row) == parts
-
-
-@pytest.mark.parametrize(
-    ("family", "parts"),
-    [
-        ("d’Arguillères", ("d’", "Arguillères")),
-        ("d'Arguillères", ("d'", "Arguillères")),
-        ("de La Tour", ("de", "La Tour")),
-        ("von der Aue", ("von der", "Aue")),
-        ("von und zu Aue", ("von und zu", "Aue")),
-        ("van der Aue", ("", "van der Aue")),
-        ("D’Issoncelle", ("", "D’Issoncelle")),
-        ("Dessalines", ("", "Dessalines")),
-        ("du Chesne", ("", "du Chesne")),
-        ("de ", ("", "de ")),
-    ],
-)
-async def test_a_particle_stands_after_the_given_name(family: str, parts: tuple[str, str]) -> None:
-    assert split_particle(family) == parts
+    seat = seat_of({"elu_nom": name, "elu_cle": filed, "elu_id": "1"})
+    assert (seat["family"], seat["key"][0]) == (family, place)
 
 
 async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(groups: Any) -> None:
-    text = await told(groups, "/elus/assemblee")
+    text = await text_of(groups, "/elus/assemblee")
     assert text.count("Pas de liste du 16 septembre au 5 octobre 2025.") == 1
     assert "non calculés" in text
     assert "départ sur" not in text
@@ -88,7 +58,7 @@ async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(grou
 async def test_ended_mandates_stand_apart_and_the_states_of_before_lead_there(groups: Any) -> None:
     ended = member("senat", 20)
     assert not await row(groups, "/elus/senat", ended)
-    over = await told(groups, "/elus/senat?mandat=termine")
+    over = await text_of(groups, "/elus/senat?mandat=termine")
     assert "2 membres d’avant, dont le mandat était terminé" in over
     assert (await row(groups, "/elus/senat?mandat=termine", ended)).endswith("1 er août 2026")
     for state in ("inconnu", "ancien"):
@@ -98,11 +68,11 @@ async def test_ended_mandates_stand_apart_and_the_states_of_before_lead_there(gr
 
 
 async def test_a_group_filters_and_an_unknown_value_filters_nothing(groups: Any) -> None:
-    whole = await told(groups, "/elus/senat")
-    group = await told(groups, "/elus/senat?groupe=A%2FB")
+    whole = await text_of(groups, "/elus/senat")
+    group = await text_of(groups, "/elus/senat?groupe=A%2FB")
     assert "6 membres du groupe A/B et leurs 19 collaborations, à la liste" in group
     for query in ("groupe=XYZ", "mandat=futur", "tri=rang", "page=99", "page=²"):
-        assert await told(groups, f"/elus/senat?{query}") == whole, query
+        assert await text_of(groups, f"/elus/senat?{query}") == whole, query
     links = Read((await groups.client.get("/elus/senat?groupe=A%2FB")).text).links
     assert any(
         "/equipes?" in link and "chambre=senat" in link and "elu_groupe=A%2FB" in link
@@ -113,7 +83,7 @@ async def test_a_group_filters_and_an_unknown_value_filters_nothing(groups: Any)
 async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) -> None:
     ended = member("senat", 20)
     before = "/elus/senat?le=2026-08-02"
-    assert "30 membres et leurs 89 collaborations, à la liste du 27 juillet 2026" in await told(
+    assert "30 membres et leurs 89 collaborations, à la liste du 27 juillet 2026" in await text_of(
         groups, before
     )
     assert await row(groups, before, ended) == "Numéro20 Élue HIR 3"
@@ -130,7 +100,9 @@ async def test_a_day_shows_the_chamber_as_of_the_last_list_by_then(groups: Any) 
         "Aucune liste du Sénat n’est connue avant celle du 4 août 2025" in Read(answer.text).plain
     )
     # Nothing is known of a later day: it is the last list.
-    assert await told(groups, "/elus/senat?le=2030-01-01") == await told(groups, "/elus/senat")
+    assert await text_of(groups, "/elus/senat?le=2030-01-01") == await text_of(
+        groups, "/elus/senat"
+    )
 
 
 async def test_a_day_has_the_groups_of_then_and_of_a_wait_for_groups_the_one_then_formed(
@@ -144,7 +116,7 @@ async def test_a_day_has_the_groups_of_then_and_of_a_wait_for_groups_the_one_the
         3: (("HIR", "2026-06-04", ""),),
         4: (("GRA", "2020-10-01", "2026-06-04"), ("HIR", "2026-06-05", "")),
     }
-    with sealed.changing(grouped, path) as db:
+    with databases.changing(grouped, path) as db:
         for number, own in spans.items():
             whose = ["senat", member("senat", number)]
             db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
@@ -155,29 +127,31 @@ async def test_a_day_has_the_groups_of_then_and_of_a_wait_for_groups_the_one_the
     for number, group in {1: "HIR", 2: "NI", 3: "", 4: "GRA"}.items():
         line = await row(service, f"/elus/senat{day}", member("senat", number))
         assert line.rpartition(" ")[0].endswith(group or "non connu")
-        page = await told(service, f"/elus/senat/{member('senat', number)}{day}")
+        page = await text_of(service, f"/elus/senat/{member('senat', number)}{day}")
         role = page.partition("Sénatrice")[2].partition("C’est la dernière liste")[0]
         assert role.removeprefix(" · ").partition(" ")[0] == group
 
 
 async def test_who_was_hired_long_after_the_last_known_mandate_is_told_beside_those_who_sat(
-    make: Any, grouped: Any, tmp_path: Any
+    changed: Any, grouped: Any
 ) -> None:
-    path, day = tmp_path / "movements.db", "/elus/senat?le=2026-06-01"
-    with sealed.changing(grouped, path) as db:
-        db.execute("update _mandats set fin = '2024-01-01' where elu_id = ?", [member("senat", 1)])
+    hired_after, there_before, ended = (f"where elu_id = '{member('senat', n)}'" for n in (1, 8, 9))
+    service = await changed(
+        grouped,
+        f"update _mandats set fin = '2024-01-01' {hired_after}",
         # The staff of this one was there before the mandate ended.
-        db.execute("update _mandats set fin = '2025-08-04' where elu_id = ?", [member("senat", 8)])
+        f"update _mandats set fin = '2025-08-04' {there_before}",
         # An open mandate that had ended by then, as lists tell, is no seat.
-        ended = "update equipes set mandat_fin = '2026-05-01' where elu_id = ?"
-        db.execute(ended, [member("senat", 9)])
-    service = await make(path=path, now=years.TODAY)
+        f"update equipes set mandat_fin = '2026-05-01' {ended}",
+        now=years.TODAY,
+    )
+    day = "/elus/senat?le=2026-06-01"
     beside = "La liste nomme aussi l’équipe de 1 membre dont le mandat de ce jour n’est pas connu."
-    text = await told(service, day)
+    text = await text_of(service, day)
     assert "27 membres" in text
     assert beside in text
-    assert "La liste nomme aussi" not in await told(service, f"{day}&groupe=GRA")
-    assert "La liste nomme aussi" not in await told(service, "/elus/senat")
+    assert "La liste nomme aussi" not in await text_of(service, f"{day}&groupe=GRA")
+    assert "La liste nomme aussi" not in await text_of(service, "/elus/senat")
 
 
 async def test_a_day_that_is_none_is_refused(groups: Any) -> None:
@@ -187,13 +161,9 @@ async def test_a_day_that_is_none_is_refused(groups: Any) -> None:
         assert "Ce jour ne se lit pas" in Read(answer.text).plain
 
 
-async def test_every_member_stands_once_on_pages_that_are_light(
-    make: Any, grouped: Any, tmp_path: Any
-) -> None:
-    path = tmp_path / "movements.db"
-    with sealed.changing(grouped, path) as db:
-        db.execute("update equipes set elu_nom = 'Prénom-Composé ' || hex(elu_id) || '-Nom-Long'")
-    service = await make(path=path, now=years.TODAY)
+async def test_every_member_stands_once_on_pages_that_are_light(changed: Any, grouped: Any) -> None:
+    long = "update equipes set elu_nom = 'Prénom-Composé ' || hex(elu_id) || '-Nom-Long'"
+    service = await changed(grouped, long, now=years.TODAY)
     for query in ("", "&le=2026-06-01"):
         links = []
         for number in (1, 2):
@@ -208,8 +178,8 @@ async def test_every_member_stands_once_on_pages_that_are_light(
 
 async def test_a_chamber_without_lists_tells_of_nobody(shared: Any) -> None:
     service = await shared()
-    assert "aucune liste ne l’est" in await told(service, "/elus/senat")
-    assert (await told(service, "/elus")).count("Pas de liste connue") == 3
+    assert "aucune liste ne l’est" in await text_of(service, "/elus/senat")
+    assert (await text_of(service, "/elus")).count("Pas de liste connue") == 3
     assert site(service).version.rows
 
 
@@ -221,6 +191,6 @@ async def test_a_renewal_of_the_very_day_of_the_last_list_is_not_told_as_after_i
     database = tmp_path / "movements.db"
     environment.done("build", database, "--lists", tmp_path / "lists")
     now = datetime.datetime(2023, 10, 4, 10, 30, tzinfo=datetime.UTC)
-    text = await told(await make(path=database, now=now), "/elus/senat")
+    text = await text_of(await make(path=database, now=now), "/elus/senat")
     assert "60 membres et leurs 120 collaborations, à la liste du 2 octobre 2023" in text
     assert "Depuis a eu lieu" not in text

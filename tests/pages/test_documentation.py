@@ -8,12 +8,12 @@ import pytest
 
 from datasette_mouvements.api.parameters import FEED, MEMBERS, MOVEMENTS, OF, STAYS
 from datasette_mouvements.fields import MOVEMENT_FIELDS, STAY_FIELDS
-from datasette_mouvements.pages.words import french
+from datasette_mouvements.pages import french
 from datasette_mouvements.refusal import KINDS
 from parlement_lists.meanings import MEANINGS
 from parlement_lists.movement import CONFIDENCES
 
-from .conftest import Read, told
+from .conftest import Read, text_of
 
 pytestmark = pytest.mark.asyncio
 # Places that other pages and the interface lead to.
@@ -46,7 +46,7 @@ async def test_it_holds_every_definition(shared):
 
 
 async def test_the_method_has_one_measure_and_says_once_why_contracts_end(datasette):
-    text = await told(datasette, "/documentation")
+    text = await text_of(datasette, "/documentation")
     assert "les personnes parties alors que leur parlementaire restait" in text
     assert "Rien n’est donné de moins de 3 personnes" in text
     assert "Une absence de sept jours ou moins n’est pas un départ" in text
@@ -79,7 +79,7 @@ async def test_robots_may_read_that_they_must_not_index(datasette):
 )
 async def test_only_where_a_contact_is_set_is_an_answer_promised(shared, path, promise):
     for contact in ("contact@exemple.fr", ""):
-        assert (promise in await told(await shared({"contact": contact}), path)) == bool(contact)
+        assert (promise in await text_of(await shared({"contact": contact}), path)) == bool(contact)
 
 
 async def test_the_mail_names_its_page_alone_with_the_line_ends_of_messages(shared):
@@ -94,6 +94,8 @@ async def test_the_mail_names_its_page_alone_with_the_line_ends_of_messages(shar
 
 async def test_a_contact_that_is_no_link_is_written_out_and_none_promises_nothing(shared):
     address = await shared({"contact": "Service des données, 1 rue des Ormes"})
-    assert "Écrivez à Service des données, 1 rue des Ormes" in await told(address, "/vos-donnees")
-    nobody = await told(await shared({"contact": ""}), "/vos-donnees")
+    assert "Écrivez à Service des données, 1 rue des Ormes" in await text_of(
+        address, "/vos-donnees"
+    )
+    nobody = await text_of(await shared({"contact": ""}), "/vos-donnees")
     assert "personne ne peut y être joint par cette page" in nobody

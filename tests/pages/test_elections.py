@@ -9,8 +9,7 @@ import pytest
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given
-from .conftest import told
+from . import databases
 
 pytestmark = pytest.mark.asyncio
 STAFF = lists.many(60)
@@ -37,11 +36,11 @@ def build(folder: Path) -> Path:
     groups = [f"assemblee,{seen},OLD,2017-07-01,2022-06-21", f"assemblee,{host},GRA,2022-06-28,"]
     # Under this name the group is known since the autumn alone, as where it has another name by then.
     groups = [*groups[:1], f"{groups[1]}2022-07-31", f"assemblee,{host},NEW,2022-08-01,"]
-    return given.build(folder, given.members(folder, groupes=groups))
+    return databases.build(folder, databases.members(folder, groupes=groups))
 
 
 async def test_emptied_teams_are_counted_and_each_name_is_told_once(make, tmp_path):
-    text = await told(await make(path=build(tmp_path)), "/elections/2022")
+    text = await text_of(await make(path=build(tmp_path)), "/elections/2022")
     # Of the third team a name passes on from the first, and is among those off the list.
     lead = (
         "3 équipes vidées entre la liste du 21 juin 2022 et celle du 23 juin 2022, 6 noms retirés."
@@ -52,6 +51,6 @@ async def test_emptied_teams_are_counted_and_each_name_is_told_once(make, tmp_pa
 
 
 async def test_the_group_after_is_that_of_the_day_on_which_a_name_is_seen_next(make, tmp_path):
-    text = await told(await make(path=build(tmp_path)), "/elections/2022")
+    text = await text_of(await make(path=build(tmp_path)), "/elections/2022")
     assert "Avant Après Noms OLD GRA 3" in text
     assert "NEW" not in text

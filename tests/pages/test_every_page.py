@@ -11,10 +11,10 @@ from contextlib import closing
 import pytest
 
 from datasette_mouvements.addresses import GONE
+from datasette_mouvements.pages import french
 from datasette_mouvements.pages.core.middleware import LOOSE
 from datasette_mouvements.pages.routes import PAGES as ROWS
 from datasette_mouvements.pages.runner import STRICT
-from datasette_mouvements.pages.words import french
 from parlement_lists.meanings import TRANSFERS_COUNT
 from tests.browser.places import PAGES, STAFF, TOLD
 

@@ -16,12 +16,12 @@ from .conftest import Read, site
 from .invented import (
     ATOM,
     TOMBSTONE,
-    Told,
+    Element,
     contract,
+    elements_of,
     instant,
     movement,
     publish,
-    told,
 )
 
 pytestmark = pytest.mark.asyncio
@@ -38,10 +38,10 @@ def published(make, tmp_path):
     return starting
 
 
-async def ask(datasette: Datasette, path: str = "/flux", **filters: str) -> list[Told]:
+async def ask(datasette: Datasette, path: str = "/flux", **filters: str) -> list[Element]:
     answer = await datasette.client.get(path, params=filters)
     assert answer.status_code == 200
-    return told(answer.text)
+    return elements_of(answer.text)
 
 
 async def test_what_is_published_last_comes_first_whatever_its_day(published):
@@ -51,11 +51,11 @@ async def test_what_is_published_last_comes_first_whatever_its_day(published):
     answer = await datasette.client.get("/flux")
     assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.headers["x-robots-tag"] == "noindex"
-    found = told(answer.text)
-    assert [one.at for one in found] == [instant(1), instant(0), instant(0)]
-    assert (found[0].id, found[0].title) == (late.id, "Ida PERSONNE3 rejoint Élu Numéro3")
-    assert found[0].summary.startswith("1ᵉʳ mars 2019. Parlement européen. Assistante.")
-    assert {one.id for one in found[1:]} == {one.id for one in before}
+    elements = elements_of(answer.text)
+    assert [element.at for element in elements] == [instant(1), instant(0), instant(0)]
+    assert (elements[0].id, elements[0].title) == (late.id, "Ida PERSONNE3 rejoint Élu Numéro3")
+    assert elements[0].summary.startswith("1ᵉʳ mars 2019. Parlement européen. Assistante.")
+    assert {element.id for element in elements[1:]} == {one.id for one in before}
     feed = ElementTree.fromstring(answer.text)
     assert feed.findtext(f"{ATOM}updated") == instant(1)
     assert feed.find(f".//{ATOM}published") is None  # a day is no instant
@@ -66,12 +66,12 @@ async def test_what_is_published_last_comes_first_whatever_its_day(published):
 async def test_a_change_brings_a_movement_to_the_front_under_its_identifier(published):
     one, other = movement(1), movement(2)
     datasette = await published([one, other], [one._replace(fonction="Juriste"), other])
-    found = await ask(datasette)
-    assert [(entry.id, entry.at) for entry in found] == [
+    elements = await ask(datasette)
+    assert [(entry.id, entry.at) for entry in elements] == [
         (one.id, instant(1)),
         (other.id, instant(0)),
     ]
-    assert "Juriste" in found[0].summary
+    assert "Juriste" in elements[0].summary
 
 
 async def test_a_team_that_was_emptied_is_told_as_on_pages_and_never_left(published):
@@ -88,7 +88,7 @@ async def test_what_was_withdrawn_is_told_in_the_feed_of_everything_alone(publis
     datasette = await published([stays, goes], [stays, masked])
     answer = await datasette.client.get("/flux")
     assert "SECRETE" not in answer.text
-    assert {one.id: one.title for one in told(answer.text)} == {
+    assert {element.id: element.title for element in elements_of(answer.text)} == {
         stays.id: "Ida PERSONNE1 rejoint Élu Numéro1",
         goes.id: "",
         masked.id: "nom retiré rejoint Élu Numéro1",
@@ -102,7 +102,7 @@ async def test_what_was_withdrawn_is_told_in_the_feed_of_everything_alone(publis
     assert tombstone.get("ref") in names
     assert (tombstone.get("when"), list(tombstone)) == (instant(1), [])
     for filters in ({"chambre": "europarl"}, {"groupe": "GRA"}, {"nom": "ida"}):
-        assert goes.id not in [one.id for one in await ask(datasette, **filters)]
+        assert goes.id not in [element.id for element in await ask(datasette, **filters)]
 
 
 async def test_an_identifier_is_the_one_that_readers_have_whatever_the_host(published):
@@ -132,8 +132,8 @@ async def test_identifiers_and_links_are_absolute_and_lead_on(make):
 
 async def test_withdrawals_count_within_the_bound(published):
     movements = [movement(number) for number in range(70)]
-    found = await ask(await published(movements, movements[:40]))
-    assert (len(found), len([one for one in found if not one.title])) == (MOST, 30)
+    elements = await ask(await published(movements, movements[:40]))
+    assert (len(elements), sum(not element.title for element in elements)) == (MOST, 30)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ async def test_a_feed_may_be_of_a_group_in_one_chamber_or_all_and_of_a_name(publ
         ({"nom": "ida", "groupe": "GRA", "chambre": ""}, [3]),
         ({"groupe": "Rda"}, []),
     ):
-        ids = [one.id for one in await ask(datasette, **filters)]
+        ids = [element.id for element in await ask(datasette, **filters)]
         assert sorted(int(id.removeprefix("mvt_"), 16) for id in ids) == numbers
     title = (await datasette.client.get("/flux?groupe=RDA&chambre=senat")).text
     assert "<title>Derniers mouvements – Groupe\u00a0: RDA – Chambre\u00a0: Sénat</title>" in title
@@ -242,12 +242,12 @@ async def test_an_empty_feed_is_of_the_last_change(published):
 
 
 async def test_an_arrival_that_is_a_return_says_to_what(shared, month_of_lists):
-    found = await ask(await shared(path=month_of_lists), nom="retour")
+    elements = await ask(await shared(path=month_of_lists), nom="retour")
     before = "Retour : nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours."
-    assert [one.summary.endswith(before) for one in found] == [
-        one.title.startswith("Ria RETOUR rejoint") for one in found
+    assert [element.summary.endswith(before) for element in elements] == [
+        element.title.startswith("Ria RETOUR rejoint") for element in elements
     ]
-    assert len(found) == 2
+    assert len(elements) == 2
 
 
 @pytest.mark.parametrize(

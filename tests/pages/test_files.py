@@ -138,9 +138,9 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
         counted = {"assemblee": 0, "senat": 0, "europarl": 0} | dict(db.execute(lists))
     assert [row[:-5] for row in rows[1:]] == [[value or "" for value in stay] for stay in stays]
     assert years.IDA.split()[1] not in text
-    known = entries["LICENCE.txt"].decode().replace("\u00a0", " ").splitlines()
+    lines = entries["LICENCE.txt"].decode().replace("\u00a0", " ").splitlines()
     for field in (*LINE_FIELDS, *MOVEMENT_FIELDS, *MOVEMENT_LINK_FIELDS):
-        assert f"- {field.name} : {field.label}. {field.description}" in known
+        assert f"- {field.name} : {field.label}. {field.description}" in lines
     for line in (
         "- Sénat : listes du 4 août 2025 au 21 septembre 2026.",
         "- Assemblée nationale : listes du 4 août 2025 au 3 août 2026 ; pas de liste du 13 janvier"
@@ -148,7 +148,7 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
         "- Parlement européen : pas de liste, donc pas de collaboration.",
         f"Collaborations : {len(stays)}.",
     ):
-        assert line in known
+        assert line in lines
     assert {name: lists["listes"] for name, lists in described["temporal"].items()} == counted
     owed = {source["chambre"] for source in described["sources"]}
     assert owed == {name for name, number in counted.items() if number}

@@ -6,7 +6,7 @@ import pytest
 
 from datasette_mouvements.dataset.coverage import Gap
 from datasette_mouvements.dataset.stays import Succession
-from datasette_mouvements.pages.words import french, phrases
+from datasette_mouvements.pages import french
 from parlement_lists.movement import slug_of
 from parlement_lists.tenure import Tenure
 
@@ -49,7 +49,7 @@ def test_days_months_offices_and_numbers():
     assert french.day("2026-09-01") == "1ᵉʳ\u00a0septembre 2026"
     assert french.day("2026-09-14") == "14\u00a0septembre 2026"
     assert french.day("bientôt") == "bientôt"
-    men = [phrases.role(chamber, "M.") for chamber in ("assemblee", "senat", "europarl")]
+    men = [french.role(chamber, "M.") for chamber in ("assemblee", "senat", "europarl")]
     assert men == ["député", "sénateur", "député européen"]
     week = [french.weekday(f"2026-09-{14 + number}").split()[0] for number in range(7)]
     assert week == "Lundi Mardi Mercredi Jeudi Vendredi Samedi Dimanche".split()
@@ -140,7 +140,7 @@ def test_a_withdrawn_name_has_words_but_no_address():
     ],
 )
 def test_a_function_listed_in_english_has_a_french_name(listed, told):
-    assert phrases.in_french(listed) == told
+    assert french.in_french(listed) == told
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_months_are_those_of_the_calendar(since, until, number):
 def test_a_name_that_begins_with_a_vowel_is_elided():
     names = ("Océane", "Évariste", "Yves", "Jean", "Hector", "Yaël", "")
     said = ["d’Océane", "d’Évariste", "d’Yves", "de Jean", "de Hector", "de Yaël", "de "]
-    assert [phrases.of(name) for name in names] == said
+    assert [french.of(name) for name in names] == said
 
 
 @pytest.mark.parametrize(
@@ -191,5 +191,5 @@ def test_what_lies_between_two_stays_is_told_as_well_as_lists_tell_it(end, begin
     ended = Tenure("col_1", "senat", "e1", fin_apres=end[0], fin=end[1])
     begun = Tenure("col_2", "senat", "e2", debut_apres=begin[0], debut=begin[1])
     one = Succession(ended, (begun,))
-    assert phrases.days_after(one) == after
-    assert phrases.already_there(one) == there
+    assert french.days_after(one) == after
+    assert french.already_there(one) == there

@@ -8,7 +8,6 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.pages.members import legislatures
@@ -16,8 +15,8 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import september, years
-from .conftest import Read, told
+from . import years
+from .conftest import Read, text_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -27,26 +26,20 @@ def of(number: int, chamber: str = "senat") -> str:
     return f"/elus/{chamber}/{member(chamber, number)}"
 
 
-@pytest_asyncio.fixture
-async def service(shared: Any, listed: Any) -> Any:
-    """The lists of `years`."""
-    return await shared(path=listed, now=years.TODAY)
-
-
 def lead(html: str) -> str:
     return Read(re.search(r'<p class="lead">.*?</p>', html, re.DOTALL)[0]).plain.strip()  # type: ignore[index]
 
 
-async def test_who_is_missing_for_some_days_has_not_left(service: Any) -> None:
-    text = await told(service, of(years.TEAM))
+async def test_who_is_missing_for_some_days_has_not_left(year: Any) -> None:
+    text = await text_of(year, of(years.TEAM))
     assert "Absences qui ne sont pas tranchées : 1 personne" in text
     gone = "nom absent de la liste du 21 septembre 2026"
     assert f"{years.EVE} depuis le 4 août 2025 au plus tard, {gone}" in text
     assert f"Ont quitté l’équipe : 1 personne {years.CLEO} depuis" in text
 
 
-async def test_a_day_shows_the_team_as_of_the_last_list_by_then(service: Any) -> None:
-    page = (await service.client.get(of(years.TEAM) + "?le=2025-10-01")).text
+async def test_a_day_shows_the_team_as_of_the_last_list_by_then(year: Any) -> None:
+    page = (await year.client.get(of(years.TEAM) + "?le=2025-10-01")).text
     assert lead(page) == (
         "4 personnes travaillaient ici d’après la liste du 29 septembre 2025 :"
         f" {years.EVE}, {years.RENAMED}, {years.CLEO} et {years.ADA}."
@@ -55,15 +48,12 @@ async def test_a_day_shows_the_team_as_of_the_last_list_by_then(service: Any) ->
     assert years.DINA not in text
     assert "Départs en douze mois" not in text
     assert of(years.TEAM) in Read(page).links
-    assert (await service.client.get(of(years.TEAM) + "?le=2025-01-01")).status_code == 404
+    assert (await year.client.get(of(years.TEAM) + "?le=2025-01-01")).status_code == 404
 
 
-async def test_leave_is_of_the_last_list_that_names_somebody(
-    shared: Any, month_of_lists: Any
-) -> None:
+async def test_leave_is_of_the_last_list_that_names_somebody(month: Any) -> None:
     """Of an earlier day nothing is counted."""
-    service = await shared(path=month_of_lists, now=september.NOW)
-    text = await told(service, of(13) + "?le=2026-09-10")
+    text = await text_of(month, of(13) + "?le=2026-09-10")
     assert "3 personnes travaillaient ici d’après la liste du 10 septembre 2026 :" in text
     assert "en congé sans solde à la liste du 30 septembre 2026" in text
 
@@ -109,15 +99,15 @@ OTHERS = lists.many(1, 292)[1][280:]
 
 def staff_of(week: int) -> dict[int, list[str]]:
     """A week's list: in the big office one comes and one goes each week, the others stay as they are."""
-    found = lists.many(60)
-    found[BIG] = NAMES[week : week + 9]
+    offices = lists.many(60)
+    offices[BIG] = NAMES[week : week + 9]
     # Here everyone leaves, is with another office some weeks later, and comes back.
-    found[TURNING], found[TURNING + 1] = [], []
+    offices[TURNING], offices[TURNING + 1] = [], []
     for number, name in enumerate(OTHERS):
         turn = ((week + number) // 2) % 4
         if turn in (0, 2):
-            found[TURNING + turn // 2].append(name)
-    return found
+            offices[TURNING + turn // 2].append(name)
+    return offices
 
 
 @pytest.fixture(scope="module")

@@ -6,23 +6,17 @@ import re
 from contextlib import closing
 
 import pytest
-import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
-from datasette_mouvements.pages.movement import exact
+from datasette_mouvements.pages.movement import precision
 from parlement_lists.movement import plain
 
-from . import sealed, years
-from .conftest import Read, told
+from . import years
+from .conftest import Read, text_of
 from .invented import movement, publish
 
 pytestmark = pytest.mark.asyncio
 ROW = {"type": "arrivee", "confiance": "fort", "date_event": "2026-01-02"}
-
-
-@pytest_asyncio.fixture
-async def datasette(shared, listed):
-    return await shared({"contact": "contact@exemple.fr"}, path=listed, now=years.TODAY)
 
 
 def movements(path, rest: str) -> list[sqlite3.Row]:
@@ -38,9 +32,9 @@ def of_name(path, family: str) -> list[str]:
     return [f"/mouvements/{row['id']}" for row in movements(path, where)]
 
 
-async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known(datasette, listed):
+async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known(year, listed):
     (path,) = of_name(listed, "TROIS")
-    text = await told(datasette, path)
+    text = await text_of(year, path)
     assert "Départ entre le 23 février et le 2 mars 2026 Cléo TROIS quitte Élue Numéro GRA" in text
     lead = "au Sénat ; date connue à 7 jours près, listes du 23 février et du 2 mars 2026."
     assert lead in text
@@ -49,21 +43,21 @@ async def test_a_departure_is_told_with_its_bounds_and_how_well_the_day_is_known
     assert "La date est approximative" not in text
 
 
-async def test_a_transfer_ends_one_collaboration_and_begins_another(datasette, listed):
+async def test_a_transfer_ends_one_collaboration_and_begins_another(year, listed):
     (path,) = of_name(listed, "TREIZE")
-    text = await told(datasette, path)
+    text = await text_of(year, path)
     assert f"{years.JOE} quitte Élue Numéro" in text
     assert "Prend fin : collaboration auprès d’ Élue Numéro," in text
     assert "Commence : collaboration auprès d’ Élue NUMÉRO9," in text
     assert "sur les listes du 1 er juin au 21 septembre 2026" in text
 
 
-async def test_the_page_says_what_the_two_lists_show(datasette, listed):
+async def test_the_page_says_what_the_two_lists_show(year, listed):
     """And asks nobody to believe it: each list by its name and digest, and what it has of that person."""
     kinds = {row["type"]: row for row in movements(listed, "where collab_nom is not null")}
     assert set(kinds) == {"arrivee", "depart", "transfert"}
     for kind, row in kinds.items():
-        text = await told(datasette, f"/mouvements/{row['id']}")
+        text = await text_of(year, f"/mouvements/{row['id']}")
         proof = text.partition("Ce que montrent les deux listes")[2].partition("Les collabora")[0]
         before, after = proof.split("Après :")
         person = f"nomme {row['collab_prenom']} {row['collab_nom']} dans l’équipe"
@@ -71,13 +65,13 @@ async def test_the_page_says_what_the_two_lists_show(datasette, listed):
         assert (missing in before, f" {person}" in before) == (kind == "arrivee", kind != "arrivee")
         assert (missing in after, f" {person}" in after) == (kind == "depart", kind != "depart")
         assert kind != "transfert" or plain(row["elu_origine_nom"]) in plain(before)
-        html = (await datasette.client.get(f"/mouvements/{row['id']}")).text
+        html = (await year.client.get(f"/mouvements/{row['id']}")).text
         assert len(set(re.findall("<code>([0-9a-f]{64})</code>", html))) == 2
 
 
-async def test_all_fields_a_correction_and_the_call_are_there(datasette, listed):
+async def test_all_fields_a_correction_and_the_call_are_there(year, listed):
     row = movements(listed, "where collab_nom = 'QUATRE' limit 1")[0]
-    answer = await datasette.client.get(f"/mouvements/{row['id']}")
+    answer = await year.client.get(f"/mouvements/{row['id']}")
     fields = answer.text.partition("<summary>Tous les champs")[2].partition("</details>")[0]
     for name in ("id", "elu_id", "elu_cle"):
         assert f"<td><code>{row[name]}</code></td>" in fields
@@ -90,31 +84,18 @@ async def test_all_fields_a_correction_and_the_call_are_there(datasette, listed)
     assert "QUATRE" not in head
 
 
-@pytest.fixture
-def changed(make, listed, tmp_path):
-    """Start a service on the file after these changes."""
-
-    async def starting(*changes: str):
-        path = tmp_path / "movements.db"
-        with sealed.changing(listed, path) as db:
-            for sql in changes:
-                db.execute(sql)
-        return await make(path=path, now=years.TODAY)
-
-    return starting
-
-
 async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
     datasette = await changed(
+        listed,
         "update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'",
         "update mouvements set confiance = 'faible' where collab_nom = 'TROIS'",
     )
-    name = await told(datasette, "/collaborateurs/trois-cleo")
+    name = await text_of(datasette, "/collaborateurs/trois-cleo")
     # Of two collaborations, and of the movement of each.
     assert name.count("nom absent de la liste du 2 mars 2026, jour du départ inconnu") == 4
     assert "le 2 mars 2026 au" not in name
     (page,) = of_name(listed, "TROIS")
-    text = await told(datasette, page)
+    text = await text_of(datasette, page)
     assert "Départ vu sur la liste du 2 mars 2026" in text
     assert "date approximative, listes du 1 er et du 2 mars 2026" in text
     assert "la liste de la veille a encore ce nom" in text
@@ -123,14 +104,15 @@ async def test_a_departure_on_a_list_that_was_late_has_no_day(changed, listed):
 
 async def test_an_emptied_team_is_no_departure(changed, listed):
     datasette = await changed(
+        listed,
         "update collaborations set fin_apres = '2026-03-01' where collab_nom = 'TROIS'",
         "update mouvements set contexte = 'elu_sortant', confiance = 'faible' where collab_nom = 'TROIS'",
     )
-    name = await told(datasette, "/collaborateurs/trois-cleo")
+    name = await text_of(datasette, "/collaborateurs/trois-cleo")
     assert "nom absent de la liste du 2 mars 2026, avec toute l’équipe" in name
     assert "départ inconnu" not in name
     (page,) = of_name(listed, "TROIS")
-    text = await told(datasette, page)
+    text = await text_of(datasette, page)
     assert "Nom absent de la liste du 2 mars 2026" in text
     assert "Cléo TROIS : nom retiré de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
     assert "quitte" not in text.partition("Tous les champs")[0]
@@ -138,8 +120,9 @@ async def test_an_emptied_team_is_no_departure(changed, listed):
 
 async def test_a_movement_without_a_name_names_nobody(changed, listed):
     masked = "set collab_nom = null, collab_prenom = null where collab_nom = 'QUATRE'"
-    datasette = await changed(f"update mouvements {masked}", f"update collaborations {masked}")
-    text = await told(datasette, of_name(listed, "QUATRE")[0])
+    tables = ("mouvements", "collaborations")
+    datasette = await changed(listed, *(f"update {table} {masked}" for table in tables))
+    text = await text_of(datasette, of_name(listed, "QUATRE")[0])
     assert "nom retiré rejoint Élue Numéro" in text
     assert "Ce que montrent les deux listes" in text
     assert "nomme" not in text
@@ -147,36 +130,33 @@ async def test_a_movement_without_a_name_names_nobody(changed, listed):
 
 
 async def test_what_was_withdrawn_says_so_and_names_nobody(make, tmp_path):
-    one, two = movement(1), movement(2)
-    path = publish(tmp_path / "movements.db", [one, two], [one])
-    datasette = await make(path=path)
-    answer = await datasette.client.get(f"/mouvements/{two.id}")
+    stays, goes = movement(1), movement(2)
+    datasette = await make(path=publish(tmp_path / "movements.db", [stays, goes], [stays]))
+    answer = await datasette.client.get(f"/mouvements/{goes.id}")
     assert answer.status_code == 410
     assert "a été publié, puis retiré" in answer.text
     assert '<html lang="fr">' in answer.text
     assert "PERSONNE" not in answer.text
     assert answer.headers["x-robots-tag"] == "noindex"
-    assert (await datasette.client.get(f"/mouvements/{one.id}")).status_code == 200
+    assert (await datasette.client.get(f"/mouvements/{stays.id}")).status_code == 200
     unknown = await datasette.client.get("/mouvements/mvt_0")
     assert unknown.status_code == 404
     assert "Aucun mouvement n’a jamais été publié sous cet identifiant." in unknown.text
 
 
-async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page(shared, month_of_lists):
-    datasette = await shared(path=month_of_lists, now=years.TODAY)
-    left, back = [await told(datasette, page) for page in of_name(month_of_lists, "RETOUR")]
+async def test_returns_and_where_a_name_is_seen_next_stand_on_the_page(month, month_of_lists):
+    left, back = [await text_of(month, page) for page in of_name(month_of_lists, "RETOUR")]
     assert "Nom revenu chez Élue NUMÉRO1 11 jours après." in left
     returned = "nom déjà chez Élue NUMÉRO1 jusqu’au 5 septembre 2026, puis absent 11 jours"
     assert f"Retour : {returned}." in back
-    gone, _ = [await told(datasette, page) for page in of_name(month_of_lists, "SUITE")]
+    gone, _ = [await text_of(month, page) for page in of_name(month_of_lists, "SUITE")]
     assert "Nom vu ensuite chez Élue NUMÉRO3, 12 jours après." in gone
 
 
-async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(shared, month_of_lists):
-    datasette = await shared(path=month_of_lists, now=years.TODAY)
-    left, *_ = [await told(datasette, page) for page in of_name(month_of_lists, "TROP-BREF")]
+async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(month, month_of_lists):
+    left, *_ = [await text_of(month, page) for page in of_name(month_of_lists, "TROP-BREF")]
     masked = movements(month_of_lists, "where collab_nom is null and type = 'depart'")
-    for text in (left, await told(datasette, f"/mouvements/{masked[0]['id']}")):
+    for text in (left, await text_of(month, f"/mouvements/{masked[0]['id']}")):
         assert "quitte Élue" in text
         assert not re.search(r"[nN]om (vu|revenu|déjà)", text)
 
@@ -194,4 +174,5 @@ async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(share
     ],
 )
 async def test_it_says_how_well_a_day_is_known(row, after, words):
-    assert exact(ROW | row, after).replace("\u00a0", " ") == words
+    text = precision(ROW | row | {"apres": after}).replace("\u00a0", " ")
+    assert text.partition(", liste")[0] == words

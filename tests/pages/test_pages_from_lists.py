@@ -196,8 +196,8 @@ def built(folder: Path, files: list[ListFile], today: str, own: bool, masked: st
             days[file.chamber][file.date.isoformat()] = from_lists.rows(content)
             for member, name in dict.fromkeys((r.member, r.member_name) for r in raw_rows(content)):
                 # A name of the same words keeps its first order.
-                known = names[member][-1][1] if names[member] else ""
-                if sorted(known.split()) != sorted(name.split()):
+                latest = names[member][-1][1] if names[member] else ""
+                if sorted(latest.split()) != sorted(name.split()):
                     names[member].append((file.date.isoformat(), name))
     mask = words(masked)
     chambers = {
@@ -347,7 +347,7 @@ async def test_the_pages_of_chambers_and_the_table_of_teams_have_the_same_number
     index = chamber_sentences.index(real.chambers)
     held.hold("/elus", sentences(await get(datasette, "/elus")), index)
     for name, lists in real.chambers.items():
-        found: dict[str, str] = {}
+        seats: dict[str, str] = {}
         page, text = 0, 'rel="next"'
         while 'rel="next"' in text:
             page += 1
@@ -355,8 +355,8 @@ async def test_the_pages_of_chambers_and_the_table_of_teams_have_the_same_number
             assert chamber_sentences.lead(lists) in sentences(text)
             for member, who, cells in _SEAT.findall(text):
                 assert words(plain_text(who)) == words(lists.member(member)[0]), member
-                found[member] = plain_text(cells)
-        assert found == {m: " | ".join(own) for m, own in chamber_sentences.rows(lists).items()}
+                seats[member] = plain_text(cells)
+        assert seats == {m: " | ".join(own) for m, own in chamber_sentences.rows(lists).items()}
         assert [row async for row in of_table(datasette, name)] == [
             {
                 "elu_id": member,

@@ -15,7 +15,7 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import sealed, three_groups, years
+from . import databases, three_groups, years
 from .conftest import site
 
 pytestmark = pytest.mark.asyncio
@@ -41,7 +41,7 @@ ADDRESSES = (
 def path(grouped, tmp_path):
     """A file built an hour ago."""
     path = tmp_path / "movements.db"
-    with sealed.changing(grouped, path) as db:
+    with databases.changing(grouped, path) as db:
         _build_at(db, years.TODAY - datetime.timedelta(hours=1))
     return path
 
@@ -109,9 +109,9 @@ async def test_a_new_file_makes_every_page_new(datasette, make, grouped, path, t
     staff = three_groups.staff(NEXT)
     lists.write(tmp_path / "lists", "senat", NEXT, staff | {2: [*staff[2], NEWCOMER]})
     shutil.copy(grouped, new)
-    given = ("--lists", grouped.parent / "lists", "--members", grouped.parent / "members")
-    environment.done("build", new, "--lists", tmp_path / "lists", "--source", "suivi", *given)
-    with sealed.changing(new, tmp_path / "dated.db") as db:
+    usual = ("--lists", grouped.parent / "lists", "--members", grouped.parent / "members")
+    environment.done("build", new, "--lists", tmp_path / "lists", "--source", "suivi", *usual)
+    with databases.changing(new, tmp_path / "dated.db") as db:
         _build_at(db, years.TODAY)
     await adopt(datasette, tmp_path / "dated.db", path)
     after = await answers(datasette)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-import pytest_asyncio
 
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given, years
+from . import databases, years
 from .conftest import Read
 from .invented import movement, publish
 
@@ -18,12 +17,7 @@ pytestmark = pytest.mark.asyncio
 NOBODY = "Rien n’est publié sous ce nom dans les trois chambres."
 
 
-@pytest_asyncio.fixture
-async def year(shared, listed):
-    return await shared(path=listed, now=years.TODAY)
-
-
-async def found(datasette, typed: str) -> Read:
+async def search(datasette, typed: str) -> Read:
     answer = await datasette.client.get("/recherche", params={"q": typed})
     assert answer.status_code == 200
     assert answer.headers["x-robots-tag"] == "noindex"
@@ -53,23 +47,23 @@ def order(read: Read) -> list[str]:
     ],
 )
 async def test_a_name_is_found_by_its_beginning_whatever_the_accents(datasette, typed, name):
-    assert name in (await found(datasette, typed)).text
+    assert name in (await search(datasette, typed)).text
 
 
 @pytest.mark.parametrize("typed", ["zzzz", 'orme" OR "x', "ormevalle zzzz"])
 async def test_of_a_name_that_nobody_has_nothing_is_said_to_be_published(datasette, typed):
-    read = await found(datasette, typed)
+    read = await search(datasette, typed)
     assert NOBODY in read.plain
     assert "/elus" in read.links
 
 
 @pytest.mark.parametrize("typed", ["é", "'", "- -", "a b c"])
 async def test_one_letter_is_too_little(datasette, typed):
-    assert "Donnez au moins deux lettres." in (await found(datasette, typed)).text
+    assert "Donnez au moins deux lettres." in (await search(datasette, typed)).text
 
 
 async def test_without_a_text_nobody_is_looked_for(datasette):
-    assert "Donnez un nom, ou les deux noms" in (await found(datasette, "")).text
+    assert "Donnez un nom, ou les deux noms" in (await search(datasette, "")).text
 
 
 async def test_what_was_typed_is_shown_as_text_in_the_form_of_the_header(datasette):
@@ -85,17 +79,17 @@ async def test_exact_family_names_come_first_then_beginnings_then_given_names(ma
     ]
     datasette = await of_names(make, tmp_path, *names)
     expected = ["martin-ada", "martin-zoe", "martin-roc-al", "des-martins-eva", "martinet-bo"]
-    assert order(await found(datasette, "martin")) == [*expected, "aubrac-martin"]
-    assert order(await found(datasette, "legoff")) == ["le-goff-maelle"]
-    assert order(await found(datasette, "maelle goff")) == ["le-goff-maelle"]
-    assert order(await found(datasette, "d orval")) == ["d-orval-jo"]
-    assert order(await found(datasette, "artin")) == []
+    assert order(await search(datasette, "martin")) == [*expected, "aubrac-martin"]
+    assert order(await search(datasette, "legoff")) == ["le-goff-maelle"]
+    assert order(await search(datasette, "maelle goff")) == ["le-goff-maelle"]
+    assert order(await search(datasette, "d orval")) == ["d-orval-jo"]
+    assert order(await search(datasette, "artin")) == []
 
 
 async def test_of_many_thirty_are_told_with_the_exact_number(make, tmp_path):
     names = [(f"NOM-{'ab'[n % 2]}{n:03}", "Ida") for n in range(60)]
     datasette = await of_names(make, tmp_path, *names, ("NOM", "Ida"))
-    read = await found(datasette, "nom")
+    read = await search(datasette, "nom")
     assert order(read) == ["nom-ida", *(f"nom-a{n:03}-ida" for n in range(0, 58, 2))]
     assert "61 noms de membres d’équipes" in read.plain
     assert "Les 30 premiers sur 61" in read.plain
@@ -103,19 +97,19 @@ async def test_of_many_thirty_are_told_with_the_exact_number(make, tmp_path):
 
 async def test_a_name_near_what_was_typed_is_offered(make, tmp_path):
     datasette = await of_names(make, tmp_path, ("VALDORGE", "Ida"), ("VALMY", "Ida"))
-    read = await found(datasette, "valdorje")
+    read = await search(datasette, "valdorje")
     assert "Noms proches : VALDORGE." in read.plain
     assert "/recherche?q=VALDORGE" in read.links
 
 
 async def test_who_is_found_stands_with_the_member_and_the_day_of_the_last_list(year):
     here = "chez Élue Numéro GRA, Sénat, sur la liste du 21 septembre 2026 ; chez Élue NUMÉRO7"
-    text = (await found(year, "un")).plain
+    text = (await search(year, "un")).plain
     assert f"Ada UN {here}" in text.replace(" ,", ",").replace("Groupe politique GRA ", "")
-    assert "jusqu’à la liste du 23 février 2026" in (await found(year, "trois")).plain
-    members = (await found(year, "elue numero")).plain
+    assert "jusqu’à la liste du 23 février 2026" in (await search(year, "trois")).plain
+    members = (await search(year, "elue numero")).plain
     assert "Sénat · mandat connu jusqu’au 10 septembre 2026" in members
-    one = (await found(year, "numero8")).plain
+    one = (await search(year, "numero8")).plain
     assert "1 parlementaire Élue NUMÉRO8" in one
     assert "1 collaboration sur la liste du 3 août 2026" in one
 
@@ -123,30 +117,30 @@ async def test_who_is_found_stands_with_the_member_and_the_day_of_the_last_list(
 async def test_a_former_name_of_a_member_finds_the_member(make, tmp_path):
     rows = [movement(1, elu_id="7", elu_nom="Zoé Ancien"), movement(2, elu_id="7")]
     datasette = await make(path=publish(tmp_path / "movements.db", rows))
-    assert "/elus/europarl/7" in (await found(datasette, "ancien")).links
+    assert "/elus/europarl/7" in (await search(datasette, "ancien")).links
 
 
 async def test_members_who_share_a_name_are_all_found(make, tmp_path):
     name = {"elu_nom": "Camille Rochebelette"}
     rows = [movement(n, elu_id=f"{n}", **name) for n in (1, 2)]
     rows.append(movement(3, elu_id="3", chambre="senat", **name))
-    read = await found(await make(path=publish(tmp_path / "movements.db", rows)), "rochebelette")
+    read = await search(await make(path=publish(tmp_path / "movements.db", rows)), "rochebelette")
     assert "3 parlementaires" in read.plain
     assert {"/elus/europarl/1", "/elus/europarl/2", "/elus/senat/3"} <= set(read.links)
 
 
 @pytest.mark.parametrize("typed", ["deux", "Béa DEUX", "deux be"])
 async def test_a_former_name_that_no_movement_has_finds_the_person(year, typed):
-    read = await found(year, typed)
+    read = await search(year, typed)
     assert order(read) == ["sept-lieues-bea"]
     assert f"{years.RENAMED} (nom précédent : {years.BEA})" in read.plain
 
 
 async def test_a_former_name_with_collaborations_of_its_own_leads_to_both(year):
-    read = await found(year, "treize")
+    read = await search(year, "treize")
     assert order(read) == ["treize-joe", "vingtain-joe"]
     assert f"{years.JOE} (aussi le nom précédent de {years.MARRIED}" in read.plain
-    assert order(await found(year, "vingtain")) == ["vingtain-joe"]
+    assert order(await search(year, "vingtain")) == ["vingtain-joe"]
 
 
 async def test_who_had_several_names_is_one_and_is_told_where_the_present_one_is(make, tmp_path):
@@ -154,8 +148,10 @@ async def test_who_had_several_names_is_one_and_is_told_where_the_present_one_is
     for day, name in enumerate(names, 1):
         staff = {1: [name], 2: ["Zia PRESENTE"]} if day < 4 else {1: ["Bo LENGLET"], 2: [name]}
         lists.write(tmp_path / "lists", "senat", f"2026-09-0{day}", staff)
-    datasette = await make(path=given.build(tmp_path, given.members(tmp_path)), now=years.TODAY)
-    read = await found(datasette, "ada moreau")
+    datasette = await make(
+        path=databases.build(tmp_path, databases.members(tmp_path)), now=years.TODAY
+    )
+    read = await search(datasette, "ada moreau")
     assert order(read) == ["vassor-ada"]
     assert "1 nom de membre d’équipe" in read.plain
     assert "Ada VASSOR (nom précédent : Ada MOREAU, Ada MOREAU-VASSOR) chez Élue" in read.plain
@@ -163,19 +159,19 @@ async def test_who_had_several_names_is_one_and_is_told_where_the_present_one_is
 
 
 async def test_two_names_are_answered_with_whether_and_when(year):
-    text = (await found(year, "dina quatre numero7")).plain
+    text = (await search(year, "dina quatre numero7")).plain
     assert f"Oui : {years.DINA} est sur la liste du 3 août 2026 chez Élue NUMÉRO7" in text
     assert "depuis une date comprise entre le 30 mars et le 6 avril 2026" in text
-    text = (await found(year, "numero7 trois")).plain
+    text = (await search(year, "numero7 trois")).plain
     assert "a été sur les listes chez Élue NUMÉRO7" in text
     assert "depuis le 4 août 2025 au plus tard, jusqu’au 23 février 2026" in text
-    both = (await found(year, "cleo numero")).plain
+    both = (await search(year, "cleo numero")).plain
     assert "2 collaborations entre deux noms qui ont ces mots" in both
-    assert (await found(year, "deux numero7")).plain.count("Oui :") == 1  # by a former name
+    assert (await search(year, "deux numero7")).plain.count("Oui :") == 1  # by a former name
 
 
 async def test_of_two_people_who_never_worked_together_it_says_no_and_shows_both(year):
-    read = await found(year, "dina numero9")
+    read = await search(year, "dina numero9")
     assert "Non : sur les listes connues, personne de l’un de ces noms n’est chez" in read.plain
     assert {"/collaborateurs/quatre-dina", f"/elus/senat/{member('senat', years.STILL)}"} <= (
         set(read.links)

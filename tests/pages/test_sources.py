@@ -12,9 +12,9 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.nights import Night
 from datasette_mouvements.pages.documentation import SIGNS, why
-from datasette_mouvements.pages.words.phrases import OUTCOMES
+from datasette_mouvements.pages.french import OUTCOMES
 
-from .conftest import Read, told
+from .conftest import Read, text_of
 
 NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
 
@@ -75,7 +75,7 @@ async def test_nights_are_a_table_that_is_read_without_colour(make, path):
 
 @pytest.mark.asyncio
 async def test_without_a_run_the_lists_are_told_all_the_same(shared, listed):
-    text = await told(await shared(path=listed, now=NOW), "/sources")
+    text = await text_of(await shared(path=listed, now=NOW), "/sources")
     assert "Aucun passage n’est noté" in text
     assert re.search(r"Sénat \d+ \w+ 20\d\d", text)
     assert "Trente nuits" not in text

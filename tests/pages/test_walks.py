@@ -63,8 +63,8 @@ def walks(db: sqlite3.Connection, seed: int) -> Iterator[Walk]:
             where, values = f"{column} {COMPARISONS[sign]} ?", [value]
         if draw.random() < 0.8:
             query[draw.choice(["_sort", "_sort_desc"])] = draw.choice(columns)
-        found = db.execute(f"select {', '.join(key)} from {table} where {where}", values)
-        keys = [tuple(map(str, row)) for row in found]
+        keys_found = db.execute(f"select {', '.join(key)} from {table} where {where}", values)
+        keys = [tuple(map(str, row)) for row in keys_found]
         if len(keys) > MANY:
             query["_size"] = "500"
         yield Walk(table, key, query, keys)

@@ -11,9 +11,9 @@ import pytest_asyncio
 from datasette_mouvements.pages.calendar.days import Office, _cut, by_office, fold
 from tests.tracking.lists import member
 
-from . import busy_weeks, sealed
+from . import busy_weeks, databases
 from .busy_weeks import CAME, FORMER, LEFT, MOVED, TEAM, WEEK
-from .conftest import Read, told
+from .conftest import Read, text_of
 from .invented import contract, movement, publish
 
 pytestmark = pytest.mark.asyncio
@@ -44,7 +44,7 @@ def dissolution(path):
 
 async def test_emptied_teams_are_told_first_and_never_as_departures(make, tmp_path):
     datasette = await make(path=dissolution(tmp_path / "movements.db"))
-    text = await told(datasette, "/semaine/2024-W24")
+    text = await text_of(datasette, "/semaine/2024-W24")
     assert (
         "Semaine du 10 au 16 juin 2024 Dissolution du 9 juin 2024 à l’Assemblée nationale : 25 équipes, 50 noms"
         " retirés de la liste. Équipes nouvelles au Sénat : 1 équipe, 2 noms. 2 arrivées, 1 départ et 1 transfert"
@@ -61,19 +61,16 @@ async def test_emptied_teams_are_told_first_and_never_as_departures(make, tmp_pa
     assert "PERSONNE" not in described
 
 
-async def test_a_week_without_any_list_is_told_as_one(make, tmp_path, busy):
-    path = tmp_path / "movements.db"
-    with sealed.changing(busy, path) as db:
-        db.execute("delete from listes where date between '2026-09-21' and '2026-09-27'")
-    datasette = await make(path=path)
-    text = await told(datasette, "/semaine/2026-W39")
+async def test_a_week_without_any_list_is_told_as_one(changed, busy):
+    lists = "delete from listes where date between '2026-09-21' and '2026-09-27'"
+    text = await text_of(await changed(busy, lists), "/semaine/2026-W39")
     assert text.count("Aucune liste n’est connue") == 1
     assert "Aucune liste n’est connue de ces jours." in text
     assert "Assemblée nationale : non calculable, pas de liste du 17 au 27 septembre 2026." in text
 
 
 async def test_each_day_tells_its_offices_departures_first(datasette):
-    text = await told(datasette, f"/semaine/{WEEK}")
+    text = await text_of(datasette, f"/semaine/{WEEK}")
     assert text.index("Mercredi 16 septembre") < text.index("Lundi 14 septembre")
     team = text.partition(f" Élue Numéro{TEAM} ")[2].partition("Contrat commun")[0]
     assert re.findall(r"[−+→] [A-Z][a-zé]+ \S+ \S+", team) == [
@@ -94,57 +91,56 @@ async def test_a_movement_and_the_office_that_a_transfer_left_are_one_link_away(
 
 
 @pytest.mark.parametrize(
-    ("until", "changed"),
+    ("until", "is_told"),
     [("2026-09-14", False), ("2026-09-15", True), ("2026-09-16", True), ("2026-09-17", False)],
 )
 async def test_a_member_who_changes_group_is_told_but_not_who_was_in_none_or_two_between(
-    make, busy, tmp_path, until, changed
+    changed, busy, until, is_told
 ):
-    path = tmp_path / "movements.db"
-    with sealed.changing(busy, path) as db:
-        db.execute(
-            "update _appartenances set fin = ? where groupe = 'GRA' and elu_id = ?",
-            [until, member("assemblee", TEAM)],
-        )
-    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    whose = f"where groupe = 'GRA' and elu_id = '{member('assemblee', TEAM)}'"
+    datasette = await changed(busy, f"update _appartenances set fin = '{until}' {whose}")
+    text = await text_of(datasette, f"/semaine/{WEEK}")
     said = "Assemblée nationale passe du groupe GRA au groupe AUR le 16 septembre 2026."
-    assert (said in text) == changed
+    assert (said in text) == is_told
 
 
-async def test_many_members_who_change_group_are_a_number(make, busy, tmp_path):
-    path = tmp_path / "movements.db"
-    with sealed.changing(busy, path) as db:
-        for n in range(1, 22):
-            whose = ["europarl", member("europarl", n)]
-            db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
-            db.execute("insert into _appartenances values (?, ?, 'X', '', '2026-09-15')", whose)
-            db.execute("insert into _appartenances values (?, ?, 'Y', '2026-09-16', '')", whose)
-    text = await told(await make(path=path), f"/semaine/{WEEK}")
+async def test_many_members_who_change_group_are_a_number(changed, busy):
+    members = ", ".join(f"'{member('europarl', number)}'" for number in range(1, 22))
+    teams = f"select chambre, elu_id, {{}} from equipes where elu_id in ({members})"
+    datasette = await changed(
+        busy,
+        f"delete from _appartenances where elu_id in ({members})",
+        *(
+            f"insert into _appartenances {teams.format(span)}"
+            for span in ("'X', '', '2026-09-15'", "'Y', '2026-09-16', ''")
+        ),
+    )
+    text = await text_of(datasette, f"/semaine/{WEEK}")
     assert "21 membres Parlement européen passent du groupe X au groupe Y le 16" in text
 
 
 async def test_a_group_that_takes_another_name_is_nobody_s_change_of_group(make, busy, tmp_path):
     path = tmp_path / "movements.db"
     names = (("SER", "", "2026-09-15"), ("SOCR", "", "2026-09-15"), ("LR", "", "2026-09-15"))
-    with sealed.changing(busy, path) as db:
+    with databases.changing(busy, path) as db:
         for n, (group, since, until) in enumerate(names, 1):
             whose = ["senat", member("senat", n)]
             db.execute("delete from _appartenances where chambre = ? and elu_id = ?", whose)
             for span in ((group, since, until), ("SER" if n > 1 else "SOCR", "2026-09-16", "")):
                 db.execute("insert into _appartenances values (?, ?, ?, ?, ?)", [*whose, *span])
-    text = await told(await make(path=path), f"/semaine/{WEEK}")
+    text = await text_of(await make(path=path), f"/semaine/{WEEK}")
     changed = re.findall(r"Sénat passe du groupe (\w+) au groupe (\w+)", text)
     # A name of before that a group takes again is another group.
     assert sorted(changed) == [("LR", "SER"), ("SER", "SOCR")]
 
 
 async def test_corrections_and_refused_lists_of_the_week_are_told(datasette):
-    text = (await told(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
+    text = (await text_of(datasette, f"/semaine/{WEEK}")).partition("Dans les données")[2]
     assert "1 correction, aucun mouvement retiré cette semaine." in text
     refused = text.partition("Liste écartée : ")[2]
     assert refused.startswith("Assemblée nationale, 17 septembre 2026, ")
     assert "La liste retenue ensuite est du 21 septembre 2026." in refused
-    other = (await told(datasette, "/semaine/2026-W40")).partition("Dans les données")[2]
+    other = (await text_of(datasette, "/semaine/2026-W40")).partition("Dans les données")[2]
     assert "Aucune correction, aucun mouvement retiré" in other
     assert "Liste écartée" not in other
 

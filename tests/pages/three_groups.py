@@ -12,7 +12,7 @@ from datasette_mouvements.dataset.check import inspect
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given, years
+from . import databases, years
 
 NEW = "Zoé NEUVEGLISE"
 # By member; the one member of OLD sits no more, but the list still names the staff.
@@ -36,14 +36,14 @@ ARRIVED = "2026-04-06"
 
 def staff(day: str) -> dict[int, list[str]]:
     """Who works for whom in the Sénat on a day."""
-    found = {number: list(names) for number, names in PEOPLE.items()}
+    offices = {number: list(names) for number, names in PEOPLE.items()}
     for of, steps in STEPS.items():
         for number, index, to in steps if day >= of else ():
             name = PEOPLE[number][index]
-            found[number].remove(name)
+            offices[number].remove(name)
             if to:
-                found[to].append(name)
-    return found | {2: found[2] + [NEW] * (day >= ARRIVED)}
+                offices[to].append(name)
+    return offices | {2: offices[2] + [NEW] * (day >= ARRIVED)}
 
 
 def write(folder: Path) -> Path:
@@ -67,12 +67,12 @@ def write(folder: Path) -> Path:
     gone = f"assemblee,{member('assemblee', GONE)},Élue Numéro,Numéro,Élue,Mme,2024-07-08"
     mandates.append(f"{gone},{GONE_ON}")
     names = ['senat,GRA,"Granite ""dur"" & fils",#2f7d4f']
-    return given.members(folder, mandats=mandates, groupes=groups, noms_groupes=names)
+    return databases.members(folder, mandats=mandates, groupes=groups, noms_groupes=names)
 
 
 def build(folder: Path) -> Path:
     """The database of these lists."""
-    database = given.build(folder, write(folder))
+    database = databases.build(folder, write(folder))
     # Pages of so large a group need more members than France has seats: `check` would say so.
     assert inspect(database) == []
     return database

@@ -219,9 +219,9 @@ def week(
 ) -> Iterator[Expected]:
     """All pages of a week."""
     days = Days(chambers, monday, moved(monday, 6), successions)
-    known = sorted({on for lists in chambers.values() for on in lists.order})
-    before = [on for on in known if on < monday][-1:]
-    after = [on for on in known if on > days.until][:1]
+    days_known = sorted({on for lists in chambers.values() for on in lists.order})
+    before = [on for on in days_known if on < monday][-1:]
+    after = [on for on in days_known if on > days.until][:1]
     title = f"Semaine {from_to(monday, days.until)}"
     for page in range(1, pages + 1):
         number = f", page {page}" * (page > 1)
@@ -412,12 +412,12 @@ def _days(chamber: Chamber, event: Event) -> str:
 
 def _shared(of_day: list[Of]) -> list[list[Of]]:
     """The movements of one name and kind that several members of the European Parliament share."""
-    found: dict[tuple[str, Words, str, str], list[Of]] = defaultdict(list)
+    shared: dict[tuple[str, Words, str, str], list[Of]] = defaultdict(list)
     for chamber, event in of_day:
         if chamber.name == "europarl" and not whole(chamber, event):
             work = event.come.begun.function if event.come else event.row.function
-            found[event.kind, event.row.name, event.row.civility, work].append((chamber, event))
-    return [some for some in found.values() if len({_office(*one) for one in some}) > 1]
+            shared[event.kind, event.row.name, event.row.civility, work].append((chamber, event))
+    return [some for some in shared.values() if len({_office(*one) for one in some}) > 1]
 
 
 def _is_contract(some: list[Of]) -> bool:

@@ -9,7 +9,7 @@ from tests.contract import environment
 from tests.tracking import lists
 from tests.tracking.lists import member
 
-from . import given
+from . import databases
 
 TODAY = datetime.datetime(2026, 9, 22, 10, 30, tzinfo=datetime.UTC)
 FIRST, LAST = "2025-08-04", "2026-09-21"
@@ -42,13 +42,13 @@ def _team(day: str) -> list[str]:
 
 def staff(day: str) -> dict[int, list[str]]:
     """Who works for whom on a day."""
-    found = lists.many(60)
+    offices = lists.many(60)
     moved, joe = day >= TRANSFER, JOE if day < MARRIAGE else MARRIED
-    found |= {TEAM: _team(day), MASKED: [IDA], LEFT: []}
-    found |= {ENDED: [HAL] + [JOE] * (not moved), STILL: [GUS] + [joe] * moved}
+    offices |= {TEAM: _team(day), MASKED: [IDA], LEFT: []}
+    offices |= {ENDED: [HAL] + [JOE] * (not moved), STILL: [GUS] + [joe] * moved}
     if "2025-10-06" <= day < "2026-05-04":
-        found[LEFT] = [FANNY if day < "2026-01-05" else RESPELLED]
-    return found
+        offices[LEFT] = [FANNY if day < "2026-01-05" else RESPELLED]
+    return offices
 
 
 def build(folder: Path) -> Path:
@@ -57,7 +57,7 @@ def build(folder: Path) -> Path:
     The last list is read by a daily run, which waits before it tells of who is missing.
     """
     others = ("--lists", folder / "last", "--source", "suivi")
-    database = given.build(folder, write(folder), f"masquer: {{nom: {IDA}}}", others=others)
+    database = databases.build(folder, write(folder), f"masquer: {{nom: {IDA}}}", others=others)
     environment.done("check", database)
     return database
 
@@ -73,4 +73,4 @@ def write(folder: Path) -> Path:
     ends = {ENDED: "2026-09-10", TEAM: ""}
     mandates = [f"senat,{member('senat', number)}{about}{end}" for number, end in ends.items()]
     groups = [f"senat,{member('senat', number)},GRA,2023-10-02," for number in range(1, 20)]
-    return given.members(folder, mandats=mandates, groupes=groups)
+    return databases.members(folder, mandats=mandates, groupes=groups)

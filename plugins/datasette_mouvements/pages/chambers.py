@@ -17,24 +17,22 @@ from parlement_lists.tracking.members.spans import FORMED_WITHIN, NO_GROUP, NO_G
 
 from ..dataset.mandates import LINGERS, MANDATE_STATES, OVER
 from ..dataset.ready_made import split_name
-from ..dataset.schema import GROUP_FIGURES, MANDATES, MEMBERS, MEMBERSHIPS, TEAMS, TENURES
+from ..dataset.schema import GROUP_FIGURES, MANDATES, MEMBERSHIPS, TEAMS, TENURES
+from . import french
 from .drawing import round_top
 from .runner import Context, View
 from .site import PageMissing
-from .words import french
 
 # Members on a page, which must stay below 60 kB.
 ON_PAGE = 100
-# A particle in small letters stands whole after the given name: « Arguillères Léopold d’ », « Aue Ida von
-# der »; but « Le Goff », and « van der Aue » as in the Low Countries.
-_PARTICLE = re.compile(r"(d[’']|de |(?:von |zu )(?:der |dem |den |und zu )?)(?=\S)")
+# It does not count from A to Z: « d’Arguillères » stands with A; but « Le Goff », « du Chesne ».
+_PARTICLE = re.compile("^(d[’']|de )")
 _TEAMS_NOW = f"""
-    select t.*, n.nom, n.prenom,
+    select t.*,
       (select count(*) from {TENURES} c
         where c.chambre = t.chambre and c.elu_id = t.elu_id and c.fin is null
           and c.fin_apres = t.liste and c.conge is not null) as conges
-    from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
-    where chambre = :chamber order by t.rowid
+    from {TEAMS} t where chambre = :chamber order by t.rowid
 """
 # What `is_wait` says of a membership. With `in` and a range of days in one index, SQLite 3.40 gives rows that match
 # neither: the plus keeps the index out.
@@ -51,7 +49,7 @@ _TEAMS_THEN = f"""
       where chambre = :chamber and debut <= :day and (fin is null or fin > :day) and fin_apres >= :day
       group by elu_id
     )
-    select t.elu_id, elu_cle, elu_nom, coalesce(team.presents, 0) as presents, n.nom, n.prenom,
+    select t.elu_id, elu_cle, elu_nom, coalesce(team.presents, 0) as presents,
       ayant_travaille, parties, pourquoi,
       case when exists (select 1 from {MEMBERSHIPS} a
                         where a.chambre = :chamber and a.elu_id = t.elu_id)
@@ -64,7 +62,7 @@ _TEAMS_THEN = f"""
                   and {_WAIT.format("w")} and w.debut <= :day and w.fin >= :day
               ), :day) order by debut desc limit 1)
       else team.elu_groupe end as elu_groupe, null as mandat_fin
-    from {TEAMS} t left join team using (elu_id) left join {MEMBERS} n using (chambre, elu_id)
+    from {TEAMS} t left join team using (elu_id)
     where t.chambre = :chamber and coalesce(t.mandat_fin, :day) >= :day and case
       when exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id)
       then exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id
@@ -127,12 +125,11 @@ def chamber(view: View) -> Context:
     rows = [row for row in of_state if row["elu_groupe"] == group] if group else of_state
     if not rows:
         group, rows = "", of_state
-    seats = sorted(map(_seat, rows), key=lambda seat: seat["key"])
+    seats = sorted(map(seat_of, rows), key=lambda seat: seat["key"])
     letters = [_letters(seats[at : at + ON_PAGE]) for at in range(0, len(seats), ON_PAGE)]
     page = _number(view.query["page"], len(letters))
     part = {"le": day, "mandat": OVER if over and sitting else "", "groupe": group}
     return {
-        "chamber": name,
         "here": view.site.address(view.request, part | {"page": page if page > 1 else ""}),
         "day": day,
         "lists": view.coverage[name].up_to(day) if day else view.coverage[name],
@@ -144,7 +141,7 @@ def chamber(view: View) -> Context:
         "stays": sum(row["presents"] for row in rows),
         # A stay has what the last list that names it says: of the others' days it is not known.
         "on_leave": 0 if day else sum(row["conges"] for row in rows),
-        "unnoted": len(view.rows(_UNNOTED, chamber=name, day=day)) if day and not group else 0,
+        "unnoted": len(view.rows(_UNNOTED, day=day)) if day and not group else 0,
         "total": len(seats),
         "seats": seats[(page - 1) * ON_PAGE : page * ON_PAGE],
         "reasons": {} if day else {row["pourquoi"] for row in sitting},
@@ -192,32 +189,16 @@ def renewals_since(view: View, chamber: str, day: str = "") -> list[str]:
     return [renewal for renewal in RENEWALS[chamber] if last < renewal <= view.today]
 
 
-def name_of(row: Mapping[str, Any] | sqlite3.Row) -> tuple[str, str]:
-    """The family name and the given name of a row with `nom`, `prenom`, `elu_nom` and `elu_cle`."""
-    family, given, name = row["nom"], row["prenom"], row["elu_nom"]
-    if not family:
-        family, given = split_name(name, row["elu_cle"] or "")
-    # Other pages have the spelling of lists; the members' file tells where the family name begins.
-    words = name.split()
-    begin = len(words) - len(family.split())
-    written = " ".join(words[begin:])
-    if begin > 0 and sorted(plain(written).split()) == sorted(plain(family).split()):
-        return written, " ".join(words[:begin])
-    return family, given
-
-
-def _seat(row: sqlite3.Row) -> dict[str, Any]:
-    """A row with the parts of the name, and where it stands from A to Z."""
-    family, given = name_of(row)
-    particle, family = split_particle(family)
-    key = plain(family), plain(given), row["elu_id"]
-    return dict(row) | {"family": family, "given": given, "particle": particle, "key": key}
-
-
-def split_particle(family: str) -> tuple[str, str]:
-    """The particle that stands after the given name, and the family name: « d’ », « Arguillères »."""
-    match = _PARTICLE.match(family)
-    return (match[0].strip(), family[match.end() :]) if match else ("", family)
+def seat_of(row: Mapping[str, Any] | sqlite3.Row) -> dict[str, Any]:
+    """A row with the family and the given name, and where it stands from A to Z."""
+    family, given = split_name(row["elu_nom"], row["elu_cle"] or "")
+    # A name that lists write as no file does stands where it is filed.
+    filed = plain(_PARTICLE.sub("", family)) if given else row["elu_cle"] or plain(family)
+    return dict(row) | {
+        "family": family,
+        "given": given,
+        "key": (filed, plain(given), row["elu_id"]),
+    }
 
 
 def _letters(seats: Sequence[Mapping[str, Any]]) -> str:
@@ -245,12 +226,9 @@ def group(view: View) -> Context:
     if row is None:
         raise PageMissing(NO_GROUP_OF_THAT_NAME)
     others = view.rows(
-        f"select chambre from {GROUP_FIGURES} where groupe = :code and chambre <> :chamber",
-        code=code,
-        chamber=chamber,
+        f"select chambre from {GROUP_FIGURES} where groupe = :code and chambre <> :chamber"
     )
     return {
-        "chamber": chamber,
         "lists": view.coverage[chamber],
         "group": row,
         **own,

@@ -22,10 +22,9 @@ from ..dataset.schema import TABLE, TABLES, TENURES
 from ..fields import LINE_FIELDS, MOVEMENT_FIELDS
 from ..keys.keys import LENGTH, MARK
 from ..refusal import KINDS, RETRY_SECONDS
+from . import french
 from .runner import FILE_SECONDS, PAGE_SECONDS, Context, View, public, with_tag
 from .site import Site
-from .words import french
-from .words.phrases import OUTCOMES
 
 # Answers that the quota does not count: without a known key, 304, refused for the quota, unavailable.
 UNCOUNTED = sorted(
@@ -91,7 +90,9 @@ def sources(view: View) -> Context:
         "days": days,
         "rows": rows,
         "reasons": reasons,
-        "signs": [(name, sign, OUTCOMES.get(name, SILENT_NIGHT)) for name, sign in SIGNS.items()],
+        "signs": [
+            (name, sign, french.OUTCOMES.get(name, SILENT_NIGHT)) for name, sign in SIGNS.items()
+        ],
     }
 
 
@@ -108,7 +109,7 @@ def _cell(own: Sequence[Night], day: str, is_today: bool) -> tuple[str, str, str
 def why(night: Night) -> str:
     """The outcome of a night with its reason and figure, in words."""
     reason = night.motif + (f" ({french.measure(night.mesure)})" if night.mesure else "")
-    return ", ".join(filter(None, (OUTCOMES[night.resultat], reason)))
+    return ", ".join(filter(None, (french.OUTCOMES[night.resultat], reason)))
 
 
 async def client(site: Site, request: Request) -> Response:

@@ -50,54 +50,16 @@ async def page(site: Site, request: Request) -> Response:
     """GET shows the key's state; POST creates, renews or revokes (core refuses it from other sites)."""
     if not site.service.keeps_keys:
         return await say(site, request, 503, "Pas de clé pour l’instant", NO_PLACE_FOR_KEYS)
-    account = account_of(request.actor)
-    if request.actor and not account:
-        return await _show(site, request, "", TOKEN, status=403)
-    if request.method != "POST":
-        return await _show(site, request, account, asked=request.args.get("demander") or "")
-    if not account:
-        return await _show(site, request, "", status=403)
-    return await _change(site, request, account)
-
-
-async def _change(site: Site, request: Request, account: str) -> Response:
-    try:
-        form = await request.post_vars()
-    except UnicodeDecodeError:
-        return await _show(site, request, account, UNREADABLE, status=400)
-    action = form.get("action", "")
-    charging, now = site.service.charging, site.service.clock()
-    live = live_key(await charging.call(charging.store.show, account, now))
-    if action == "creer":
-        if live is not None:
-            return await _show(site, request, account, ALREADY)
-    elif action not in ENDING or live is None or str(live.id) != form.get("cle"):
-        # A page that was sent twice ends here too: one renewal, not two.
-        return await _show(site, request, account, CHANGED, status=409)
-    key = ""
-    try:
-        if action == "revoquer":
-            await charging.call(charging.store.revoke, account, now)
-        else:
-            key = keys.issue()
-            change = charging.store.create if action == "creer" else charging.store.rotate
-            await charging.call(change, account, keys.digest(key), keys.prefix(key), now)
-    except AccountError:  # the command line was quicker
-        return await _show(site, request, account, CHANGED, status=409)
-    return await _show(site, request, account, _DONE[action], key)
-
-
-async def _show(
-    site: Site,
-    request: Request,
-    account: str,
-    notice: str = "",
-    key: str = "",
-    status: int = 200,
-    asked: str = "",
-) -> Response:
-    """The page; `key` is a new one, `asked` the change to ask about first, of those that end a key."""
-    actor = request.actor or {}
+    actor, account = request.actor or {}, account_of(request.actor)
+    status, notice, key, asked = 200, "", "", ""
+    if actor and not account:
+        status, notice = 403, TOKEN
+    elif request.method != "POST":
+        asked = request.args.get("demander") or ""
+    elif account:
+        status, notice, key = await _change(site, request, account)
+    else:
+        status = 403
     links = await _links(site, request)
     context = {
         "account": account,
@@ -113,6 +75,34 @@ async def _show(
     if account:
         context |= await _state(site, account)
     return await render(site, request, "key", context, status)
+
+
+async def _change(site: Site, request: Request, account: str) -> tuple[int, str, str]:
+    """Change the key as the form asks; the status, a sentence that says what was done, and a new key."""
+    try:
+        form = await request.post_vars()
+    except UnicodeDecodeError:
+        return 400, UNREADABLE, ""
+    action = form.get("action", "")
+    charging, now = site.service.charging, site.service.clock()
+    live = live_key(await charging.call(charging.store.show, account, now))
+    if action == "creer":
+        if live is not None:
+            return 200, ALREADY, ""
+    elif action not in ENDING or live is None or str(live.id) != form.get("cle"):
+        # A page that was sent twice ends here too: one renewal, not two.
+        return 409, CHANGED, ""
+    key = ""
+    try:
+        if action == "revoquer":
+            await charging.call(charging.store.revoke, account, now)
+        else:
+            key = keys.issue()
+            change = charging.store.create if action == "creer" else charging.store.rotate
+            await charging.call(change, account, keys.digest(key), keys.prefix(key), now)
+    except AccountError:  # the command line was quicker
+        return 409, CHANGED, ""
+    return 200, _DONE[action], key
 
 
 async def _state(site: Site, account: str) -> dict[str, Any]:

@@ -48,23 +48,20 @@ def member(view: View) -> Context:
     Raises PageMissing where neither a stay nor a movement is known.
     """
     chamber, identifier = view.path["chamber"], view.path["id"]
-    whose = {"chamber": chamber, "id": identifier}
-    stays = view.stays(f"where {_OF_MEMBER} order by debut, collab_nom", **whose)
+    stays = view.stays(f"where {_OF_MEMBER} order by debut, collab_nom")
     movements = view.movements(
         f"""
         where ({_OF_MEMBER})
           or id in (select mouvement_fin from {TENURES} where {_OF_MEMBER}) order by rowid desc
-        """,
-        **whose,
+        """
     )
     if not stays and not movements:
         raise PageMissing(UNKNOWN)
     day = list_by(view, chamber, view.query["le"])
     lists = view.coverage[chamber].up_to(day) if day else view.coverage[chamber]
     end = mandate_ends(view.db, chamber, lists.last, identifier).get(identifier)
-    row = _row(view, whose, movements)
+    row = _row(view, movements)
     context = {
-        **whose,
         "here": view.site.address(view.request, {"le": day}),
         "team": row,
         "name": row["elu_nom"],
@@ -75,7 +72,7 @@ def member(view: View) -> Context:
         "renewals": [] if end else renewals_since(view, chamber, day),
         "masked": any(not stay.collab_nom for stay in stays),
         "faint": {move["id"] for move in movements if move["confiance"] == "faible"},
-        **_mandates_and_groups(view, whose, row, lists.last, end, day),
+        **_mandates_and_groups(view, row, lists.last, end, day),
     }
     if stays and lists.last:
         context |= _team(view, stays, movements, lists, end)
@@ -92,31 +89,24 @@ def member(view: View) -> Context:
     return context | {"movements": movements}
 
 
-def _row(view: View, whose: dict[str, str], movements: Sequence[Any]) -> dict[str, Any]:
-    """What `equipes` tells of a member, with names and the median of the group; without stays what a movement tells."""
+def _row(view: View, movements: Sequence[Any]) -> dict[str, Any]:
+    """What `equipes` tells of a member, with the median of the group; without stays what a movement tells."""
     row = view.row(
         f"""
-        select t.*, n.nom, n.prenom, coalesce(n.civilite, '') as civilite, g.part_mediane
+        select t.*, coalesce(n.civilite, '') as civilite, g.part_mediane
         from {TEAMS} t left join {MEMBERS} n using (chambre, elu_id)
         left join {GROUP_FIGURES} g on g.chambre = t.chambre and g.groupe = t.elu_groupe
         where t.chambre = :chamber and t.elu_id = :id
-        """,
-        **whose,
+        """
     )
     if row is not None:
         return dict(row)
-    latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == whose["id"])
-    names = {"elu_nom": latest["elu_nom"] or whose["id"], "nom": None, "prenom": None}
-    return latest | names | {"civilite": ""}
+    latest: dict[str, Any] = next(m for m in movements if m["elu_id"] == view.path["id"])
+    return latest | {"elu_nom": latest["elu_nom"] or latest["elu_id"], "civilite": ""}
 
 
 def _mandates_and_groups(
-    view: View,
-    whose: dict[str, str],
-    row: dict[str, Any],
-    last: str,
-    end: MandateEnd | None,
-    day: str,
+    view: View, row: dict[str, Any], last: str, end: MandateEnd | None, day: str
 ) -> dict[str, Any]:
     """The known mandates with their legislatures, the groups, that of the day of the last list, and namesakes.
 
@@ -124,9 +114,7 @@ def _mandates_and_groups(
     """
     mandates = [
         tuple(span)
-        for span in view.rows(
-            f"select debut, fin from {MANDATES} where {_OF_MEMBER} order by 1, 2", **whose
-        )
+        for span in view.rows(f"select debut, fin from {MANDATES} where {_OF_MEMBER} order by 1, 2")
     ]
     if mandates and end and end.how == RENEWED and not mandates[-1][1]:
         mandates[-1] = mandates[-1][0], end.until
@@ -135,7 +123,6 @@ def _mandates_and_groups(
         select groupe, debut, fin from {MEMBERSHIPS}
         where {_OF_MEMBER} order by debut, fin = '', fin
         """,
-        **whose,
     )
     groups = [of for of in every_group if of["debut"] <= (last or view.today)]
     then = [
@@ -149,7 +136,7 @@ def _mandates_and_groups(
     open_until = end.until if end else last
     return {
         "mandates": [
-            (since, until, legislatures(whose["chamber"], since, until or open_until))
+            (since, until, legislatures(view.path["chamber"], since, until or open_until))
             for since, until in mandates
         ],
         "ended_since": until if not end and last <= until < view.today else "",
@@ -164,7 +151,6 @@ def _mandates_and_groups(
             """,
             key=row["elu_cle"],
             name=row["elu_nom"],
-            **whose,
         ),
     }
 

@@ -20,9 +20,9 @@ from ..dataset.stays import (
     homonyms,
 )
 from ..fields import MOVEMENT_FIELDS
+from . import french
 from .runner import Context, View
 from .site import PageMissing
-from .words import french
 
 # Days of a stay that says too little to be told as the next one.
 SHORT_STAY = 7
@@ -49,7 +49,7 @@ def read(view: View) -> Context:
     follow(view, rows)
     return {
         "row": row,
-        "precision": describe_precision(row, row["apres"] or ""),
+        "precision": precision(row),
         "lists": evidence(view.db, row).get("preuve"),
         "fields": [field for field in MOVEMENT_FIELDS if row[field.name]],
     }
@@ -114,25 +114,19 @@ def _is_short(stay: Tenure) -> bool:
     return known and days_between(stay.debut, stay.fin) <= SHORT_STAY
 
 
-def describe_precision(row: Mapping[str, Any], after: str) -> str:
-    """How well the day of a movement is known, and by which lists; `after` is the day of the one before, "" without one."""
-    words = [exact(row, after)]
-    seen = row["date_event"]
-    if after == seen:
-        words.append(f"liste du {french.day(seen)}")
-    elif after:
-        words.append("listes du {} et du {}".format(*french.pair_of_days(after, seen)))
-    if after and row["confiance"] == "manuel":
-        words.append("donnée à la main")
-    return ", ".join(words)
-
-
-def exact(row: Mapping[str, Any], after: str) -> str:
-    """How well the day of a movement is known; `after` is the day of the list before, "" where none is."""
+def precision(row: Mapping[str, Any]) -> str:
+    """How well the day of a movement is known, and by which lists; `apres` is the day of the one before."""
+    after, seen = row["apres"], row["date_event"]
     if not after:
         return WITHOUT_LIST.get(row["confiance"], "approximative")
     if french.when(row, after).exact:
-        return "au jour près"
-    if french.precise(after, row["date_event"]):
-        return "approximative"
-    return f"à {french.counted(days_between(after, row['date_event']), 'jour')} près"
+        words = "au jour près"
+    elif french.precise(after, seen):
+        words = "approximative"
+    else:
+        words = f"à {french.counted(days_between(after, seen), 'jour')} près"
+    lists = "listes du {} et du {}".format(*french.pair_of_days(after, seen))
+    if after == seen:
+        lists = f"liste du {french.day(seen)}"
+    by_hand = ", donnée à la main" if row["confiance"] == "manuel" else ""
+    return f"{words}, {lists}{by_hand}"

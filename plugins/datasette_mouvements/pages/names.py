@@ -19,6 +19,7 @@ from ..dataset.stays import (
     namesake_signs,
     stay_lines,
 )
+from . import french
 from .calendar.days import fold
 from .chambers import renewals_since
 from .drawing import Scale
@@ -26,7 +27,6 @@ from .movement import seen_next, successions_of
 from .runner import Context, Moved, View
 from .search import former_names, is_listed, stays_with
 from .site import PageMissing
-from .words import french
 
 UNKNOWN = (
     "Rien n’est publié sous ce nom. Il est peut-être mal écrit, ou il a été retiré à la"
@@ -216,7 +216,6 @@ def _mandates(view: View, stays: Iterable[Tenure]) -> dict[tuple[str, str], dict
         from {TEAMS} e where e.elu_id in {_IN}
         """,
         ids=json.dumps([stay.elu_id for stay in stays]),
-        today=view.today,
     )
     mandates = {}
     for row in rows:

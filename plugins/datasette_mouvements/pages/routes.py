@@ -23,14 +23,13 @@ from .. import config as settings
 from ..config import PLUGIN, ConfigError
 from ..dataset.connections import find_movements
 from ..dataset.schema import TABLE
-from . import chambers, documentation, home, key, members, movement, names
+from . import chambers, documentation, french, home, key, members, movement, names
 from .calendar import elections, week
 from .core import explorer, middleware, tables
 from .files import feed, whole_file
 from .runner import Context, PageRow, View, handler, run
 from .search import search
 from .site import PageMissing, Site
-from .words import french, phrases
 
 Handler = Callable[..., Awaitable[Response | None]]
 _CHAMBER = f"(?P<chamber>{'|'.join(CHAMBERS)})"
@@ -110,29 +109,26 @@ async def _gone(place: str, site: Site, request: Request) -> Response:
     raise PageMissing("Cette page n’existe plus.", 410, "Page retirée")
 
 
-def _functions(module: ModuleType, prefix: str = "") -> dict[str, Callable[..., Any]]:
+def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
     """The public functions of a module, by their names as filters of templates."""
     return {
-        prefix + name: function
+        name: function
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_")
     }
 
 
 def prepare_environment(env: Environment) -> None:
-    """Give templates the words of pages: how days and numbers are written (« fr_ » before the name), and sentences."""
+    """Give templates the words of pages: how days and numbers are written, and sentences."""
     env.globals |= {
-        "unnamed": phrases.UNNAMED,
+        "unnamed": french.UNNAMED,
         "withdrawn": french.WITHDRAWN,
         "transfers_count": TRANSFERS_COUNT,
         "mouvements_tables": tables.TABLES,
     }
     env.filters |= {
-        **_functions(french, "fr_"),
-        **_functions(phrases),
+        **_functions(french),
         **_functions(tables),
-        "fr_count": french.counted,
-        "english": french.is_english,
         "chamber_class": lambda chamber: french.CHAMBERS[chamber].css,
         "short_chamber": lambda chamber: french.CHAMBERS[chamber].short,
         "the_chamber": lambda chamber: french.CHAMBERS[chamber].the,

@@ -82,7 +82,8 @@ class Moved(Exception):
 class View:
     """What a page reads: one version of the data, and what its address says.
 
-    `path` are the named parts of the address, `query` its parameters that the page has, "" without value.
+    `path` are the named parts of the address, `query` its parameters that the page has, "" without value: queries may
+    name each of them, and `today`.
     """
 
     site: Site
@@ -111,13 +112,13 @@ class View:
 
     def rows(self, sql: str, **values: object) -> list[sqlite3.Row]:
         """The rows of a query with named parameters."""
-        rows: list[sqlite3.Row] = self.db.execute(sql, values).fetchall()
+        asked = {"today": self.today, **self.path, **self.query}
+        rows: list[sqlite3.Row] = self.db.execute(sql, asked | values).fetchall()
         return rows
 
     def row(self, sql: str, **values: object) -> sqlite3.Row | None:
         """The first row of a query, if there is one."""
-        row: sqlite3.Row | None = self.db.execute(sql, values).fetchone()
-        return row
+        return next(iter(self.rows(sql, **values)), None)
 
     def movements(self, rest: str, **values: object) -> list[dict[str, Any]]:
         """Movements with `apres`: `rest` is what follows the table in the query."""
@@ -133,7 +134,9 @@ class View:
 
 
 class PageRow(NamedTuple):
-    """A kind of page: `read` gives the template its variables, in a thread, and may raise PageMissing, Moved, Refusal.
+    """A kind of page: `read` gives the template its variables, beside the parts of the address.
+
+    It is called in a thread, and may raise PageMissing, Moved, Refusal.
 
     The page is the same for everyone who asks for the same address and the same values of the parameters `query`.
     Search engines may index it where it is `indexed`: no page that names staff is. An `open` page shows no movement:
@@ -161,6 +164,7 @@ async def run(page: PageRow, site: Site, request: Request) -> Response:
         context = {
             "here": site.address(request, query),
             "coverage": version.coverage if version else {},
+            **path,
             **await read(page.read, site, request, version, path, query),
         }
         body = (await render(site, request, page.template, context)).body.encode()

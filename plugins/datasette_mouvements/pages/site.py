@@ -30,8 +30,6 @@ CACHE_BYTES = 16_000_000
 # Seconds for which Datasette is not asked again whether visitors without an account may see a table.
 OPEN_FOR = 1.0
 _ATTRIBUTE = "_mouvements_site"
-# What the home page is made of: Jinja compiles it at the start, which takes as long as to make the page.
-_FIRST = ("site", "page", "home", "_mouvements", "_tables", "_charts", "_week")
 
 
 class NoData(Exception):
@@ -104,11 +102,15 @@ class Site:
         """The elected member's page; "" without an identifier."""
         return self.path(f"/elus/{chamber}/{quote(identifier, safe='')}") if identifier else ""
 
-    def group_page(self, chamber: str, code: str) -> str:
-        """The page of a group; of one that movements alone name the explorer."""
-        if self._group(chamber, code) is None:
-            return self.path("/explorer", chambre=chamber, groupe=code)
-        return self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
+    def group(self, chamber: str, code: str) -> dict[str, str]:
+        """What the file tells of a group: `nom`, `couleur` and its `page`; of one that movements alone name the explorer."""
+        sql = f"select nom, couleur from {GROUPS} where chambre = ? and code = ?"
+        row = self.version.db.execute(sql, [chamber, code]).fetchone()
+        if row is None:
+            page = self.path("/explorer", chambre=chamber, groupe=code)
+            return {"nom": code, "couleur": "", "page": page}
+        page = self.path(f"/groupes/{chamber}/{quote(code, safe='')}")
+        return {"nom": row[0], "couleur": row[1], "page": page}
 
     def staff(self, family_name: str | None, given_name: str | None) -> str:
         """The page of a staff member's name; "" for a name that was withdrawn."""
@@ -148,17 +150,6 @@ class Site:
         """
         parts = (quote(unquote(part), safe=":~.-") for part in (path or request.path).split("/"))
         return with_query("/".join(parts), kept or {})
-
-    def group(self, chamber: str, code: str) -> Mapping[str, str]:
-        """What the file tells of a group: `nom`, its code where no other name is known, and `couleur`."""
-        row = self._group(chamber, code)
-        return {"nom": row[0], "couleur": row[1]} if row else {"nom": code, "couleur": ""}
-
-    def _group(self, chamber: str, code: str) -> tuple[str, str] | None:
-        row: tuple[str, str] | None = self.version.db.execute(
-            f"select nom, couleur from {GROUPS} where chambre = ? and code = ?", [chamber, code]
-        ).fetchone()
-        return row
 
     # What the frame of every page says.
 
@@ -207,10 +198,7 @@ def site_of(datasette: Datasette) -> Site | None:
         site = Site(datasette, front.service)
         setattr(datasette, _ATTRIBUTE, site)
         # A global, because core renders its error page without the variables that plugins add.
-        env = datasette.get_jinja_environment()
-        env.globals["mouvements"] = site
-        for name in _FIRST:
-            env.get_template(f"mouvements/{name}.html")
+        datasette.get_jinja_environment().globals["mouvements"] = site
     return site
 
 

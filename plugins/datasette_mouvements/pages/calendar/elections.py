@@ -35,7 +35,7 @@ def read(view: View) -> Context:
     ]
     if not renewals:
         raise PageMissing(UNKNOWN)
-    return {"year": year, "renewals": sorted(renewals, key=lambda renewal: renewal[1])}
+    return {"renewals": sorted(renewals, key=lambda renewal: renewal[1])}
 
 
 def _changes(view: View, chamber: str, day: str) -> dict[str, Any] | None:

@@ -16,9 +16,9 @@ from datasette.utils.sqlite import sqlite3
 from ...api.parameters import MOVEMENTS, OF, checked
 from ...dataset.schema import OF_TEAM, SEARCHED, TABLE
 from ...refusal import Refusal
+from .. import french
 from ..runner import LONGEST_VALUE, MOVEMENT_COLUMNS
 from ..site import Site, site_of, with_query
-from ..words import french, phrases
 
 # Words of a name that a search looks for.
 WORDS = 8
@@ -187,7 +187,7 @@ def _value(db: sqlite3.Connection, name: str, value: str) -> str:
         return row[0] if row else value
     if name in ("depuis", "jusqua"):
         return french.day(value)
-    return (phrases.precision if name == "confiance" else phrases.meaning)(value)
+    return (french.precision if name == "confiance" else french.meaning)(value)
 
 
 def movements_of(site: Site, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

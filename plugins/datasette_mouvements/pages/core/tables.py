@@ -13,8 +13,8 @@ from parlement_lists.meanings import MEANINGS
 
 from ...dataset.schema import DAYS, GROUP_FIGURES, MEMBERS, NIGHTS, TABLE, TEAMS, TENURES
 from ...fields import MOVEMENT_FIELDS, STAY_FIELDS
+from .. import french
 from ..site import Site
-from ..words import french, phrases
 
 # Rows of a page for people, which must stay below 60 kB; `_size` still asks for more.
 SIZE = 40
@@ -86,7 +86,7 @@ _LABELS_OF = {
     ("retraits", "id"): "Identifiant du mouvement",
 }
 _STATUSES = {"acceptee": "acceptée", "refusee": "refusée", "retenue": "retenue"}
-_MEANINGS = phrases.OUTCOMES | _STATUSES | MEANINGS
+_MEANINGS = french.OUTCOMES | _STATUSES | MEANINGS
 # Columns whose words stand in another one already, which the page of one row tells apart.
 _SAID_BY = {
     **{"debut_apres": "debut", "fin_apres": "fin", "elu_id": "elu_nom", "elu_cle": "elu_nom"},
@@ -188,7 +188,7 @@ def table_link(site: Site, table: str, row: Mapping[str, Any], column: str) -> s
         case ("collaborations" | "equipes", "elu_nom") | ("elus", "nom") if chamber:
             return site.member(chamber, row.get("elu_id"))
         case ("groupes", "groupe") if chamber:
-            return site.group_page(chamber, value)
+            return site.group(chamber, value)["page"]
         # By one part of a name the page would be another's.
         case ("collaborations", "collab_nom") if "collab_prenom" in row:
             return site.staff(value, row["collab_prenom"])

@@ -1,10 +1,15 @@
-"""What the invented lists of these tests have in common: the folder of members, corrections, and how they are built."""
+"""Databases of invented lists, with members and corrections, and such as a test changes as no build would."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from datasette.utils.sqlite import sqlite3
+
+from datasette_mouvements.dataset import digest
 from tests.contract import environment
 
 HEADS = {
@@ -35,6 +40,16 @@ def build(
     database, file = folder / "movements.db", folder / "corrections.yml"
     entries = (f"- {{date: {on}, raison: Demande, {entry}}}\n" for entry in corrections)
     file.write_text("".join(entries) or "[]", encoding="utf-8")
-    given = ("--lists", folder / "lists", "--members", elus, "--corrections", file)
-    environment.done("build", database, *given, *others)
+    options = ("--lists", folder / "lists", "--members", elus, "--corrections", file)
+    environment.done("build", database, *options, *others)
     return database
+
+
+@contextmanager
+def changing(of: Path, path: Path) -> Iterator[sqlite3.Connection]:
+    """A copy of a file, to be changed; then it says what its tables are now, or nobody would serve it."""
+    shutil.copy(of, path)
+    with closing(sqlite3.connect(path)) as db, db:
+        yield db
+        empreinte = [digest.of_tables(db)]
+        db.execute("update _publication set valeur = ? where cle = 'empreinte'", empreinte)
