@@ -10,6 +10,7 @@ from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import databases
+from .conftest import text_of
 
 pytestmark = pytest.mark.asyncio
 STAFF = lists.many(60)
