@@ -42,6 +42,7 @@ def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path
         ("senat/2026-09-05", "refusee", "fichier endommagé", ""),
         ("senat/2026-09-12", "acceptee", "", ""),
     ]
+    assert [row[9] for row in published.lists.values()] == [0] * 6  # changes that wait
 
 
 def test_rows_that_are_left_out_of_an_accepted_list_are_told(tmp_path: Path) -> None:
@@ -57,9 +58,11 @@ def test_the_report_is_json_for_programs(database: Path, folder: Path) -> None:
     lists.write(folder, "senat", "2026-09-23", AFTER)
     journal.add(folder, [journal.Line("2026-09-23", "", "reussie")])  # read, and no list
     (folder / "notes.txt").touch()
+    (folder / "senat" / "unfinished.part").touch()
     (folder / "elus").mkdir()
     told = json.loads(done("build", database, "--lists", folder, "--json").output)
     assert (told["movements"], told["added"], told["held"]) == (1, 1, 0)
+    assert told["database"] == str(database)
     assert told["ignored"] == [str(folder / "elus"), str(folder / "notes.txt")]
     assert [record["status"] for record in told["lists"]] == ["accepted"] * 4
 

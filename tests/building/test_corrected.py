@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,8 @@ def test_what_is_masked_and_withdrawn_is_withdrawn_under_what_was_published(
         done("build", path, "--lists", folder, "--corrections", asked)
         return {id: row[2] for id, row in Published(path).withdrawn.items()}
 
+    first = Path(shutil.copy(database, tmp_path / "first.db"))
+    assert build(first, mask, f"retirer: {own}")[own] == "Demande"
     assert build(database, mask)[own] == gone
     (masked,) = (m.id for m in Published(database).movements() if m.type == "arrivee")
     for id in (masked, own):

@@ -258,5 +258,6 @@ def test_the_nights_of_a_file_are_told_and_another_file_is_refused(maintainer, t
         *((chamber, None) for chamber in (None, *CHAMBERS)),
         *((chamber, f"{chamber}/2026-09-14") for chamber in CHAMBERS),
     }
+    assert "2026-09-14  senat" in done("nights", maintainer.database, "--days", 365).output
     (tmp_path / "x").write_text("x")
     assert command("nights", tmp_path / "x").exit_code == 1

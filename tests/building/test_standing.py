@@ -40,7 +40,9 @@ def tracked(database: Path, folder: Path) -> Path:
     return database
 
 
-@pytest.mark.parametrize("damaged", ["_lignes_elus", "not a database", "nameless"])
+@pytest.mark.parametrize(
+    "damaged", ["_lignes_elus", "not a database", "nameless", "without a feed"]
+)
 def test_a_file_that_is_damaged_or_something_else_is_not_built_over(
     tracked: Path, folder: Path, damaged: str
 ) -> None:
@@ -48,6 +50,8 @@ def test_a_file_that_is_damaged_or_something_else_is_not_built_over(
         spoil(tracked, damaged)
     elif damaged == "nameless":
         change(tracked, "delete from _publication where cle = 'lignee'")
+    elif damaged == "without a feed":
+        change(tracked, "drop table _changements")
     else:
         tracked.write_text(damaged)
     before = tracked.read_bytes()
