@@ -145,7 +145,7 @@ def test_a_mask_of_the_shorter_of_two_names_of_one_person_in_a_list_withholds_th
     short, family = "Ada MOREAU", long.split()[1]
     days = [("2026-09-01", {7: [short, long]}), ("2026-09-12", {7: [long]}), ("2026-09-22", {})]
     published = of_lists(days, read_lines(f"masquer: {{nom: {short}}}"))
-    assert (holds(published, family), at(published, 7)) == (False, [""])
+    assert (holds(published, family), at(published, 7), published.questions) == (False, [""], [])
 
 
 def test_what_a_correction_calls_by_a_masked_name_is_withheld_whole(read_lines: Read) -> None:
