@@ -145,7 +145,8 @@ def test_no_published_reason_repeats_a_masked_name(tmp_path: Path, reason: str, 
         ("\n- date: 2026-02-30\n  raison: x\n  retirer: y", "line 4: date: a day"),
         ("\n- date: 2026-10-01\n  retirer: y", "line 4: raison: the reason is missing"),
         ("\n# one\n- 12", "line 5: each correction is a mapping"),
-        ("\n- [", "not YAML"),
+        ("\n- [", "line 5: not YAML"),
+        (f"masquer: {{nom: {'x' * 2_001}}}", "nom: 2,001 letters, more than"),
         (2 * "\n- {date: 2026-10-01, raison: x, retirer: y}", "line 5: retirer: repeats line 4"),
         *(
             (
@@ -162,6 +163,11 @@ def test_a_fault_is_refused_with_line_and_field(tmp_path: Path, said: str, expec
         corrections(tmp_path, said, "Exemple")
     assert expected in str(refused.value)
     assert str(tmp_path / "corrections.yml") in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorrectionsError, match=r"corrections\.yml: .*No such file"):
+        read(tmp_path / "corrections.yml")
 
 
 @pytest.mark.parametrize(

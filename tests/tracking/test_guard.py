@@ -117,9 +117,9 @@ def test_one_more_than_a_limit_is_refused(change: Change, gap: int, passes: int,
 @pytest.mark.parametrize(
     ("field", "passes", "said"),
     [
-        ("without_member", 10, "1.1% rows without a member"),
-        ("unreadable", 10, "1.1% rows that are not what the header says"),
-        ("broken", 20, "2.1% names with broken letters"),
+        ("without_member", 10, "without_member 1.1% rows without a member"),
+        ("unreadable", 10, "unreadable 1.1% rows that are not what the header says"),
+        ("broken", 20, "encoding 2.1% names with broken letters"),
     ],
 )
 def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said: str) -> None:
@@ -133,7 +133,7 @@ def test_one_bad_row_more_than_a_limit_is_refused(field: str, passes: int, said:
         else:
             spoiled = dataclasses.replace(BEFORE, **{field: bad})
         told = fault(spoiled, None)
-        assert told == "" if bad == passes else said in told
+        assert told == "" if bad == passes else told.startswith(said)
 
 
 @pytest.mark.rule("record-list-alone")

@@ -85,6 +85,7 @@ def test_intervals_are_a_list_for_every_day_of_change(tmp_path: Path) -> None:
         ("2026-09-05,2026", "2026-09-09,2026", "line 4: fin: 2026-09-09 is not after debut"),
         ("999002", "MEP2", "line 4: mep_id"),
         ("2026-09-05\n", "soon\n", "line 3: fin: 'soon' is not a day"),
+        ("2026-09-05,2026", ",2026", "line 4: debut: '' is not a day"),
         ("debut,fin", "du,au", "line 1: no column debut, fin"),
         ("GRA,Bo", "GRA,x,Bo", "line 3: 8 values under 7 columns"),
         ("GRA,Bo", "GRA,B\udcff", "line 3: not UTF-8"),
