@@ -10,6 +10,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from parlement_lists.regular_file import FilesError
 from parlement_lists.sources import journal, repository
 from parlement_lists.sources.commands import fetch_command
 from parlement_lists.sources.originals import (
@@ -183,7 +184,7 @@ def test_a_day_on_which_members_were_not_read_is_no_day_of_theirs():
 
 
 def test_two_runs_at_once_are_one(fetcher, source):
-    busy = pytest.raises(repository.FilesError)
+    busy = pytest.raises(FilesError)
     with repository.locked(fetcher.directory), busy:
         fetcher.fetch(source)
 
@@ -236,3 +237,21 @@ def test_a_folder_that_cannot_be_made_is_told_in_a_line(tmp_path):
     done = CliRunner().invoke(fetch_command, [str(tmp_path / "file" / "listes")])
     assert done.exit_code == 1
     assert done.stderr == f"Error: [Errno 20] Not a directory: '{tmp_path}/file/listes'\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("lundi,s,nouvelle,,,senat,,", "line 2: jour: 'lundi' is no day"),
+        ("2026-09-14,s,nouvelle,,,lune/2026-09-14,,", "line 2: liste: 'lune/2026-09-14' names no"),
+        ("2026-09-14,s\n", "line 2: 2 values under 8 columns"),
+        ("\udcff", "can't decode byte 0xff"),
+    ],
+)
+def test_a_journal_that_cannot_be_used_is_named_with_line_and_field(tmp_path, line, fault):
+    body = ",".join(journal.Line._fields) + "\n" + line
+    (tmp_path / journal.FILE).write_bytes(body.encode(errors="surrogateescape"))
+    with pytest.raises(FilesError) as refused:
+        journal.read(tmp_path)
+    assert str(tmp_path / journal.FILE) in str(refused.value)
+    assert fault in str(refused.value)
