@@ -391,8 +391,16 @@ def test_an_open_mandate_ended_with_its_assembly_and_has_the_group_of_that_day(
         assert teams == [("2024-06-09", "REN")]
 
 
+@pytest.mark.parametrize(
+    ("mandates", "known"),
+    [
+        ([("2017-10-02", "")], "2023-10-01"),
+        # One that ended says nothing of a later one.
+        ([("2017-10-02", "2023-09-29"), ("2025-01-10", "")], ""),
+    ],
+)
 def test_of_an_open_mandate_that_no_list_confirms_since_a_renewal_no_day_after_it_is_known(
-    tmp_path: Path,
+    tmp_path: Path, mandates: list[tuple[str, str]], known: str
 ) -> None:
     listed = stay(ADA, "2023-09-01", listed="2023-09-30")
     tables = {
@@ -401,10 +409,13 @@ def test_of_an_open_mandate_that_no_list_confirms_since_a_renewal_no_day_after_i
             for day in ("2023-09-01", "2023-09-30")
         ],
         schema.TENURES: [[value or None for value in listed]],
-        schema.MANDATES: [("senat", listed.elu_id, "2017-10-02", "")],
+        schema.MANDATES: [("senat", listed.elu_id, *days) for days in mandates],
     }
     write(tmp_path / "movements.db", [], tables)
     with closing(sqlite3.connect(tmp_path / "movements.db")) as db:
         [(until, line)] = db.execute("select fin_apres, json from _lignes_elus")
-    assert until == "2023-10-01"
-    assert json.loads(line)["mandats"] == [{"debut": "2017-10-02"}]
+    assert until == known
+    assert [mandate["debut"] for mandate in json.loads(line)["mandats"]] == [
+        begun for begun, _ in mandates
+    ]
+    assert "fin" not in json.loads(line)["mandats"][-1]
