@@ -13,7 +13,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api import resources
 from datasette_mouvements.api.parameter import shown
-from datasette_mouvements.api.replies import head_of
+from datasette_mouvements.api.replies import asked_of, head_of
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.keys.keys import issue
 from datasette_mouvements.keys.store import StoreUnavailable
@@ -45,6 +45,12 @@ def test_an_answer_is_kept_for_the_same_request_alone() -> None:
     ]
     heads = {head_of({"scheme": "http"} | request | other) for other in others}
     assert len(heads - {None}) == len(others)
+
+
+def test_a_request_is_the_same_whether_its_headers_are_lists_or_tuples() -> None:
+    of_path = {"method": "GET", "path": "/v1/elus", "query_string": b"", "scheme": "http"}
+    asked = {asked_of(of_path | {"headers": [kind((b"host", b"a"))]}) for kind in (list, tuple)}
+    assert len(asked) == 1
 
 
 def test_of_a_request_that_nobody_paid_for_nothing_is_kept(tmp_path: Path) -> None:
