@@ -47,10 +47,16 @@ def test_an_answer_is_kept_for_the_same_request_alone() -> None:
     assert len(heads - {None}) == len(others)
 
 
-def test_a_request_is_the_same_whether_its_headers_are_lists_or_tuples() -> None:
-    of_path = {"method": "GET", "path": "/v1/elus", "query_string": b"", "scheme": "http"}
-    asked = {asked_of(of_path | {"headers": [kind((b"host", b"a"))]}) for kind in (list, tuple)}
-    assert len(asked) == 1
+def test_what_is_remembered_of_a_request_is_all_that_its_answer_hangs_on() -> None:
+    request = {"method": "GET", "path": "/v1/elus", "query_string": b"", "scheme": "http"}
+    host = (b"host", b"a")
+    others: list[dict[str, Any]] = [
+        *({"method": "POST"}, {"path": "/v1/mouvements"}, {"query_string": b"limit=1"}),
+        *({"scheme": "https"}, {"headers": [host, (b"x-api-key", b"b")]}),
+    ]
+    asked = asked_of(request | {"headers": [host]})
+    assert asked == asked_of(request | {"headers": [[*host]]})  # as some servers give them
+    assert len({asked, *(asked_of(request | {"headers": [host]} | other) for other in others)}) == 6
 
 
 def test_of_a_request_that_nobody_paid_for_nothing_is_kept(tmp_path: Path) -> None:
