@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
-from datasette_mouvements.api.parameters import MEMBERS, OF
+from datasette_mouvements.api.parameters import MEMBERS, OF, STAYS
 from datasette_mouvements.dataset import schema
 from tests.pages import years
 from tests.tracking.lists import member
@@ -74,6 +74,25 @@ def test_an_open_mandate_goes_on_up_to_the_last_day_that_is_known_of_it() -> Non
             )
         for day, sitting in (("2017-10-01", ""), ("2023-10-01", "ABC"), ("2023-10-02", "A")):
             assert "".join(id for (id,) in db.execute(sql, {"le": day})) == sitting
+
+
+def test_of_whom_no_group_of_the_day_is_known_it_is_the_last_one_if_it_existed() -> None:
+    """Of the groups of the European Parliament no source tells since when."""
+    columns = "r(chambre, elu_id, elu_groupe)"
+    rows = "('assemblee', 'PA1', 'GRA'), ('europarl', '1', 'GRA')"
+    sql = f"with {columns} as (values {rows}) select chambre from r where {OF[STAYS]['groupe'].on_day}"
+    with closing(sqlite3.connect(":memory:")) as db:
+        for table in (schema.GROUPS, schema.MEMBERSHIPS):
+            db.execute(schema.TABLES[table])
+        for chamber in ("assemblee", "europarl"):
+            group = (chamber, "GRA", "GRA", "", "2022-06-28", "")
+            db.execute(f"insert into {schema.GROUPS} values (?, ?, ?, ?, ?, ?)", group)
+        for day, chambers in (
+            ("2022-06-27", ["europarl"]),
+            ("2022-06-28", ["assemblee", "europarl"]),
+        ):
+            rows_found = db.execute(sql, {"le": day, "groupe": "GRA"})
+            assert sorted(chamber for (chamber,) in rows_found) == chambers
 
 
 def test_who_left_a_team_for_another_is_of_it_in_files_feeds_and_the_explorer(

@@ -13,7 +13,7 @@ from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.api import resources
 from datasette_mouvements.api.parameter import shown
-from datasette_mouvements.api.replies import head_of
+from datasette_mouvements.api.replies import asked_of, head_of
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.keys.keys import issue
 from datasette_mouvements.keys.store import StoreUnavailable
@@ -45,6 +45,18 @@ def test_an_answer_is_kept_for_the_same_request_alone() -> None:
     ]
     heads = {head_of({"scheme": "http"} | request | other) for other in others}
     assert len(heads - {None}) == len(others)
+
+
+def test_what_is_remembered_of_a_request_is_all_that_its_answer_hangs_on() -> None:
+    request = {"method": "GET", "path": "/v1/elus", "query_string": b"", "scheme": "http"}
+    host = (b"host", b"a")
+    others: list[dict[str, Any]] = [
+        *({"method": "POST"}, {"path": "/v1/mouvements"}, {"query_string": b"limit=1"}),
+        *({"scheme": "https"}, {"headers": [host, (b"x-api-key", b"b")]}),
+    ]
+    asked = asked_of(request | {"headers": [host]})
+    assert asked == asked_of(request | {"headers": [[*host]]})  # as some servers give them
+    assert len({asked, *(asked_of(request | {"headers": [host]} | other) for other in others)}) == 6
 
 
 def test_of_a_request_that_nobody_paid_for_nothing_is_kept(tmp_path: Path) -> None:

@@ -365,34 +365,49 @@ def test_pages_of_a_chamber_and_a_group_read_rows_by_name_by_an_index(chamber: C
             assert f"using index {index} (" in step["detail"].lower()
 
 
+@pytest.mark.parametrize(
+    ("since", "lists", "last_day"),
+    [
+        ("2022-06-22", ("2022-07-01", "2024-06-08", "2024-06-12"), "2024-06-09"),
+        ("2017-06-21", ("2017-07-01", "2022-06-08", "2022-06-25"), "2022-06-21"),
+    ],
+)
 def test_an_open_mandate_ended_with_its_assembly_and_has_the_group_of_that_day(
-    tmp_path: Path,
+    tmp_path: Path, since: str, lists: tuple[str, str, str], last_day: str
 ) -> None:
+    """On the day of its dissolution, or on that before the next assembly began."""
+    first, listed_on, lacking = lists
     of_member = ("assemblee", "PA1")
-    listed = stay(ADA, "2022-07-01", member="PA1", group="LREM", listed="2024-06-08")
+    listed = stay(ADA, first, member="PA1", group="LREM", listed=listed_on)
     tables = {
         "listes": [
             (f"assemblee/{day}", "assemblee", day, "acceptee", "", "", 1, 0, 0, 0, None)
-            for day in ("2022-07-01", "2024-06-08", "2024-06-12")
+            for day in lists
         ],
-        schema.TENURES: [
-            [v or None for v in listed._replace(chambre="assemblee", fin="2024-06-12")]
-        ],
-        schema.MANDATES: [(*of_member, "2022-06-22", "")],
-        schema.MEMBERSHIPS: [(*of_member, "REN", "2022-06-30", "")],
+        schema.TENURES: [[v or None for v in listed._replace(chambre="assemblee", fin=lacking)]],
+        schema.MANDATES: [(*of_member, since, "")],
+        schema.MEMBERSHIPS: [(*of_member, "REN", first, "")],
     }
     write(tmp_path / "movements.db", [], tables)
     with closing(sqlite3.connect(tmp_path / "movements.db")) as db:
         [(until, line)] = db.execute("select fin_apres, json from _lignes_elus")
-        assert json.loads(line)["mandats"] == [{"debut": "2022-06-22", "fin": "2024-06-09"}]
+        assert json.loads(line)["mandats"] == [{"debut": since, "fin": last_day}]
         [(line,)] = db.execute("select json from _lignes_collaborations")
-        assert until == json.loads(line)["mandat_fin"] == "2024-06-09"
+        assert until == json.loads(line)["mandat_fin"] == last_day
         teams = db.execute("select mandat_fin, elu_groupe from equipes").fetchall()
-        assert teams == [("2024-06-09", "REN")]
+        assert teams == [(last_day, "REN")]
 
 
+@pytest.mark.parametrize(
+    ("mandates", "known"),
+    [
+        ([("2017-10-02", "")], "2023-10-01"),
+        # One that ended says nothing of a later one.
+        ([("2017-10-02", "2023-09-29"), ("2025-01-10", "")], ""),
+    ],
+)
 def test_of_an_open_mandate_that_no_list_confirms_since_a_renewal_no_day_after_it_is_known(
-    tmp_path: Path,
+    tmp_path: Path, mandates: list[tuple[str, str]], known: str
 ) -> None:
     listed = stay(ADA, "2023-09-01", listed="2023-09-30")
     tables = {
@@ -401,10 +416,13 @@ def test_of_an_open_mandate_that_no_list_confirms_since_a_renewal_no_day_after_i
             for day in ("2023-09-01", "2023-09-30")
         ],
         schema.TENURES: [[value or None for value in listed]],
-        schema.MANDATES: [("senat", listed.elu_id, "2017-10-02", "")],
+        schema.MANDATES: [("senat", listed.elu_id, *days) for days in mandates],
     }
     write(tmp_path / "movements.db", [], tables)
     with closing(sqlite3.connect(tmp_path / "movements.db")) as db:
         [(until, line)] = db.execute("select fin_apres, json from _lignes_elus")
-    assert until == "2023-10-01"
-    assert json.loads(line)["mandats"] == [{"debut": "2017-10-02"}]
+    assert until == known
+    assert [mandate["debut"] for mandate in json.loads(line)["mandats"]] == [
+        begun for begun, _ in mandates
+    ]
+    assert "fin" not in json.loads(line)["mandats"][-1]

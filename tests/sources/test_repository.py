@@ -71,6 +71,15 @@ def test_in_the_hour_that_comes_twice_the_newer_list_is_named_last(server, fetch
     ]
 
 
+def test_no_list_follows_that_of_the_last_minute_of_its_day(server, fetcher, source, clock):
+    clock.now = datetime.datetime(2026, 9, 14, 21, 59, tzinfo=datetime.UTC)
+    server.answer_with(says(ONE), says(TWO), says(THREE))
+    assert [fetcher.status(source) for _ in range(2)] == ["nouvelle", "nouvelle"]
+    (result,) = fetcher.fetch(source)
+    assert "of 2026-09-14, of which a list of its last minute is kept" in result.detail
+    assert fetcher.files() == ["2026-09-14.csv", "2026-09-14T2359.csv"]
+
+
 def test_a_list_older_than_the_last_one_is_refused(server, fetcher, source, clock):
     server.answer_with(says(ONE), says(TWO))
     fetcher.fetch(source)

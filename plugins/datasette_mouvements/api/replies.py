@@ -109,7 +109,8 @@ def size_asked(asked: Asked) -> int:
 def asked_of(scope: Scope) -> Asked:
     """What a request asks, by which its head and key are found again."""
     path, query = raw_path(scope), scope["query_string"]
-    return scope["method"], path, query, scope["scheme"], tuple(scope["headers"])
+    # Servers may give each header as a list.
+    return scope["method"], path, query, scope["scheme"], tuple(map(tuple, scope["headers"]))
 
 
 def raw_path(scope: Scope) -> bytes:
