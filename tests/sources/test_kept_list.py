@@ -119,3 +119,23 @@ def test_a_row_that_could_not_be_read_again_is_refused(field: str, value: str, s
     with pytest.raises(OriginalRefused, match=said) as refused:
         to_csv("senat", [ROW, row])
     assert str(refused.value).startswith(f"member {row.elu_id}")
+
+
+@pytest.mark.parametrize(
+    ("members", "staff", "said"),
+    [
+        (1, 201, "member 10000A: 201 staff of one member in a list, more than 200"),
+        (101, 200, "the list: 20,200 rows of a list, more than 20,000"),
+    ],
+)
+def test_a_list_that_no_build_reads_is_not_kept(members: int, staff: int, said: str) -> None:
+    names = [f"X{chr(65 + n // 26)}{chr(65 + n % 26)}" for n in range(staff)]
+    rows = [
+        ROW._replace(elu_id=f"{10_000 + member}A", collab_nom=name)
+        for member in range(members)
+        for name in names
+    ]
+    with pytest.raises(OriginalRefused) as refused:
+        to_csv("senat", rows)
+    assert str(refused.value) == said
+    assert to_csv("senat", rows[:200])

@@ -71,6 +71,15 @@ def test_in_the_hour_that_comes_twice_the_newer_list_is_named_last(server, fetch
     ]
 
 
+def test_the_name_of_another_list_of_that_day_may_have_seconds(server, fetcher, source, clock):
+    clock.now = datetime.datetime(2026, 9, 14, 8, 0, tzinfo=datetime.UTC)
+    (fetcher.directory / "senat").mkdir(parents=True)
+    (fetcher.directory / "senat" / "2026-09-14T10050.csv").write_bytes(ONE)
+    server.answer_with(says(TWO))
+    assert fetcher.status(source) == "nouvelle"
+    assert fetcher.files() == ["2026-09-14T10050.csv", "2026-09-14T1006.csv"]
+
+
 def test_no_list_follows_that_of_the_last_minute_of_its_day(server, fetcher, source, clock):
     clock.now = datetime.datetime(2026, 9, 14, 21, 59, tzinfo=datetime.UTC)
     server.answer_with(says(ONE), says(TWO), says(THREE))

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from parlement_lists.sources.members import combine
 from parlement_lists.sources.originals import MemberRecord, Original, OriginalRefused
 from parlement_lists.sources.senat import SOURCE
 
@@ -120,6 +121,8 @@ def test_dates_that_disagree_with_who_sits_are_not_taken(changes, who):
     undated = {id for id, member in sitting.items() if not (member.mandates or member.groups)}
     assert undated == ({PAUL.id} if "Paul" in who else set())
     assert LEFT.id not in {m.id for m in found.members} or "Paul" in who
+    # A list of a day before that of the originals needs the name.
+    assert combine(None, "senat", found, DAY).name("senat", LEFT.id)
 
 
 def test_one_of_the_two_dated_files_is_not_enough():

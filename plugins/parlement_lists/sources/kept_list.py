@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from .. import csv_rows
-from ..bounds import too_long
+from ..bounds import LIST_ROWS, MEMBER_STAFF, OverBound, too_long
 from ..movement import CIVILITIES, plain, words
 from ..regular_file import read_bytes
 from ..tenure import UNPAID
@@ -39,6 +39,14 @@ def to_csv(chamber: str, rows: Iterable[StaffRow]) -> bytes:
     for row in sorted(whole, key=lambda row: (not row.fonction, row)):
         pair = kept[row.elu_id, words(row.collab_nom, row.collab_prenom)]
         pair.setdefault(row.collab_civilite, row)
+    where = "the list"
+    try:
+        LIST_ROWS.examine(len(kept))
+        for member, staff in Counter(member for member, _ in kept).items():
+            where = f"member {member}"
+            MEMBER_STAFF.examine(staff)
+    except OverBound as over:
+        raise OriginalRefused(f"{where}: {over}") from None
     lines = [
         row
         for pair in kept.values()

@@ -75,7 +75,7 @@ def combine(
         member
         if member.mandates
         else member._replace(mandates=[Span(day, day)], groups=[Span(day, day, member.group)])
-        for member in read.members
+        for member in (*read.members, *read.others)
     ]
     read = read._replace(members=members, dated=True)
     return Members(_replace(rows, chamber, read), {chamber: day})

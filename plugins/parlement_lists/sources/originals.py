@@ -100,7 +100,8 @@ class ChamberMembers(NamedTuple):
     """The members of a chamber as one source knows them, complete for the day of the original.
 
     `dated` if the source has the dates of mandates and groups: one without mandates sits, and what was known of
-    the mandate goes on. Whom it no longer has sits no longer. `group_names` are full names by code,
+    the mandate goes on. Whom it no longer has sits no longer. Of `others` the originals disagree whether they sit
+    that day: a list of a day before that of the originals needs their names. `group_names` are full names by code,
     `group_colours` the colours that are known, as `#rrggbb`; `origin` names the source in the files kept.
     """
 
@@ -110,6 +111,7 @@ class ChamberMembers(NamedTuple):
     group_names: Mapping[str, str] = {}
     remarks: Sequence[str] = ()
     group_colours: Mapping[str, str] = {}
+    others: Sequence[MemberRecord] = ()
 
 
 def list_some(texts: Sequence[str], most: int = 10, separator: str = ", ") -> str:

@@ -105,8 +105,8 @@ def store(
     if last.stem[:10] == day.isoformat():
         if not new:
             return last, False
-        # Names are in order of time, also in autumn when an hour comes twice.
-        minute_after = datetime.fromisoformat(last.stem) + timedelta(minutes=1)
+        # Names are in order of time, also in autumn when an hour comes twice; those of others may have seconds.
+        minute_after = datetime.fromisoformat(last.stem[:15]) + timedelta(minutes=1)
         moment = max(minute_after, datetime.combine(day, now.time()))
         if moment.date() != day:
             raise OriginalRefused(f"of {day}, of which a list of its last minute is kept")

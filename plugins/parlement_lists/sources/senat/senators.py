@@ -125,7 +125,7 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
         return roster._replace(remarks=["no dates of mandates and groups"])
     mandates, groups = read_mandates(mandate_files[0]), read_groups(group_files[0])
     sitting = {member.id: member for member in roster.members}
-    members, unlike = [], {}
+    members, others, unlike = [], [], {}
     for id, member in {**mandates, **sitting}.items():
         of_groups = groups.get(id, [])
         begun = mandates[id].mandates if id in mandates else ()
@@ -138,10 +138,13 @@ def members_of(originals: Iterable[Original], day: datetime.date) -> ChamberMemb
             members.append(dated)
         else:
             unlike[id] = f"{member.given} {member.family}"
-            members += [sitting[id]] if id in sitting else []
+            if id in sitting:
+                members.append(sitting[id])
+            else:
+                others.append(dated)
     names = [unlike[id] for id in sorted(unlike)]
     remark = f"dates are not taken, they disagree on {len(names)}: {list_some(names, 5)}"
-    return roster._replace(members=members, remarks=[remark] if unlike else [])
+    return roster._replace(members=members, others=others, remarks=[remark] if unlike else [])
 
 
 def read_sitting(original: Original, day: datetime.date) -> ChamberMembers:
