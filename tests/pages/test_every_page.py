@@ -111,6 +111,7 @@ async def test_every_page_that_may_be_indexed_describes_itself_unlike_any_other(
         meta = head(html)
         if status == 200 and canonical(html) == path and "og:url" in meta:
             assert meta["og:description"] == meta["description"]
+            assert meta["og:locale"] == "fr_FR"
             described[path] = meta["description"]
     assert {"/", "/elus/senat", "/groupes", "/groupes/europarl/BOR", "/sources"} <= set(described)
     assert len(set(described.values())) == len(described)

@@ -61,8 +61,8 @@ async def test_the_page_of_a_former_name_says_where_the_present_one_was_seen_aga
     assert "Ada TILLIER a été sur les listes du Sénat jusqu’au 20 juillet 2026, chez Élue" in text
     assert then in text
     assert "sous le nom Ada TILLIER" in text
-    # Lists of two days tell no day on which a name changed.
-    assert "l’un sort des listes quand l’autre y entre, avec la même civilité" in text
+    # One list may have both names, and lists of two days tell no day on which a name changed.
+    assert "l’un remplace l’autre sur les listes, avec la même civilité" in text
 
 
 @pytest.mark.asyncio
