@@ -27,6 +27,7 @@ TOLD = {
     "staff": STAFF,
     "staff-of-two-people": "/collaborateurs/petit-fauconnet-camille",
     "staff-of-a-shared-contract": "/collaborateurs/rompre-desaulnes-isaline",
+    "movement": "/mouvements/mvt_508617bd7d110e8db3a6",
     "sources": "/sources",
     "groups": "/groupes",
     "group": "/groupes/assemblee/HIR",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from .conftest import fold, go, picture, sign_in, too_wide, unfold, violations
@@ -33,14 +31,6 @@ def test_pages_are_light_and_have_no_fault_with_all_of_them_unfolded(visit, axe,
         if not 0 < sum(weights) <= WEIGHT:
             wrong[f"{name}-{width}-weight"] = sum(weights)
     assert wrong == {}
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_a_movement_s_page_has_no_fault(visit, axe, width):
-    page = visit(width)
-    page.goto("/movements/mouvements")
-    go(page.get_by_role("link", name=re.compile("^Détail")).first)
-    assert faults(page, axe, f"movement-{width}") == {}
 
 
 def faults(page, axe, name):

@@ -12,8 +12,8 @@ KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_visitor_filters(visit, width):
-    page = visit(width)
+def test_a_visitor_filters_without_scripts(visit, width):
+    page = visit(width, java_script_enabled=False)
     page.goto("/elus/assemblee/PA999001")
     if width < 992:
         page.locator("summary", has_text="Menu").click()
@@ -98,17 +98,6 @@ def test_the_key_is_copied(visit, live):
     assert copied == page.get_by_label("Clé", exact=True).input_value()
 
 
-def test_the_explorer_works_without_scripts(visit):
-    page = visit(360, java_script_enabled=False)
-    page.goto("/explorer")
-    page.locator("details:has(#x-chambre) > summary").click()
-    page.get_by_label("Chambre", exact=True).select_option("europarl")
-    go(page.get_by_role("button", name="Filtrer").last)
-    assert page.locator("table.explorer tbody tr").count() > 0
-    page.goto("/documentation")
-    assert page.get_by_text("L’essai demande JavaScript").is_visible()
-
-
 def test_a_key_is_made_and_ended_without_scripts(visit, live):
     page = visit(360, java_script_enabled=False)
     sign_in(page, live, "sobre")
@@ -118,6 +107,8 @@ def test_a_key_is_made_and_ended_without_scripts(visit, live):
     go(page.get_by_role("link", name="Révoquer la clé"))
     go(page.get_by_role("button", name="Oui, révoquer la clé"))
     assert page.get_by_text("La clé est révoquée").is_visible()
+    page.goto("/documentation")
+    assert page.get_by_text("L’essai demande JavaScript").is_visible()
 
 
 def test_the_keyboard_reaches_the_content_first(visit):

@@ -72,7 +72,7 @@ def test_cette_personne_a_t_elle_travaillé_au_Sénat(visit, reader):
     assert "des homonymes sont possibles" in words(page.locator("main"))
 
 
-def test_qu_est_ce_qui_a_changé_cette_semaine(visit, reader):
+def test_qu_est_ce_qui_a_changé_cette_semaine_et_celle_du_16_avril_2025(visit, reader):
     page = visit(**reader)
     page.goto("/documentation")
     follow(page, "Cette semaine")
@@ -83,12 +83,6 @@ def test_qu_est_ce_qui_a_changé_cette_semaine(visit, reader):
     assert "pas de liste après le 6 novembre 2026" in words(page.locator("main"))
     go(page.get_by_role("link", name="← Semaine du 9 novembre 2026").first)
     assert words(page.locator("h1")) == "Semaine du 9 au 15 novembre 2026"
-
-
-def test_la_semaine_du_16_avril_2025(visit, reader):
-    page = visit(**reader)
-    page.goto("/")
-    follow(page, "Cette semaine")
     page.get_by_label("La semaine d’un jour").fill("2025-04-16")
     go(page.get_by_role("button", name="Afficher"))
     assert words(page.locator("h1")) == "Semaine du 14 au 20 avril 2025"

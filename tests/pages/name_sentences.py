@@ -174,7 +174,7 @@ class NameSentences:
                 "nom de famille" if any(map(_family_twice, (s for _, s in changed))) else "prénom"
             )
             yield tuple(
-                f"{joined(['Ce nom', *names])} sont tenus pour ceux d’une seule personne : chez {joined(members)}, l’un sort des listes quand l’autre y entre, avec la même civilité et le même {same}. Les listes ne le confirment pas."
+                f"{joined(['Ce nom', *names])} sont tenus pour ceux d’une seule personne : chez {joined(members)}, l’un remplace l’autre sur les listes, avec la même civilité et le même {same}. Les listes ne le confirment pas."
                 for names, members in product(permutations(others), permutations(at.values()))
             )
         if spelled := [name for name in self.spellings[1:] if name not in others]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sqlite3
 from contextlib import closing
 
@@ -12,6 +11,7 @@ import pytest
 from datasette_mouvements import addresses
 from datasette_mouvements.addresses import GONE
 from tests.browser.places import PAGES
+from tests.published import Published
 from tests.tracking.lists import member
 
 from . import years
@@ -143,12 +143,8 @@ async def seconds(datasette, path: str) -> int:
 
 async def test_a_page_is_kept_for_a_minute_and_a_file_for_five_at_most(served, sample):
     """An erasure reaches nobody sooner."""
-    with closing(sqlite3.connect(sample)) as db:
-        ids = [
-            db.execute(f"select id from {table} limit 1").fetchone()[0]
-            for table in ("mouvements", "collaborations")
-        ]
-    rows = (f"/mouvements/{ids[0]}", f"/movements/collaborations/{ids[1]}", "/movements/listes")
+    [[stay]] = Published(sample).rows("select id from collaborations limit 1")
+    rows = (f"/movements/collaborations/{stay}", "/movements/listes")
     for path in (*PAGES.values(), *rows):
         if path not in NAMELESS:
             assert await seconds(served, path) <= 60, path
@@ -156,16 +152,16 @@ async def test_a_page_is_kept_for_a_minute_and_a_file_for_five_at_most(served, s
         assert await seconds(served, path) <= 300, path
 
 
-async def test_a_member_has_the_spelling_of_the_latest_list_on_every_page(make, listed, tmp_path):
-    path = shutil.copy(listed, tmp_path / "movements.db")
-    with closing(sqlite3.connect(path)) as db, db:
-        for table in ("mouvements", "collaborations"):
-            db.execute(f"update {table} set elu_nom = 'Avant D’ALORS' where elu_nom is not null")
-        db.execute(
-            "update mouvements set elu_origine_nom = 'Avant D’ALORS' where type = 'transfert'"
-        )
-        [[transfer]] = db.execute("select id from mouvements where type = 'transfert' limit 1")
-    datasette = await make(path=path, now=years.TODAY)
+async def test_a_member_has_the_spelling_of_the_latest_list_on_every_page(changed, listed):
+    before = "'Avant D’ALORS'"
+    datasette = await changed(
+        listed,
+        f"update mouvements set elu_nom = {before} where elu_nom is not null",
+        f"update collaborations set elu_nom = {before} where elu_nom is not null",
+        f"update mouvements set elu_origine_nom = {before} where type = 'transfert'",
+        now=years.TODAY,
+    )
+    transfer = Published(listed).rows("select id from mouvements where type = 'transfert'")[0][0]
     for page in (
         "/semaine/2026-W23",
         f"/mouvements/{transfer}",

@@ -49,9 +49,6 @@ async def test_emptied_teams_are_counted_and_each_name_is_told_once(make, tmp_pa
     assert lead in text
     seen = "De ces noms, 4 sont vus ensuite chez un autre membre jusqu’à la liste du 1 er septembre"
     assert f"{seen} 2022 ; 1 autre y passe d’une liste à la suivante." in text
-
-
-async def test_the_group_after_is_that_of_the_day_on_which_a_name_is_seen_next(make, tmp_path):
-    text = await text_of(await make(path=build(tmp_path)), "/elections/2022")
+    # The group after is that of the day on which a name is seen next.
     assert "Avant Après Noms OLD GRA 3" in text
     assert "NEW" not in text

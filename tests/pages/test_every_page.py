@@ -5,8 +5,6 @@ from __future__ import annotations
 import html as markup
 import itertools
 import re
-import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -17,6 +15,7 @@ from datasette_mouvements.pages.routes import PAGES as ROWS
 from datasette_mouvements.pages.runner import STRICT
 from parlement_lists.meanings import TRANSFERS_COUNT
 from tests.browser.places import PAGES, STAFF, TOLD
+from tests.published import Published
 
 from .conftest import PUBLIC, Read, head
 
@@ -111,6 +110,7 @@ async def test_every_page_that_may_be_indexed_describes_itself_unlike_any_other(
         meta = head(html)
         if status == 200 and canonical(html) == path and "og:url" in meta:
             assert meta["og:description"] == meta["description"]
+            assert meta["og:locale"] == "fr_FR"
             described[path] = meta["description"]
     assert {"/", "/elus/senat", "/groupes", "/groupes/europarl/BOR", "/sources"} <= set(described)
     assert len(set(described.values())) == len(described)
@@ -122,9 +122,8 @@ async def test_every_page_that_may_be_indexed_describes_itself_unlike_any_other(
 
 
 async def test_no_page_is_shared_under_a_name_of_staff(served, kept, sample):
-    with closing(sqlite3.connect(sample)) as db:
-        rows = db.execute("select distinct collab_nom from collaborations where collab_nom <> ''")
-        names = {str(name).lower() for (name,) in rows}
+    rows = Published(sample).rows("select collab_nom from collaborations where collab_nom <> ''")
+    names = {str(name).lower() for (name,) in rows}
     asked = await pages(served, kept)
     for path, (_, html) in asked.items():
         shared = markup.unescape(" ".join(head(html).values())).lower()

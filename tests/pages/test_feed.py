@@ -258,8 +258,6 @@ async def test_an_arrival_that_is_a_return_says_to_what(shared, month_of_lists):
         ("/elus/assemblee/PA999001", "/flux?chambre=assemblee&equipe=PA999001"),
         ("/recherche?q=orme", "/flux?nom=orme"),
         ("/collaborateurs/ormevalle-louis-ferreol", "/flux?nom=Louis-Ferr%C3%A9ol+ORMEVALLE"),
-        ("/movements/mouvements?elu_groupe=CED&_q=orme", "/flux?groupe=CED&nom=orme"),
-        ("/movements/mouvements?confiance=bot", ""),
         ("/recherche?q=o", ""),
     ],
 )

@@ -108,14 +108,3 @@ async def test_a_start_warns_where_there_is_nobody_to_write_to(make, caplog, set
     with caplog.at_level(logging.WARNING):
         await make(settings)
     assert ("contact is not set" in caplog.text) is warned
-
-
-@pytest.mark.parametrize("settings", [{}, PUBLIC | {"allow_invented": True}])
-async def test_invented_people_need_nobody_to_write_to(make, caplog, tmp_path, settings):
-    lists.write(tmp_path / "lists", "senat", "2026-09-12", lists.STAFF)
-    environment.done(
-        "build", tmp_path / "movements.db", "--lists", tmp_path / "lists", "--invented"
-    )
-    with caplog.at_level(logging.WARNING):
-        await make(settings, path=tmp_path / "movements.db")
-    assert [record.message for record in caplog.records] == []

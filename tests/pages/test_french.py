@@ -117,12 +117,6 @@ def test_a_day_is_told_as_well_as_it_is_known(kind, confidence, after, written):
     assert told.exact is (written == "12 juin 2024")
 
 
-def test_nobody_of_an_emptied_team_is_told_to_have_left_on_an_unknown_day():
-    row = {"type": "depart", "contexte": "elu_sortant", "confiance": "faible"}
-    told = french.when(row | {"date_event": "2024-06-12"}, "2024-06-11")
-    assert told.text.replace("\u00a0", " ") == "nom absent de la liste du 12 juin 2024"
-
-
 def test_a_withdrawn_name_has_words_but_no_address():
     assert french.full_name(None, "") == french.WITHDRAWN
     assert slug_of(None, None) == ""

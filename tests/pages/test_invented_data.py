@@ -95,3 +95,12 @@ async def test_today_is_the_day_after_the_newest_list(served):
 @pytest.mark.asyncio
 async def test_nobody_is_credited_with_invented_lists(served):
     assert site(served).credits == []
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"public_url": "https://exemple.fr", "allow_invented": True}]
+)
+@pytest.mark.asyncio
+async def test_they_need_nobody_to_write_to(make, caplog, invented, settings):
+    await make(settings, path=invented)
+    assert "contact" not in caplog.text

@@ -417,32 +417,3 @@ async def test_a_masked_name_is_told_and_linked_nowhere(datasette: Any, real: Re
         assert "nom retiré" in page
         assert years.IDA.split()[1].lower() not in page.lower()
         assert not re.search(r"<a [^>]*>(?:<[^>]*>)*nom retiré", page)
-
-
-# Who left, of how many, of ten teams of the Sénat in the order in which they are drawn: counted on the rows of the
-# lists. There are none from 10 to 30 January 2018: of the second team one person left in that hole, as of the
-# eighth; of the fourth one is back; of the seventh all left with the member.
-TEAMS_SEED = 24
-BY_HAND = [(0, 3), (2, 5), (0, 3), (2, 6), (1, 4), (2, 5), (0, 3), (3, 7), (1, 3), (0, 3)]
-
-
-async def test_ten_teams_drawn_by_a_seed_are_as_counted_by_hand(
-    read_once: Callable[..., Real],
-) -> None:
-    if not DATA.is_dir():
-        pytest.skip(MISSING)
-    real = read_once(*SETS[6])
-    lists = real.chambers["senat"]
-    names: dict[str, list[frozenset[str]]] = {}
-    for of_day in lists.days.values():
-        for member, there in of_day.items():
-            names.setdefault(member, []).extend(there)
-    changed = [
-        member
-        for member, of in sorted(names.items())
-        if len(set(of)) > 2 and any(of.count(name) < len(lists.days) for name in of)
-    ]
-    sql = "select elu_id, parties, ayant_travaille from equipes where chambre = 'senat'"
-    figures = {member: counted for member, *counted in Published(real.database).rows(sql)}
-    drawn = random.Random(TEAMS_SEED).sample(changed, len(BY_HAND))
-    assert [tuple(figures[member]) for member in drawn] == BY_HAND

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
-import shutil
-from contextlib import closing
 
 import pytest
-from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.nights import Night
 from datasette_mouvements.pages.documentation import SIGNS, why
 from datasette_mouvements.pages.french import OUTCOMES
 
+from . import databases
 from .conftest import Read, text_of
 
 NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
@@ -32,17 +30,12 @@ NIGHTS = [
 ]
 
 
-async def with_nights(make, path, nights):
+async def with_nights(make, listed, path, nights):
     """A service on the file with these nights."""
-    with closing(sqlite3.connect(path)) as db, db:
+    with databases.changing(listed, path) as db:
         places = ", ".join("?" * len(Night._fields))
         db.executemany(f"insert into nuits ({', '.join(Night._fields)}) values ({places})", nights)
     return await make(path=path, now=NOW)
-
-
-@pytest.fixture
-def path(listed, tmp_path):
-    return shutil.copy(listed, tmp_path / "movements.db")
 
 
 def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
@@ -52,8 +45,8 @@ def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
 
 
 @pytest.mark.asyncio
-async def test_nights_are_a_table_that_is_read_without_colour(make, path):
-    datasette = await with_nights(make, path, NIGHTS)
+async def test_nights_are_a_table_that_is_read_without_colour(make, listed, tmp_path):
+    datasette = await with_nights(make, listed, tmp_path / "movements.db", NIGHTS)
     html = (await datasette.client.get("/sources")).text
     heads = re.findall(r'<th scope="col"><abbr title="[^"]+">(\d+)</abbr>', html)
     assert heads == ["13", "14", "15", "16"]
@@ -82,14 +75,14 @@ async def test_without_a_run_the_lists_are_told_all_the_same(shared, listed):
 
 
 @pytest.mark.asyncio
-async def test_the_same_reason_of_many_nights_is_said_once(make, path):
+async def test_the_same_reason_of_many_nights_is_said_once(make, listed, tmp_path):
     days = [(NOW.date() - datetime.timedelta(back)).isoformat() for back in range(60)]
     bad = [
         night(day, source, "echouee", "original non obtenu")
         for day in days
         for source in ("assemblee", "senat", "europarl")
     ]
-    datasette = await with_nights(make, path, bad)
+    datasette = await with_nights(make, listed, tmp_path / "movements.db", bad)
     html = (await datasette.client.get("/sources")).text
     assert html.count("30\u00a0nuits, la dernière le 16\u00a0septembre 2026") == 3
     assert len(html.encode()) < 60_000

@@ -6,6 +6,8 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from datasette.utils.sqlite import sqlite3
@@ -34,12 +36,6 @@ _TEAMS_NOW = f"""
           and c.fin_apres = t.liste and c.conge is not null) as conges
     from {TEAMS} t where chambre = :chamber order by t.rowid
 """
-# What `is_wait` says of a membership. With `in` and a range of days in one index, SQLite 3.40 gives rows that match
-# neither: the plus keeps the index out.
-_WAIT = f"""
-    +{{0}}.groupe in ('{"', '".join(NO_GROUP_YET)}') and {{0}}.debut <> '' and {{0}}.fin <> ''
-    and julianday({{0}}.fin) - julianday({{0}}.debut) <= {FORMED_WITHIN.days}
-"""
 # The same columns, but unpaid leave, of those who sat on the day of a list, the figures being those of the last one:
 # what is known since of the end of a mandate counts. Of whom no mandate is known, lists had named the staff by then
 # and went on to.
@@ -50,18 +46,7 @@ _TEAMS_THEN = f"""
       group by elu_id
     )
     select t.elu_id, elu_cle, elu_nom, coalesce(team.presents, 0) as presents,
-      ayant_travaille, parties, pourquoi,
-      case when exists (select 1 from {MEMBERSHIPS} a
-                        where a.chambre = :chamber and a.elu_id = t.elu_id)
-      then (select nullif(groupe, '{NO_GROUP}') from {MEMBERSHIPS} a
-            where a.chambre = :chamber and a.elu_id = t.elu_id
-              and not ({_WAIT.format("a")}) and (fin = '' or fin >= :day)
-              and debut <= coalesce((
-                select max(date(w.fin, '+1 day')) from {MEMBERSHIPS} w
-                where w.chambre = :chamber and w.elu_id = t.elu_id
-                  and {_WAIT.format("w")} and w.debut <= :day and w.fin >= :day
-              ), :day) order by debut desc limit 1)
-      else team.elu_groupe end as elu_groupe, null as mandat_fin
+      ayant_travaille, parties, pourquoi, team.elu_groupe, null as mandat_fin
     from {TEAMS} t left join team using (elu_id)
     where t.chambre = :chamber and coalesce(t.mandat_fin, :day) >= :day and case
       when exists (select 1 from {MANDATES} m where m.chambre = :chamber and m.elu_id = t.elu_id)
@@ -72,6 +57,11 @@ _TEAMS_THEN = f"""
     order by t.rowid
 """
 
+# Every membership of a chamber's members, in order.
+_HELD = f"""
+    select elu_id, groupe, debut, fin from {MEMBERSHIPS}
+    where chambre = :chamber order by elu_id, debut, fin = '', fin
+"""
 # Members beside them who hired long after their last known mandate: nobody noted the one of that day.
 _UNNOTED = f"""
     select distinct c.elu_id from {TENURES} c join {TEAMS} t using (chambre, elu_id)
@@ -151,9 +141,18 @@ def chamber(view: View) -> Context:
     }
 
 
-def teams(view: View, chamber: str, day: str = "") -> list[sqlite3.Row]:
-    """The rows of `equipes` of a chamber with names; with the `day` of a list, of those who sat then."""
-    return view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=chamber, day=day)
+def teams(view: View, chamber: str, day: str = "") -> list[dict[str, Any]]:
+    """The rows of `equipes` of a chamber; with the `day` of a list, of those who sat then, with their groups of then."""
+    rows = view.rows(_TEAMS_THEN if day else _TEAMS_NOW, chamber=chamber, day=day)
+    members = [dict(row) for row in rows]
+    if day:
+        held = view.rows(_HELD, chamber=chamber)
+        own = {id: list(some) for id, some in groupby(held, key=itemgetter("elu_id"))}
+        for member in members:
+            # Of whom no membership is known it is that of the staff.
+            if some := own.get(member["elu_id"]):
+                member["elu_groupe"] = group_on(some, day) or None
+    return members
 
 
 def list_by(view: View, chamber: str, le: str) -> str:
@@ -249,14 +248,24 @@ def is_wait(code: str, since: str, until: str) -> bool:
 
 def group_on(memberships: Sequence[sqlite3.Row], day: str) -> str:
     """The group of a day by a member's memberships, in order; of the wait for groups the one that ends it; "" if none is known."""
-    waits = [row for row in memberships if is_wait(*row) and row["debut"] <= day <= row["fin"]]
-    formed = max((add_days(wait["fin"], 1) for wait in waits), default=day)
+    waits = [row for row in memberships if _waits(row, memberships)]
+    ends = [row["fin"] for row in waits if row["debut"] <= day <= row["fin"]]
+    formed = add_days(max(ends), 1) if ends else day
     held = [
         row["groupe"]
         for row in memberships
-        if not is_wait(*row) and row["debut"] <= formed and (not row["fin"] or row["fin"] >= day)
+        if row not in waits and row["debut"] <= formed and (not row["fin"] or row["fin"] >= day)
     ]
     return held[-1].removeprefix(NO_GROUP) if held else ""
+
+
+def _waits(row: sqlite3.Row, memberships: Sequence[sqlite3.Row]) -> bool:
+    """Whether a membership is such a wait: who left a group while the assembly sat is in none, and waits for none."""
+    if not is_wait(row["groupe"], row["debut"], row["fin"]):
+        return False
+    groups = [was for was in memberships if not is_wait(was["groupe"], was["debut"], was["fin"])]
+    left = {row["debut"], add_days(row["debut"], -1)} & {was["fin"] for was in groups}
+    return not left or any(row["debut"] in days for days in RENEWALS.values())
 
 
 def _groups(view: View, chamber: str) -> dict[str, Any]:

@@ -48,9 +48,9 @@ class Stay:
     """A person's time with a member, from the first list that has the pair to the first that lacks it.
 
     `first` and `last` are the pair as it was written then, `names` the full names one after the other,
-    `former` those that a new family name replaced, or one with a word more or less. `begin` is None of who was there in the chamber's
-    first list, `end` of who is there in the last one; `back` of who came in a list that mostly has people back.
-    `begin_id` and `end_id` are the movements that begin and end it.
+    `former` those that a new family name replaced, or one with a word more or less. `begin` is None of who was there
+    in the chamber's first list, `end` of who is there in the last one; `back` of who came in a list that mostly has
+    people back. `begin_id` and `end_id` are the movements that begin and end it.
     """
 
     first: Pair
