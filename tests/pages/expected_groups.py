@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 
 from parlement_lists.tracking.members.senate_groups import FULL_NAMES
@@ -26,6 +27,19 @@ _NAMES = {
 def is_renamed(old: str, new: str) -> bool:
     """Whether two names are those of one group of the Sénat."""
     return any({old, new} <= {code, *(n for _, n in names)} for code, names in _NAMES.items())
+
+
+def _in_none(since: str, code: str, until: str) -> bool:
+    """Whether a row is a short time in no group."""
+    return bool(code in ("NI", "AUCUN") and since and until) and apart(since, until) <= LINGERS
+
+
+def _waits(since: str, code: str, until: str, held: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a row is the wait for a new assembly's groups: a short time in none that did not follow a group."""
+    left = [row[2] for row in held if not _in_none(*row)]
+    begins = any(since in renewals for renewals in RENEWALS.values())
+    followed = since in left or moved(since or "2000-01-01", -1) in left
+    return _in_none(since, code, until) and (begins or not followed)
 
 
 class Groups(Seats):
@@ -85,12 +99,13 @@ class Groups(Seats):
         if self.name == "europarl":  # the last group that is known, for all years
             rows = self.groups.get(member, [])
             return [(code, until or self._read, until) for _, until, code in rows]
-        spans = []
+        held = []
         for since, until, code in self.groups.get(member, []):
             until = until or (ended if since <= ended else "")
-            until = self._with_its_assembly(member, since, until)
-            waited = code in ("NI", "AUCUN") and since and until and apart(since, until) <= LINGERS
-            if waited and not waits:
+            held.append((since, code, self._with_its_assembly(member, since, until)))
+        spans = []
+        for since, code, until in held:
+            if not waits and _waits(since, code, until, held):
                 continue
             named = [(d, n) for d, n in _NAMES.get(code, ()) if self.name == "senat"]
             later = [(d, n) for d, n in named if since < d <= (until or d)]

@@ -104,6 +104,18 @@ async def test_a_member_who_changes_group_is_told_but_not_who_was_in_none_or_two
     assert (said in text) == is_told
 
 
+async def test_a_short_time_in_no_group_between_two_is_told(changed, busy):
+    whose = member("assemblee", TEAM)
+    datasette = await changed(
+        busy,
+        f"update _appartenances set fin = '2026-09-13' where groupe = 'GRA' and elu_id = '{whose}'",
+        f"insert into _appartenances values ('assemblee', '{whose}', 'NI', '2026-09-14', '2026-09-15')",
+    )
+    text = await text_of(datasette, f"/semaine/{WEEK}")
+    assert "Assemblée nationale passe du groupe GRA au groupe NI le 14 septembre 2026." in text
+    assert "Assemblée nationale passe du groupe NI au groupe AUR le 16 septembre 2026." in text
+
+
 async def test_many_members_who_change_group_are_a_number(changed, busy):
     members = ", ".join(f"'{member('europarl', number)}'" for number in range(1, 22))
     teams = f"select chambre, elu_id, {{}} from equipes where elu_id in ({members})"

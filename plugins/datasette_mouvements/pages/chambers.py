@@ -240,32 +240,40 @@ def group(view: View) -> Context:
     }
 
 
-def is_wait(code: str, since: str, until: str) -> bool:
-    """Whether a membership is the wait for the groups of a new assembly to be formed."""
-    dated = code in NO_GROUP_YET and since and until
-    return bool(dated) and days_between(since, until) <= FORMED_WITHIN.days
-
-
 def group_on(memberships: Sequence[sqlite3.Row], day: str) -> str:
     """The group of a day by a member's memberships, in order; of the wait for groups the one that ends it; "" if none is known."""
-    waits = [row for row in memberships if _waits(row, memberships)]
+    settled = without_waits(memberships)
+    waits = [row for row in memberships if row not in settled]
     ends = [row["fin"] for row in waits if row["debut"] <= day <= row["fin"]]
     formed = add_days(max(ends), 1) if ends else day
     held = [
         row["groupe"]
-        for row in memberships
-        if row not in waits and row["debut"] <= formed and (not row["fin"] or row["fin"] >= day)
+        for row in settled
+        if row["debut"] <= formed and (not row["fin"] or row["fin"] >= day)
     ]
     return held[-1].removeprefix(NO_GROUP) if held else ""
 
 
-def _waits(row: sqlite3.Row, memberships: Sequence[sqlite3.Row]) -> bool:
-    """Whether a membership is such a wait: who left a group while the assembly sat is in none, and waits for none."""
-    if not is_wait(row["groupe"], row["debut"], row["fin"]):
-        return False
-    groups = [was for was in memberships if not is_wait(was["groupe"], was["debut"], was["fin"])]
-    left = {row["debut"], add_days(row["debut"], -1)} & {was["fin"] for was in groups}
-    return not left or any(row["debut"] in days for days in RENEWALS.values())
+def without_waits(memberships: Sequence[sqlite3.Row]) -> list[sqlite3.Row]:
+    """A member's memberships without the wait for the groups of a new assembly to be formed.
+
+    Who left a group while the assembly sat is in none, and waits for none.
+    """
+
+    def is_short(row: sqlite3.Row) -> bool:
+        dated = row["groupe"] in NO_GROUP_YET and row["debut"] and row["fin"]
+        return bool(dated) and days_between(row["debut"], row["fin"]) <= FORMED_WITHIN.days
+
+    left = {row["fin"] for row in memberships if not is_short(row)}
+    renewals = {day for days in RENEWALS.values() for day in days}
+
+    def is_wait(row: sqlite3.Row) -> bool:
+        begun = row["debut"]
+        return is_short(row) and (
+            begun in renewals or left.isdisjoint((begun, add_days(begun, -1)))
+        )
+
+    return [row for row in memberships if not is_wait(row)]
 
 
 def _groups(view: View, chamber: str) -> dict[str, Any]:

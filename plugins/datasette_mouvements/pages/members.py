@@ -24,7 +24,7 @@ from ..dataset.schema import (
     TEAMS,
     TENURES,
 )
-from .chambers import group_on, is_wait, last_list, list_by, renewals_since
+from .chambers import group_on, last_list, list_by, renewals_since, without_waits
 from .drawing import Scale
 from .movement import follow
 from .runner import Context, View
@@ -124,9 +124,10 @@ def _mandates_and_groups(
         where {_OF_MEMBER} order by debut, fin = '', fin
         """,
     )
-    groups = [of for of in every_group if of["debut"] <= (last or view.today)]
     then = [
-        g["groupe"] for g in groups if g["debut"] <= last and (not g["fin"] or g["fin"] >= last)
+        of["groupe"]
+        for of in every_group
+        if of["debut"] <= last and (not of["fin"] or of["fin"] >= last)
     ]
     group = then[-1] if then and not end else row["elu_groupe"]
     if day and every_group:
@@ -141,7 +142,9 @@ def _mandates_and_groups(
         ],
         "ended_since": until if not end and last <= until < view.today else "",
         "dissolutions": DISSOLUTIONS,
-        "groups": [row for row in groups if not is_wait(*row)],
+        "groups": [
+            row for row in without_waits(every_group) if row["debut"] <= (last or view.today)
+        ],
         "no_group": NO_GROUP,
         "group": group,
         "namesakes": view.rows(

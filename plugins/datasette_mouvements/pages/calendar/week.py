@@ -5,6 +5,9 @@ from __future__ import annotations
 import datetime
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from itertools import groupby, permutations
+from operator import itemgetter
 from typing import Any
 
 from parlement_lists.dates import add_days
@@ -15,7 +18,7 @@ from parlement_lists.tracking.members.spans import NO_GROUP
 
 from ...dataset.coverage import Gap
 from ...dataset.schema import MEMBERSHIPS, TABLE, TEAMS
-from ..chambers import NO_DAY, is_wait
+from ..chambers import NO_DAY, without_waits
 from ..runner import Context, Moved, View
 from ..site import PageMissing
 from .days import days
@@ -202,24 +205,27 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
     """
     rows = view.rows(
         f"""
-        select a.chambre, a.debut, b.groupe as before, a.groupe as after, a.elu_id, team.elu_nom,
-          b.debut as since, b.fin as until, a.fin
-        from {MEMBERSHIPS} a
-        join {MEMBERSHIPS} b on b.chambre = a.chambre and b.elu_id = a.elu_id and b.groupe <> a.groupe
-          and b.debut < a.debut and b.fin between date(a.debut, '-1 day') and a.debut
-        join {TEAMS} team on team.chambre = a.chambre and team.elu_id = a.elu_id
-        where a.debut between :since and :until and :none not in (a.groupe, b.groupe)
+        select chambre, elu_id, elu_nom, groupe, debut, fin
+        from {MEMBERSHIPS} join {TEAMS} using (chambre, elu_id)
+        where (chambre, elu_id) in (
+          select chambre, elu_id from {MEMBERSHIPS} where debut between :since and :until
+        )
+        order by chambre, elu_id, debut, fin = '', fin
         """,
         since=since,
         until=until,
-        none=NO_GROUP,
     )
-    changes: dict[tuple[str, ...], list[Any]] = {}
-    for row in sorted(rows, key=lambda row: plain(row["elu_nom"])):
-        waited = is_wait(row["before"], row["since"], row["until"])
-        renamed = row["chambre"] == "senat" and is_renaming(row["before"], row["after"])
-        if not (waited or renamed or is_wait(row["after"], row["debut"], row["fin"])):
-            changes.setdefault(tuple(row)[:4], []).append(row)
+    changes: dict[tuple[str, ...], list[Any]] = defaultdict(list)
+    for (chamber, _), own in groupby(rows, key=itemgetter("chambre", "elu_id")):
+        held = [row for row in without_waits(list(own)) if row["groupe"] != NO_GROUP]
+        for before, after in permutations(held, 2):
+            day, groups = after["debut"], (before["groupe"], after["groupe"])
+            follows = before["debut"] < day and add_days(day, -1) <= before["fin"] <= day
+            renamed = chamber == "senat" and is_renaming(*groups)
+            if since <= day <= until and follows and len({*groups}) == 2 and not renamed:
+                changes[chamber, day, *groups].append(after)
+    for members in changes.values():
+        members.sort(key=lambda row: plain(row["elu_nom"]))
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)
 
 
