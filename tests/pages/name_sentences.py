@@ -239,7 +239,7 @@ class NameSentences:
             told = f"{name} quitte {str(origin).strip()} pour {to}"
         elif out and chamber.gone_with_member(out):
             badge, whose = "", of(chamber.member(out.member)[0])
-            told = f"{name} : nom retiré de la liste, équipe {whose} vidée ou mandat fini"
+            told = f"{name} : sortie de la liste, équipe {whose} vidée ou mandat fini"
         elif out:
             told = f"{name} quitte {origin}"
         after = (

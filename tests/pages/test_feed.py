@@ -77,7 +77,7 @@ async def test_a_change_brings_a_movement_to_the_front_under_its_identifier(publ
 async def test_a_team_that_was_emptied_is_told_as_on_pages_and_never_left(published):
     emptied = {"type": "depart", "contexte": "elu_sortant", "elu_nom": "Océane Numéro"}
     (entry,) = await ask(await published([movement(1, **emptied)]))
-    told = "nom retiré de la liste, équipe d’Océane Numéro vidée ou mandat fini"
+    told = "sortie de la liste, équipe d’Océane Numéro vidée ou mandat fini"
     assert entry.title == f"Ida PERSONNE1 : {told}"
     assert "Équipe entière sortie de la liste." in entry.summary
 

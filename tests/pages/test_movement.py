@@ -114,7 +114,7 @@ async def test_an_emptied_team_is_no_departure(changed, listed):
     (page,) = of_name(listed, "TROIS")
     text = await text_of(datasette, page)
     assert "Nom absent de la liste du 2 mars 2026" in text
-    assert "Cléo TROIS : nom retiré de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
+    assert "Cléo TROIS : sortie de la liste, équipe d’ Élue Numéro vidée ou mandat fini" in text
     assert "quitte" not in text.partition("Tous les champs")[0]
 
 
