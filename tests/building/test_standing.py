@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from datasette.utils.sqlite import sqlite3
 
+from datasette_mouvements.building import build
 from datasette_mouvements.building.masks import KEY_FILE
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from tests.building.corrections_file import corrections
@@ -112,3 +114,20 @@ def test_a_file_made_with_corrections_is_not_built_without_them(
     # The file that stands may have been made with none, too.
     run("build", database, "--lists", folder, "--corrections", corrections(tmp_path))
     assert run("build", database, "--lists", folder).exit_code == 1
+
+
+def test_a_next_file_that_is_not_sound_takes_no_place(
+    tracked: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_file, before = build.write_file, tracked.read_bytes()
+
+    def write_unsound(path: Path, *given: Any) -> Any:
+        written = write_file(path, *given)
+        change(path, "delete from _lignes")
+        return written
+
+    monkeypatch.setattr(build, "write_file", write_unsound)
+    done = run("build", tracked, "--lists", folder)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert f"{tracked}: 2 movements without their ready-made" in done.stderr
+    assert tracked.read_bytes() == before
