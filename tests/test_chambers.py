@@ -13,12 +13,17 @@ from tests.contract.environment import PACKAGE, PLUGINS
 
 STYLE = (PLUGINS / PACKAGE / "static" / "mouvements.css").read_text(encoding="utf-8")
 DESCRIBED = json.loads((PLUGINS / PACKAGE / "api" / "openapi.json").read_text(encoding="utf-8"))
-COLOURS = set(re.findall(r"\.cham\.(\w+)", STYLE))
+# The class of a chamber, with a colour on white and one on black.
+COLOURS = {
+    name
+    for name in re.findall(r"(?m)^\.(\w+) \{ --cham: var\(--\1\); \}$", STYLE)
+    if len(re.findall(rf"--{name}: #", STYLE)) == 2
+}
 PLACES = {
     "SOURCES in parlement_lists/sources/chambers.py": {source.chamber for source in SOURCES},
     "CREDITS in parlement_lists/sources/credits.py": {credit.chamber for credit in CREDITS},
     "CHAMBERS in datasette_mouvements/pages/french.py": {*french.CHAMBERS},
-    "static/mouvements.css, the colours of its class": {
+    "static/mouvements.css, its class and both its colours": {
         name for name, words in french.CHAMBERS.items() if words.css in COLOURS
     },
     "api/openapi.json, the schema Chambre": {

@@ -24,8 +24,8 @@ def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path
     built = run("build", database, "--lists", folder)
     # Lists refused in the middle are told, and the status is 0.
     assert (built.exit_code, built.stderr) == (0, "")
-    assert "refused   senat/2026-09-03: the file is empty" in built.output
-    assert "refused   senat/2026-09-05: Is a directory" in built.output
+    assert "refused   senat/2026-09-03: empty: the file is empty" in built.output
+    assert "refused   senat/2026-09-05: damaged: Is a directory" in built.output
     assert "lists     3 accepted, 3 refused" in built.output
     # What an earlier report has told is not told again.
     assert "refused   senat" not in done("build", database, "--lists", folder).output

@@ -68,7 +68,7 @@ def rows(lists: Chamber) -> dict[str, list[str]]:
 def groups(chambers: Mapping[str, Chamber]) -> Iterator[Expected]:
     """The page of all groups."""
     yield f"Les groupes politiques et leurs équipes{TITLE}"
-    yield "Les groupes politiques des trois chambres : membres, collaborations et départs en douze mois."
+    yield "Les groupes politiques de chaque chambre : membres, collaborations et départs en douze mois."
     yield from ("Groupes", "Les groupes politiques")
     told = [
         f"{plural(len(present(lists)), 'groupe')} {IN[name]}"

@@ -19,11 +19,10 @@ from datasette.app import Datasette
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset import schema
-from datasette_mouvements.dataset.stays import MOVEMENT_LINK_FIELDS
 from datasette_mouvements.fields import LINE_FIELDS, MOVEMENT_FIELDS
 from datasette_mouvements.keys import keys
 from datasette_mouvements.pages.files import archive
-from datasette_mouvements.pages.files.archive import harmless, harmless_wherever_cut
+from datasette_mouvements.pages.files.archive import LINKS, harmless, harmless_wherever_cut
 from parlement_lists import movement
 from tests.contract import environment, sample
 from tests.published import as_csv
@@ -139,7 +138,7 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
     assert [row[:-5] for row in rows[1:]] == [[value or "" for value in stay] for stay in stays]
     assert years.IDA.split()[1] not in text
     lines = entries["LICENCE.txt"].decode().replace("\u00a0", " ").splitlines()
-    for field in (*LINE_FIELDS, *MOVEMENT_FIELDS, *MOVEMENT_LINK_FIELDS):
+    for field in (*LINE_FIELDS, *MOVEMENT_FIELDS, *LINKS):
         assert f"- {field.name} : {field.label}. {field.description}" in lines
     for line in (
         "- Sénat : listes du 4 août 2025 au 21 septembre 2026.",

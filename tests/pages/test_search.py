@@ -12,7 +12,7 @@ from .conftest import Read
 from .invented import movement, publish
 
 pytestmark = pytest.mark.asyncio
-NOBODY = "Rien n’est publié sous ce nom dans les trois chambres."
+NOBODY = "Rien n’est publié sous ce nom."
 
 
 async def search(datasette, typed: str) -> Read:

@@ -16,7 +16,6 @@ from datasette.utils.sqlite import sqlite3
 from parlement_lists.dates import add_days, days_between
 from parlement_lists.tenure import Tenure
 
-from ..fields import Field
 from . import schema
 from .coverage import coverage
 from .mandates import mandate_ends
@@ -221,22 +220,6 @@ def namesake_signs(stays: Sequence[Tenure], lines: Sequence[StayLine]) -> Namesa
 
 # What a line says of a return, after the columns of the table; `pages/files/archive` reads it.
 RETURN_OF, RETURN_DAYS = "retour_de", "retour_jours"
-# What movements have in the file of everything after the fields of the interface: of stays, so no copy keeps it.
-MOVEMENT_LINK_FIELDS = (
-    Field(
-        "elu_origine_id",
-        "Identifiant de l’élu quitté",
-        "Identifiant de l’élu qu’un transfert quitte, si une collaboration le dit.",
-        "99098Z",
-    ),
-    Field(
-        RETURN_DAYS,
-        "Jours de l’absence",
-        "D’une arrivée qui est un retour, et du départ auquel elle répond : jours écoulés du jour de fin de la"
-        " collaboration à la liste du retour auprès du même élu.",
-        "12",
-    ),
-)
 # How a movement was found, by its type; one of days rebuilt from intervals has no list.
 RULES = {"arrivee": "apparition", "depart": "disparition", "transfert": "deplacement"}
 INTERVALS = "intervalle"

@@ -171,7 +171,7 @@ class Report:
         """The report for people: refused and held lists, then the counts."""
         news = [record for record in self.records if not record.known]
         refused = [
-            f"refused   {record.name}: {record.message} [{record.origin}]"
+            f"refused   {record.name}: {record.reason}: {record.message} [{record.origin}]"
             for record in news
             if record.status == "refused"
         ]

@@ -25,7 +25,7 @@ from ...dataset.connections import connect_read_only
 from ...dataset.coverage import MARK, NOTE, credits
 from ...dataset.schema import BESIDE, DAYS, STAYS, TABLE, TENURES, beside_entry, columns
 from ...dataset.served import DataVersion
-from ...dataset.stays import MOVEMENT_LINK_FIELDS, RETURN_DAYS, RETURN_OF
+from ...dataset.stays import RETURN_DAYS, RETURN_OF
 from ...fields import LINE_FIELDS, MOVEMENT_FIELDS, Field
 from ..core.tables import TABLES
 from ..site import Site
@@ -35,7 +35,23 @@ APOSTROPHE = (
     "Une cellule qui commence par =, +, - ou @ est précédée d’une apostrophe, pour qu’aucun tableur ne"
     " l’exécute comme une formule."
 )
-FIELDS = {TABLE: (*MOVEMENT_FIELDS, *MOVEMENT_LINK_FIELDS), TENURES: LINE_FIELDS}
+# What movements have here after the fields of the interface, with its SQL: of stays, so no copy keeps it.
+LINKS = {
+    Field(
+        "elu_origine_id",
+        "Identifiant de l’élu quitté",
+        "Identifiant de l’élu qu’un transfert quitte, si une collaboration le dit.",
+        "99098Z",
+    ): "case m.type when 'transfert' then ended.elu_id end",
+    Field(
+        RETURN_DAYS,
+        "Jours de l’absence",
+        "D’une arrivée qui est un retour, et du départ auquel elle répond : jours écoulés du jour de fin de la"
+        " collaboration à la liste du retour auprès du même élu.",
+        "12",
+    ): "coalesce(returned.days, answered.days)",
+}
+FIELDS = {TABLE: (*MOVEMENT_FIELDS, *LINKS), TENURES: LINE_FIELDS}
 _TYPES = {"text": "string", "integer": "integer", "real": "number"}
 _REFERENCES = [
     {"fields": [column], "reference": {"resource": f"{TABLE}-csv", "fields": ["id"]}}
@@ -50,8 +66,7 @@ _MOVEMENTS = f"""
       from (select rowid, cast(json as text) as line from {STAYS.lines}) l
       join {TENURES} c on c.rowid = l.rowid where instr(line, '"{RETURN_OF}"')),
     answered(of, days) as (select of, min(days) from returned group by of)
-    select {", ".join(f"m.{name}" for name in FIELD_NAMES)},
-      case m.type when 'transfert' then ended.elu_id end, coalesce(returned.days, answered.days)
+    select {", ".join((*(f"m.{name}" for name in FIELD_NAMES), *LINKS.values()))}
     from {TABLE} m
     left join {TENURES} ended on ended.mouvement_fin = m.id
     left join {TENURES} begun on begun.mouvement_debut = m.id
