@@ -74,6 +74,14 @@ def test_what_is_only_said_of_a_movement_does_not_change_its_identifier(change, 
     assert (identifier(ARRIVAL._replace(**change)) == identifier(ARRIVAL)) == same
 
 
+def test_a_member_without_identifier_is_known_by_the_join_key_else_by_the_name():
+    keyed = ARRIVAL._replace(elu_id="", elu_nom="Anne ESSAI")
+    named = keyed._replace(elu_cle="")
+    assert identifier(keyed._replace(elu_nom="Essai A.")) == identifier(keyed)
+    assert identifier(keyed._replace(elu_cle="essai zoe")) != identifier(keyed)
+    assert identifier(named._replace(elu_nom="Zoé Essai")) != identifier(named)
+
+
 @pytest.mark.rule("decisions-dates")
 @pytest.mark.parametrize(
     ("text", "expected"),

@@ -108,6 +108,15 @@ def test_what_is_masked_and_withdrawn_is_withdrawn_under_what_was_published(
     assert own.encode() not in other.read_bytes()
 
 
+def test_homonyms_of_a_masked_name_are_not_told(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
+    for mask in ("", f"masquer: {{nom: {COMES}}}"):
+        asked = corrections(tmp_path, f"homonymes: {{nom: {COMES}, elus: [99009Z]}}", mask)
+        done("build", database, "--lists", folder, "--corrections", asked)
+        assert holds(database, "brelande une") == (not mask)
+
+
 def test_a_movement_is_added(database: Path, folder: Path, tmp_path: Path) -> None:
     fields = "date_event: 2026-09-30, chambre: senat, type: arrivee, collab_nom: AJOUT, elu_id: 1A"
     asked = corrections(tmp_path, f"ajouter: {{{fields}}}", f"ajouter: {{id: x, {fields}}}")
