@@ -58,6 +58,9 @@ one member lost and two gained is a doubtful transfer and an arrival [record-tra
 a doubtful transfer is no less than approximate
     1: AB AB B | 12: B B AB
     12 depart A 2 faible | 12 transfert A 1>3 faible
+who took another name moves under it
+    1: AD B C | 2: MD B C | 3: D MB C
+    03 transfert M 1>2
 an arrival does not answer a later departure
     1: AB AB C | 2: B AB AC | 4: B B AC
     02 transfert A 1>3 | 04 depart A 2
