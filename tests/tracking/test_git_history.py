@@ -201,10 +201,10 @@ def lose(repository: Repository, what: str) -> str:
 
 
 def test_a_missing_content_stops_nothing_unless_it_is_a_list_s(repository: Repository) -> None:
-    repository.commit(at(2), {"data/totaux.csv": b"a,b\n1,2\n"})
-    lose(repository, "HEAD:data/totaux.csv")
+    repository.commit(at(2), {"data/autres/totaux.csv": b"a,b\n1,2\n"})
+    lose(repository, "HEAD:data/autres/totaux.csv")
     assert words(repository) == ["one"]
-    assert ignored(repository) == ["data/totaux.csv: not named as a list"]
+    assert ignored(repository) == ["data/autres/totaux.csv: not named as a list"]
     commit = repository.commit(at(3), {SE: senat("TWO")})
     blob = lose(repository, f"HEAD:{SE}")
     with pytest.raises(FilesError) as told:
