@@ -29,17 +29,13 @@ def is_renamed(old: str, new: str) -> bool:
     return any({old, new} <= {code, *(n for _, n in names)} for code, names in _NAMES.items())
 
 
-def _in_none(since: str, code: str, until: str) -> bool:
-    """Whether a row is a short time in no group."""
-    return bool(code in ("NI", "AUCUN") and since and until) and apart(since, until) <= LINGERS
-
-
-def _waits(since: str, code: str, until: str, held: Sequence[tuple[str, ...]]) -> bool:
-    """Whether a row is the wait for a new assembly's groups: a short time in none that did not follow a group."""
-    left = [row[2] for row in held if not _in_none(*row)]
-    begins = any(since in renewals for renewals in RENEWALS.values())
-    followed = since in left or moved(since or "2000-01-01", -1) in left
-    return _in_none(since, code, until) and (begins or not followed)
+def _waits(held: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """The rows that are the wait for a new assembly's groups: a short time in none that did not follow a group."""
+    dated = [row for row in held if row[1] in ("NI", "AUCUN") and row[0] and row[2]]
+    short = [row for row in dated if apart(row[0], row[2]) <= LINGERS]
+    left = {row[2] for row in held if row not in short}
+    begins = {day for days in RENEWALS.values() for day in days}
+    return [row for row in short if row[0] in begins or not left & {row[0], moved(row[0], -1)}]
 
 
 class Groups(Seats):
@@ -103,10 +99,8 @@ class Groups(Seats):
         for since, until, code in self.groups.get(member, []):
             until = until or (ended if since <= ended else "")
             held.append((since, code, self._with_its_assembly(member, since, until)))
-        spans = []
-        for since, code, until in held:
-            if not waits and _waits(since, code, until, held):
-                continue
+        spans, left_out = [], () if waits else _waits(held)
+        for since, code, until in (row for row in held if row not in left_out):
             named = [(d, n) for d, n in _NAMES.get(code, ()) if self.name == "senat"]
             later = [(d, n) for d, n in named if since < d <= (until or d)]
             first = max(((d, n) for d, n in named if d <= since), default=("", code))[1]
