@@ -27,12 +27,6 @@ async def ask(datasette, path: str, origin: str = PUBLIC, **headers: str):
     return await datasette.client.get(PrefixedUrlString(origin + path), headers=headers)
 
 
-def put(datasette, key, body: bytes) -> None:
-    """Have something else kept than what was sent."""
-    page = Reply(200, [(b"content-type", b"text/html")], body)
-    site(datasette).cache.put(key, page, len(body))
-
-
 async def test_an_instance_without_movements_keeps_datasette_s_own_pages():
     from datasette.app import Datasette
 
@@ -60,7 +54,8 @@ async def test_the_second_visitor_gets_what_the_first_one_got(make):
         assert (again.status_code, again.text) == (200, first.text)
         assert dict(again.headers) == dict(first.headers)
         # It is what is kept that is sent, with or without gzip.
-        put(datasette, key, b"remembered" * 200)
+        page = Reply(200, [(b"content-type", b"text/html")], b"remembered" * 200)
+        site(datasette).cache.put(key, page, len(page.body))
         for encoding in ("gzip", "identity"):
             answer = await ask(datasette, path, **{"accept-encoding": encoding})
             assert answer.text == "remembered" * 200
@@ -73,9 +68,8 @@ async def test_the_second_visitor_gets_what_the_first_one_got(make):
 
 async def test_a_page_without_all_its_numbers_is_not_kept(make):
     datasette = await make({"public_url": PUBLIC})
-    assert (
-        "Mouvements pour ces filtres.</p>" in (await ask(datasette, f"{TABLES[0]}?_nocount=1")).text
-    )
+    page = await ask(datasette, f"{TABLES[0]}?_nocount=1")
+    assert "Mouvements pour ces filtres.</p>" in page.text
     assert kept(datasette) == []
 
 

@@ -245,30 +245,24 @@ def rows(*movements: Any) -> list[dict[str, Any]]:
     return [one._asdict() for one in movements]
 
 
-async def test_a_member_who_changed_the_group_has_an_office_of_each() -> None:
+async def test_offices_are_by_group_and_a_team_that_was_emptied_is_one() -> None:
     """A heading has one group: whom a member of before lost is not told under that of now."""
     here = {"elu_id": "1", "elu_nom": "Zoé Un", "elu_cle": "un zoe"}
     gone = movement(1, **here, type="depart", elu_groupe="WAS")
     came = movement(2, **here, type="arrivee", elu_groupe="NOW")
     offices = by_office(rows(gone, came))
     assert [[row["elu_groupe"] for row in office.rows] for office in offices] == [["WAS"], ["NOW"]]
-
-
-async def test_a_team_that_was_emptied_is_an_office_of_its_own_but_a_transfer_stays_one() -> None:
     here = {"elu_id": "1", "contexte": "elu_sortant"}
     gone, moved = movement(1, **here, type="depart"), movement(2, **here, type="transfert")
     assert [office.whole for office in by_office(rows(gone, moved))] == ["elu_sortant", ""]
 
 
-async def test_a_contract_of_several_members_is_one_and_stands_last() -> None:
+async def test_what_several_members_share_is_one_stands_last_and_may_be_a_contract() -> None:
     shared = contract(10, 3, fonction=GROUPED)
     alone, office = by_office(rows(*shared, movement(30, elu_id="90", elu_nom="Élu N00")))
     assert not alone.shared
     assert (office.shared, office.contract) == (True, True)
     assert [row["elu_nom"] for row in office.rows] == ["Élu N00", "Élu N01", "Élu N02"]
-
-
-async def test_one_name_at_several_members_is_told_once_without_a_word_of_a_contract() -> None:
     (office,) = fold(rows(*contract(10, 2, fonction="Local assistants")))
     assert (office.shared, office.contract) == (True, False)
 
