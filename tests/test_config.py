@@ -2,7 +2,7 @@
 
 import pytest
 
-from datasette_mouvements.config import Config, read
+from datasette_mouvements.config import Config, ConfigError, read
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,8 @@ def test_invented_people_are_public_where_that_is_asked_for_alone(allowed: bool)
     given = {"public_url": "https://a.exemple"} | ({"allow_invented": True} if allowed else {})
     assert read(given).hides_invented is not allowed
     assert not read({}).hides_invented
+
+
+def test_what_python_takes_for_a_number_is_none() -> None:
+    with pytest.raises(ConfigError, match="quota must be an integer, not True"):
+        read({"quota": True})

@@ -198,3 +198,4 @@ def test_what_is_of_a_team_has_the_version_of_the_stays(served: Asked) -> None:
     assert escaped.header("Mouvements-Version") == version
     assert version == stays.header("Mouvements-Version") != of_member.header("Mouvements-Version")
     assert f"{version}-" in (of_team.header("ETag") or "")
+    assert served.find(f"{CHANGES}?curseur=maintenant")["version"] == version

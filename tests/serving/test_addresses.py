@@ -97,7 +97,10 @@ def test_no_method_goes_around_the_key(service: Service) -> None:
         assert (preflight.status, preflight.body) == (204, b"")
 
 
-WRITES = ("/movements/-/query", "/movements/-/query.json?sql=select+1", "/movements.db", TABLE)
+WRITES = (
+    *("/movements/-/query", "/movements/-/query.json?sql=select+1", "/movements.db"),
+    *(TABLE, f"{TABLE}/-/insert"),
+)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
