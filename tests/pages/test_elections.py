@@ -34,19 +34,17 @@ def build(folder: Path) -> Path:
     ):
         lists.write(folder / "lists", "assemblee", day, staff)
     seen, host = member("assemblee", SEEN), member("assemblee", JOINED + 1)
-    groups = [f"assemblee,{seen},OLD,2017-07-01,2022-06-21", f"assemblee,{host},GRA,2022-06-28,"]
+    spans = (f"{seen},OLD,2017-07-01,2022-06-21", f"{host},GRA,2022-06-28,2022-07-31")
     # Under this name the group is known since the autumn alone, as where it has another name by then.
-    groups = [*groups[:1], f"{groups[1]}2022-07-31", f"assemblee,{host},NEW,2022-08-01,"]
+    groups = [f"assemblee,{span}" for span in (*spans, f"{host},NEW,2022-08-01,")]
     return databases.build(folder, databases.members(folder, groupes=groups))
 
 
 async def test_emptied_teams_are_counted_and_each_name_is_told_once(make, tmp_path):
     text = await text_of(await make(path=build(tmp_path)), "/elections/2022")
     # Of the third team a name passes on from the first, and is among those off the list.
-    lead = (
-        "3 équipes vidées entre la liste du 21 juin 2022 et celle du 23 juin 2022, 6 noms retirés."
-    )
-    assert lead in text
+    between = "entre la liste du 21 juin 2022 et celle du 23 juin 2022"
+    assert f"3 équipes vidées {between}, 6 noms retirés." in text
     seen = "De ces noms, 4 sont vus ensuite chez un autre membre jusqu’à la liste du 1 er septembre"
     assert f"{seen} 2022 ; 1 autre y passe d’une liste à la suivante." in text
     # The group after is that of the day on which a name is seen next.

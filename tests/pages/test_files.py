@@ -28,7 +28,7 @@ from tests.contract import environment, sample
 from tests.published import as_csv
 from tests.tracking.lists import member
 
-from . import years
+from . import databases, years
 from .conftest import NOW, site
 
 pytestmark = pytest.mark.asyncio
@@ -55,7 +55,11 @@ async def whole(datasette: Datasette, **headers: str) -> tuple[dict[str, bytes],
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert archive.testzip() is None
         entries = {name: archive.read(name) for name in archive.namelist()}
-    return entries, json.loads(entries["datapackage.json"]), answer.content
+        days = {info.date_time[:3] for info in archive.infolist()}
+    described = json.loads(entries["datapackage.json"])
+    created = datetime.date.fromisoformat(described["created"][:10])
+    assert days == {created.timetuple()[:3]}  # the same bytes by every worker
+    return entries, described, answer.content
 
 
 def read(text: bytes, schema: dict[str, Any]) -> list[dict[str, Any]]:
@@ -195,7 +199,10 @@ async def test_a_page_at_the_hatvp_is_in_the_table_of_members_alone(make, listed
     elus = years.write(tmp_path)
     (elus / "fiches.csv").write_text(f"chambre,elu_id,hatvp\n{chamber},{identifier},{HATVP}\n")
     path = tmp_path / "movements.db"
-    environment.done("build", path, "--lists", tmp_path / "lists", "--members", elus)
+    built = tmp_path / "built.db"
+    environment.done("build", built, "--lists", tmp_path / "lists", "--members", elus)
+    with databases.changing(built, path) as db:  # published on another day than today
+        db.execute(f"update {schema.CHANGES} set publie_le = '2026-09-01T12:00:00+02:00'")
     datasette = await make(OPEN, path=path)
     entries, _, _ = await whole(datasette)
     rows = read(entries["elus.csv"], archive.schema("elus"))

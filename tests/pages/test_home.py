@@ -29,12 +29,9 @@ async def test_an_area_is_the_numbers_of_lists_and_breaks_at_a_hole():
     assert second.startswith("649 100.0L649 75.0L")
 
 
-async def test_a_file_without_lists_says_so(datasette):
+async def test_a_file_without_lists_says_so_and_an_empty_one(datasette, make, tmp_path):
     text = await text_of(datasette, "/")
     assert re.search(r"\d+ mouvements, publiés sans listes", text)
-
-
-async def test_an_empty_file_says_so(make, tmp_path):
     started = await make(path=publish(tmp_path / "movements.db", []))
     assert "Aucun mouvement n’est encore publié." in await text_of(started, "/")
 

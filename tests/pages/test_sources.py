@@ -14,6 +14,7 @@ from datasette_mouvements.pages.french import OUTCOMES
 from . import databases
 from .conftest import Read, text_of
 
+pytestmark = pytest.mark.asyncio
 NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
 
 
@@ -38,13 +39,12 @@ async def with_nights(make, listed, path, nights):
     return await make(path=path, now=NOW)
 
 
-def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
+async def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
     assert len(set(SIGNS.values())) == len(SIGNS)
     assert SIGNS.keys() - {""} < OUTCOMES.keys()
     assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25 %)"
 
 
-@pytest.mark.asyncio
 async def test_nights_are_a_table_that_is_read_without_colour(make, listed, tmp_path):
     datasette = await with_nights(make, listed, tmp_path / "movements.db", NIGHTS)
     html = (await datasette.client.get("/sources")).text
@@ -66,7 +66,6 @@ async def test_nights_are_a_table_that_is_read_without_colour(make, listed, tmp_
     assert "Assemblée nationale, pas de liste, original non obtenu : le 15" in text
 
 
-@pytest.mark.asyncio
 async def test_without_a_run_the_lists_are_told_all_the_same(shared, listed):
     text = await text_of(await shared(path=listed, now=NOW), "/sources")
     assert "Aucun passage n’est noté" in text
@@ -74,7 +73,6 @@ async def test_without_a_run_the_lists_are_told_all_the_same(shared, listed):
     assert "Trente nuits" not in text
 
 
-@pytest.mark.asyncio
 async def test_the_same_reason_of_many_nights_is_said_once(make, listed, tmp_path):
     days = [(NOW.date() - datetime.timedelta(back)).isoformat() for back in range(60)]
     bad = [
@@ -88,7 +86,6 @@ async def test_the_same_reason_of_many_nights_is_said_once(make, listed, tmp_pat
     assert len(html.encode()) < 60_000
 
 
-@pytest.mark.asyncio
 async def test_invented_lists_have_their_nights(served):
     html = (await served.client.get("/sources")).text
     assert html.count('<span class="unseen">') >= 60
