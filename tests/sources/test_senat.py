@@ -141,6 +141,7 @@ def first(page, say):
         (first(2, "M. ZOÃ© Jeanne"), "page 2, line 4: 14 letters, not M., Mme"),
         (on(3, row=2, say=" "), "page 3: rows between 14.9 and 29.8 apart"),
         (on(2, row=37, say=" "), "page 2: 37 rows, 38 on page 1"),
+        (on(1, row=37, say=" "), "page 2: 38 rows, 37 on page 1"),
         (of_the_other_list, "page 2: title of the other list"),
         (on(2, column=RIGHT, row=0, move=TO_LEFT), "page 2, line 4: two names in one place"),
         (on(1, column=RIGHT, row=1, move=TO_LEFT), "page 1, line 5: nobody beside the name"),
