@@ -16,6 +16,8 @@ PAGES = (
     f"{TABLE}/",
     f"{TABLE}?_search=_where",
     TABLE + "/{id}",
+    f"{TABLE}/-/schema",
+    "/movements/-/schema",
     "/movements/equipes.csv",
     "/-/plugins.json",
     "/favicon.ico",

@@ -110,7 +110,8 @@ def test_each_chamber_s_last_list_its_age_and_what_was_refused_since(
         lists.write(folder, "senat", f"2026-09-{day}", content)
     environment.command("build", path, "--lists", folder, "--source", "suivi")
     service = in_process({"late_days": 3}, path)
-    senate = {"derniere_liste": "2026-09-12", "refusee_depuis": "2026-09-13"}
+    senate = {"premiere_liste": "2026-09-01", "derniere_liste": "2026-09-12"}
+    senate |= {"refusee_depuis": "2026-09-13"}
     for day, late in ((12, False), (15, False), (16, True)):
         behind(service).clock = lambda day=day: noon(day)
         answer = service.ask(ADDRESS)
