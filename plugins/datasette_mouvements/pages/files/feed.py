@@ -19,7 +19,7 @@ from ...api.parameters import MOVEMENTS, OF, STAYS, checked
 from ...dataset.coverage import MARK, marked
 from ...dataset.schema import CHANGES, TABLE
 from ..core.explorer import FILTERS as EXPLORED
-from ..core.explorer import NAMED, ONLY_HERE, in_words, search_expression
+from ..core.explorer import NAMED, in_words, search_expression
 from ..movement import follow
 from ..runner import (
     FILE_SECONDS,
@@ -38,7 +38,7 @@ TYPE = "application/atom+xml"
 # Publications in a feed.
 MOST = 50
 # The filters by name: those that the explorer and the interface share, a group, the beginning of a name.
-FILTERS = {name: OF[MOVEMENTS][name] for name in EXPLORED if name not in ONLY_HERE} | {
+FILTERS = {name: parameter for name, parameter in OF[MOVEMENTS].items() if name in EXPLORED} | {
     "groupe": OF[STAYS]["groupe"],
     "nom": Parameter(
         "nom",
