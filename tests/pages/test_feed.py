@@ -118,16 +118,17 @@ async def test_an_identifier_is_the_one_that_readers_have_whatever_the_host(publ
 
 async def test_identifiers_and_links_are_absolute_and_lead_on(make):
     datasette = await make({"public_url": "https://exemple.fr/suivi"}, base_url="/suivi/")
-    feed = ElementTree.fromstring((await datasette.client.get("/flux?chambre=senat")).text)
-    assert feed.findtext(f"{ATOM}id") == "https://exemple.fr/suivi/flux?chambre=senat"
+    answer = await datasette.client.get("/flux?depuis=2026-01-01&chambre=senat")
+    feed = ElementTree.fromstring(answer.text)
+    own = "https://exemple.fr/suivi/flux?chambre=senat&depuis=2026-01-01"
+    assert feed.findtext(f"{ATOM}id") == own
     entry = feed.findtext(f"{ATOM}entry/{ATOM}id")
     assert entry.startswith("https://exemple.fr/suivi/movements/mouvements/mvt_")
     links = [link.get("href") or "" for link in feed.iter(f"{ATOM}link")]
     assert all(link.startswith("https://") for link in links)
     for page in (next(link for link in links if "/mouvements/mvt_" in link), links[1]):
         path = page.removeprefix("https://exemple.fr/suivi")
-        answer = await datasette.client.get(path, follow_redirects=True)
-        assert answer.status_code == 200
+        assert (await datasette.client.get(path, follow_redirects=True)).status_code == 200
 
 
 async def test_withdrawals_count_within_the_bound(published):
