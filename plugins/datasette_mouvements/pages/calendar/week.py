@@ -219,11 +219,11 @@ def group_changes(view: View, since: str, until: str) -> list[tuple[tuple[str, .
     for (chamber, _), own in groupby(rows, key=itemgetter("chambre", "elu_id")):
         held = [row for row in without_waits(list(own)) if row["groupe"] != NO_GROUP]
         for before, after in permutations(held, 2):
-            day, groups = after["debut"], (before["groupe"], after["groupe"])
+            day, old, new = after["debut"], before["groupe"], after["groupe"]
             follows = before["debut"] < day and add_days(day, -1) <= before["fin"] <= day
-            renamed = chamber == "senat" and is_renaming(*groups)
-            if since <= day <= until and follows and len({*groups}) == 2 and not renamed:
-                changes[chamber, day, *groups].append(after)
+            same = old == new or (chamber == "senat" and is_renaming(old, new))
+            if since <= day <= until and follows and not same:
+                changes[chamber, day, old, new].append(after)
     for members in changes.values():
         members.sort(key=lambda row: plain(row["elu_nom"]))
     return sorted(changes.items(), key=lambda change: (change[0][1], change[0]), reverse=True)

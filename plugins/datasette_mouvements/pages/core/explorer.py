@@ -44,7 +44,7 @@ FILTERS = {
 # Those that the form shows; the others it keeps in hidden fields.
 SHOWN = ("depuis", "jusqua", "chambre", "type", "source")
 # Those for which the interface has no parameter.
-ONLY_HERE = ("q", "groupe", "confiance")
+ONLY_HERE = FILTERS.keys() - OF[MOVEMENTS].keys()
 
 
 def search_expression(text: str) -> str:
