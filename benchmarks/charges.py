@@ -52,7 +52,7 @@ def accounts(store: Store) -> list[Demand]:
     for _ in range(TOGETHER):
         key = keys.issue()
         store.create(key[4:12], keys.digest(key), keys.prefix(key), now(), 10_000_000)
-        demands.append(Demand(keys.digest(key), 1))
+        demands.append((keys.digest(key), 1))
     return demands
 
 
@@ -64,7 +64,7 @@ async def counted(store: Store, demands: list[Demand], clients: int) -> float:
     async def client(demand: Demand) -> int:
         done = 0
         while time.perf_counter() < deadline:
-            await charging.charge(demand.digest)
+            await charging.charge(*demand)
             done += 1
         return done
 
@@ -87,7 +87,7 @@ def measure(name: str, open_one: Callable[[], Store], bare: float) -> None:
         line(f"each of {TOGETHER} of one key in a batch", together, bare)
         together = rate(lambda: store.charge(demands, now(), 1000), TOGETHER)
         line(f"each of {TOGETHER} keys in a batch", together, bare)
-        line("a look", rate(lambda: store.charge([Demand(single[0].digest, 0)], now(), 1000)), bare)
+        line("a look", rate(lambda: store.charge([(single[0][0], 0)], now(), 1000)), bare)
     for clients in (1, TOGETHER):
         asked: Awaitable[float] = counted(open_one(), demands, clients)
         line(f"on a loop, {clients} at once", asyncio.run(asked), bare)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 from datasette_mouvements.keys import keys
 from datasette_mouvements.keys.postgres import PostgresStore
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import Charge, Demand, Store
+from datasette_mouvements.keys.store import Charge, Store
 
 from .postgres_server import PostgresServer
 
@@ -51,10 +51,10 @@ def charge(
     store: Store, digest: bytes, amount: int = 1, quota: int = 1000, now: datetime.datetime = NOON
 ) -> Charge:
     """A charge of one key that is known, or a look."""
-    [found] = store.charge([Demand(digest, amount)], now, quota)
+    [found] = store.charge([(digest, amount)], now, quota)
     assert found is not None
     return found
 
 
 def is_known(store: Store, digest: bytes) -> bool:
-    return store.charge([Demand(digest, 0)], NOON, 1000) != [None]
+    return store.charge([(digest, 0)], NOON, 1000) != [None]

@@ -12,7 +12,7 @@ from typing import Any
 
 from datasette_mouvements.keys.postgres import PostgresStore
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import AccountError, Demand, Store
+from datasette_mouvements.keys.store import AccountError, Store
 
 # Not fork: the parent has threads and open databases. What all need is imported once.
 CONTEXT = multiprocessing.get_context("forkserver")
@@ -59,7 +59,7 @@ def charge_many(
     granted = []
     barrier.wait(PATIENCE)
     for _ in range(times // batch):
-        for charge in store.charge([Demand(digest, 1)] * batch, now, 1_000_000):
+        for charge in store.charge([(digest, 1)] * batch, now, 1_000_000):
             assert charge is not None
             if charge.granted:
                 granted.append(charge.used)
@@ -72,7 +72,7 @@ def charge_for_ever(pipe: Connection, url: str, path: str, digest: bytes) -> Non
     store = _patient(url, path)
     now = datetime.datetime.now(datetime.UTC)
     while True:
-        (charge,) = store.charge([Demand(digest, 1)], now, 1_000_000)
+        (charge,) = store.charge([(digest, 1)], now, 1_000_000)
         assert charge is not None
         pipe.send(charge.used)
 

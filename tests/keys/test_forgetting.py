@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 
-from datasette_mouvements.keys.store import Demand, Store
+from datasette_mouvements.keys.store import Store
 
 from .conftest import create
 
 
 def charge(store: Store, digest: bytes, day: str, times: int) -> None:
     now = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
-    store.charge([Demand(digest, 1)] * times, now, 1000)
+    store.charge([(digest, 1)] * times, now, 1000)
 
 
 def filled(store: Store) -> list[bytes]:

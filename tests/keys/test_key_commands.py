@@ -15,7 +15,7 @@ from datasette_mouvements.cli import mouvements
 from datasette_mouvements.keys import keys
 from datasette_mouvements.keys.quota_day import quota_day
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import Demand, KeyRecord
+from datasette_mouvements.keys.store import KeyRecord
 
 from .conftest import NOON
 from .postgres_server import PostgresServer
@@ -44,7 +44,7 @@ def issued(*arguments: str) -> str:
 
 def opens(key: str) -> bool:
     with closing(SqliteStore("var/internal.sqlite3")) as store:
-        return store.charge([Demand(keys.digest(key), 1)], NOON, 1000)[0] is not None
+        return store.charge([(keys.digest(key), 1)], NOON, 1000)[0] is not None
 
 
 @pytest.mark.rule("decisions-key-stored")
@@ -121,7 +121,7 @@ def test_list_says_when_a_key_was_used_and_show_its_last_30_days() -> None:
     instants = [NOW - datetime.timedelta(days=back) for back in (0, 28, 31)]
     with closing(SqliteStore("var/internal.sqlite3")) as store:
         for instant in instants:
-            store.charge([Demand(digest, 1)], instant, 1000)
+            store.charge([(digest, 1)], instant, 1000)
     today, before, _ = (quota_day(instant).day for instant in instants)
     assert run("show", "ada").stdout.splitlines()[1:] == [f"{before}  1", f"{today}  1"]
 

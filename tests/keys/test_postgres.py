@@ -13,7 +13,7 @@ import pytest
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.keys import open_store, postgres
 from datasette_mouvements.keys.postgres import LOCKS, PostgresStore
-from datasette_mouvements.keys.store import Demand, StoreUnavailable
+from datasette_mouvements.keys.store import StoreUnavailable
 
 from .conftest import NOON, charge, create
 from .postgres_server import PostgresServer
@@ -51,7 +51,7 @@ def test_batches_in_opposite_order_never_wait_for_each_other(
         try:
             with closing(PostgresStore(url)) as own:
                 for _ in range(rounds):
-                    own.charge([Demand(digest, 1) for digest in order], NOON, 1000)
+                    own.charge([(digest, 1) for digest in order], NOON, 1000)
         except BaseException as error:
             failures.append(error)
 

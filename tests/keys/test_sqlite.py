@@ -17,7 +17,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.keys import open_store
 from datasette_mouvements.keys import store as statements
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import Demand, StoreUnavailable
+from datasette_mouvements.keys.store import StoreUnavailable
 
 from .conftest import NOON, charge, create, is_known
 
@@ -115,7 +115,7 @@ def test_a_file_put_in_the_place_of_another_is_charged_from_then_on(
         file.rename(aside / file.name)
     other.path.rename(store.path)
     store._checked -= 1.001  # as a second later: the file is looked for once a second
-    charges = store.charge([Demand(old, 1), Demand(new, 1)], NOON, 1000)
+    charges = store.charge([(old, 1), (new, 1)], NOON, 1000)
     assert [one and one.account for one in charges] == [None, "ben"]
     with closing(SqliteStore(store.path)) as reopened:
         assert reopened.days("ben", "") == {"2024-05-14": 1}
@@ -187,7 +187,7 @@ def test_without_a_place_a_service_starts_and_every_key_is_unavailable() -> None
     nowhere = open_store("", None)
     nowhere.prepare()
     assert not nowhere.lasts
-    demands = [Demand(b"digest", 1)]
+    demands = [(b"digest", 1)]
     for ask in (lambda: nowhere.charge(demands, NOON, 1000), lambda: nowhere.show("ada", NOON)):
         with pytest.raises(StoreUnavailable, match="no place for keys that lasts"):
             ask()

@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from datasette_mouvements.keys.store import AccountError, Demand, Store, StoreUnavailable
+from datasette_mouvements.keys.store import AccountError, Store, StoreUnavailable
 
 from .conftest import NOON, charge, create, is_known
 
@@ -24,7 +24,7 @@ def test_charges_of_a_key_count_one_by_one(store: Store) -> None:
 
 def test_a_batch_is_answered_in_order_demand_by_demand(store: Store) -> None:
     ada, ben = create(store, "ada"), create(store, "ben")
-    demands = [Demand(d, a) for d, a in ((ada, 1), (ben, 1), (ada, 0), (ada, 1), (b"?" * 32, 1))]
+    demands = [(d, a) for d, a in ((ada, 1), (ben, 1), (ada, 0), (ada, 1), (b"?" * 32, 1))]
     got = [c and (c.account, c.used) for c in store.charge(demands, NOON, 1000)]
     assert got == [("ada", 1), ("ben", 1), ("ada", 1), ("ada", 2), None]
 
@@ -38,7 +38,7 @@ def test_a_renewal_that_fails_leaves_the_old_key(store: Store) -> None:
 
 def test_past_the_quota_nothing_is_granted_nor_recorded(store: Store) -> None:
     digest = create(store, "ada")
-    charges = store.charge([Demand(digest, 1)] * 5, NOON, 3)
+    charges = store.charge([(digest, 1)] * 5, NOON, 3)
     assert [c and c.granted for c in charges] == [True, True, True, False, False]
     assert [c and c.remaining for c in charges] == [2, 1, 0, 0, 0]
     assert [c and c.used for c in charges] == [1, 2, 3, 3, 3]
@@ -49,7 +49,7 @@ def test_past_the_quota_nothing_is_granted_nor_recorded(store: Store) -> None:
 
 def test_a_look_records_nothing_and_says_whether_a_charge_would_be_granted(store: Store) -> None:
     digest = create(store, "ada")
-    looks = store.charge([Demand(digest, 0)] * 2, NOON, 1)
+    looks = store.charge([(digest, 0)] * 2, NOON, 1)
     assert [one and (one.limit, one.used, one.granted) for one in looks] == [(1, 0, True)] * 2
     assert store.days("ada", "2024-01-01") == {}
     charge(store, digest, quota=1)
@@ -58,7 +58,7 @@ def test_a_look_records_nothing_and_says_whether_a_charge_would_be_granted(store
 
 def test_a_new_day_brings_a_new_quota_and_keeps_the_history(store: Store) -> None:
     digest = create(store, "ada")
-    store.charge([Demand(digest, 1)] * 2, NOON, 2)
+    store.charge([(digest, 1)] * 2, NOON, 2)
     tomorrow = charge(store, digest, quota=2, now=NOON + 24 * ONE_HOUR)
     assert (tomorrow.granted, tomorrow.used, tomorrow.day) == (True, 1, "2024-05-15")
     assert store.days("ada", "2024-05-14") == {"2024-05-14": 2, "2024-05-15": 1}
@@ -68,13 +68,13 @@ def test_a_new_day_brings_a_new_quota_and_keeps_the_history(store: Store) -> Non
 def test_an_account_with_its_own_quota_has_that_one(store: Store) -> None:
     digest = create(store, "reader", quota=3)
     assert charge(store, digest).limit == 3
-    charges = store.charge([Demand(digest, 1)] * 3, NOON, 1000)
+    charges = store.charge([(digest, 1)] * 3, NOON, 1000)
     assert [c and (c.limit, c.granted) for c in charges] == [(3, True), (3, True), (3, False)]
 
 
 def test_a_quota_lowered_below_what_is_used_leaves_none_and_forgets_none(store: Store) -> None:
     digest = create(store, "ada")
-    store.charge([Demand(digest, 1)] * 5, NOON, 1000)
+    store.charge([(digest, 1)] * 5, NOON, 1000)
     lowered = charge(store, digest, quota=3)
     assert (lowered.granted, lowered.remaining, lowered.used) == (False, 0, 5)
     assert store.days("ada", "") == {"2024-05-14": 5}
@@ -153,7 +153,7 @@ def test_a_key_that_was_charged_a_moment_ago_ends_at_once(store: Store) -> None:
     digest = create(store, "ada")
     assert charge(store, digest).used == charge(store, digest).used - 1 == 1
     store.revoke("ada", NOON)
-    assert store.charge([Demand(digest)], NOON, 1000) == [None]
+    assert store.charge([(digest, 1)], NOON, 1000) == [None]
 
 
 @pytest.mark.parametrize("table", ["mouvements_keys", "mouvements_quota"])

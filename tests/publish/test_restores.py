@@ -16,7 +16,7 @@ import pytest
 
 from datasette_mouvements.keys import open_store
 from datasette_mouvements.keys.keys import digest
-from datasette_mouvements.keys.store import AccountError, Demand, Store
+from datasette_mouvements.keys.store import AccountError, Store
 from tests.contract.environment import ROOT, done
 from tests.docs.commands import blocks
 from tests.keys.postgres_server import PostgresServer
@@ -46,7 +46,7 @@ def run(command: str, folder: Path, programs: Path, **environment: str) -> None:
 
 
 def used(store: Store, key: str, amount: int = 0) -> int:
-    (charge,) = store.charge([Demand(digest(key), amount)], datetime.now(UTC), 1_000_000)
+    (charge,) = store.charge([(digest(key), amount)], datetime.now(UTC), 1_000_000)
     assert charge is not None
     assert charge.granted
     return charge.used
@@ -74,7 +74,7 @@ def accepts_what_it_accepted(store: Store, before: Store, key: str, ended: str) 
     ]
     count = used(store, key)
     assert used(store, key, 1) == count + 1
-    assert store.charge([Demand(digest(ended), 1)], now, 10) == [None]
+    assert store.charge([(digest(ended), 1)], now, 10) == [None]
     with pytest.raises(AccountError):
         store.create("zoé", b"other", "mvt_", now)
     store.create("newcomer", b"new", "mvt_", now)

@@ -17,7 +17,7 @@ from datasette_mouvements.config import Config
 from datasette_mouvements.dataset.served import Served
 from datasette_mouvements.keys import keys
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import Demand, StoreUnavailable
+from datasette_mouvements.keys.store import StoreUnavailable
 from datasette_mouvements.serving.daily import DailyWork
 from tests.contract import environment
 from tests.tracking import lists
@@ -75,7 +75,7 @@ def charged(store: SqliteStore, accounts: int, day: str) -> None:
         key = keys.issue()
         store.create(f"account {day} {number}", keys.digest(key), keys.prefix(key), NOON)
         then = datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00")
-        store.charge([Demand(keys.digest(key), 1)], then, 1000)
+        store.charge([(keys.digest(key), 1)], then, 1000)
 
 
 def test_use_older_than_the_setting_is_forgotten_once_a_day_by_all(

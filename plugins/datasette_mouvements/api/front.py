@@ -92,12 +92,13 @@ class Front:
         )
         kept = version.answers.get(head) if version and head else None
         operation = None
+        charge: Charge | None = None
         try:
             if version and kept is not None and digest is not None:
                 charge = await service.pay(scope, digest, 0 if kept.status == 304 else 1)
                 if known is None:  # once it was paid for: strangers push nothing out
                     version.answers.put(asked, (head, digest), replies.size_asked(asked))
-                reply = Reply(kept.status, kept.headers, kept.body, charge)
+                reply = kept
             elif (fault := _malformed(scope)) is not None:
                 reply = replies.refuse(service, fault, service.url(""))
             elif (operation := self._operation(scope)) is None:
@@ -113,7 +114,7 @@ class Front:
                 reply = replies.canonical(service, reply, scope)
             if operation:
                 reply = self._told(reply, operation.rows)
-        reply = replies.with_quota(service, reply)
+        reply = replies.with_quota(service, reply, charge or reply.charge)
         service.log(scope, reply.status, reply.key, began)
         return reply
 

@@ -42,7 +42,7 @@ class Charging:
         if self._closed or len(self._waiting) >= MOST_WAITING:
             answer.set_exception(StoreUnavailable("the service ends, or too many requests wait"))
             return answer
-        self._waiting.append((Demand(digest, amount), answer))
+        self._waiting.append(((digest, amount), answer))
         if not self._due:
             self._due = True
             # In the turn after the next: who has just been answered asks again in the next one.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
@@ -16,6 +15,8 @@ from typing import Any, NamedTuple
 from .quota_day import minute, quota_day, second
 
 Execute = Callable[..., Any]  # of a statement and its parameters; returns a cursor
+# What one request asks of a quota: the SHA-256 of its key, and 1 to charge, 0 to look.
+Demand = tuple[bytes, int]
 
 _KEY = """
     select k.id, k.account, coalesce(k.quota, ?), k.last_used_at, coalesce(q.used, 0)
@@ -58,13 +59,6 @@ class AccountError(Exception):
     """The account's state does not allow what was asked; the message says why."""
 
 
-class Demand(NamedTuple):
-    """What one request asks of a quota: `amount` 1 to charge, 0 to look."""
-
-    digest: bytes  # SHA-256 of the key
-    amount: int = 1
-
-
 class Charge(NamedTuple):
     """What a live key has left on one Paris day, after the demand was recorded or refused."""
 
@@ -79,7 +73,7 @@ class Charge(NamedTuple):
 
     @property
     def remaining(self) -> int:
-        return max(0, self.limit - self.used)
+        return self.limit - self.used if self.used < self.limit else 0
 
 
 class KeyRecord(NamedTuple):
@@ -110,7 +104,7 @@ class Store(ABC):
     def __init__(self) -> None:
         # The minute and the setting of a quota for which keys were charged, and of each its number, account and
         # limit: a live key changes none of them.
-        self._charged_in: tuple[str, int] = ("", 0)
+        self._charged_in: tuple[int, int] = (0, 0)
         self._charged: dict[bytes, tuple[Any, ...]] = {}
 
     @abstractmethod
@@ -139,17 +133,17 @@ class Store(ABC):
         `used`, without gap or repeat, over all processes. StoreBusy where it would have to `wait` for another
         process, and may not.
         """
-        today, this_minute = quota_day(now), minute(now)
+        today, this_minute = quota_day(now), int(now.timestamp()) // 60
         resets_in = today.seconds_left(now)
-        wanted: Counter[bytes] = Counter()
+        wanted: dict[bytes, int] = {}
         for digest, amount in demands:
-            wanted[digest] += amount
+            wanted[digest] = wanted.get(digest, 0) + amount
         if self._charged_in != (this_minute, quota):
             self._charged_in, self._charged = (this_minute, quota), {}
         # Most requests of one moment are of one key, which was charged a moment ago.
         keys, left = self._charged, self._charge_again(wanted, today.day, wait)
         if not left:
-            with self._transaction(reads=not wanted.total(), wait=wait) as execute:
+            with self._transaction(reads=not any(wanted.values()), wait=wait) as execute:
                 keys = {
                     digest: execute(_KEY, (quota, today.day, digest)).fetchone()
                     for digest in wanted
@@ -159,8 +153,8 @@ class Store(ABC):
                     used, granted = _charge(execute, today.day, wanted[digest], *keys[digest])
                     left[digest] = used - granted, granted
                     # Once a minute, not once a request.
-                    if granted and keys[digest][3] != this_minute:
-                        touched = (this_minute, keys[digest][0])
+                    if granted and keys[digest][3] != minute(now):
+                        touched = (minute(now), keys[digest][0])
                         execute("update mouvements_keys set last_used_at = ? where id = ?", touched)
             self._charged |= {digest: keys[digest] for digest in left if left[digest][1]}
         charges: list[Charge | None] = []
@@ -168,7 +162,7 @@ class Store(ABC):
             if digest not in left:
                 charges.append(None)
                 continue
-            key_id, account, limit, *_ = keys[digest]
+            key_id, account, limit = keys[digest][:3]
             used, granted = left[digest]
             is_granted = granted > 0 if amount else used < limit
             if amount and granted:
@@ -182,7 +176,7 @@ class Store(ABC):
         return charges
 
     def _charge_again(
-        self, wanted: Counter[bytes], day: str, wait: bool
+        self, wanted: dict[bytes, int], day: str, wait: bool
     ) -> dict[bytes, tuple[int, int]]:
         """What one key had used before, and how much it is charged now; nothing where that takes a transaction."""
         if len(wanted) != 1:
