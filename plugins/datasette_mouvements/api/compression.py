@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 try:
     from isal import igzip as gzip  # in half to a fifth of the time
@@ -23,10 +24,18 @@ def compress(body: bytes) -> bytes:
     return gzipped
 
 
-def accepts_gzip(headers: Mapping[bytes, bytes]) -> bool:
+def accepts_gzip(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the client accepts gzip (RFC 9110, section 12.5.3): by name or `*`, not at q=0, no less than identity."""
+    return _accepts(
+        b",".join([value for name, value in headers if name == b"accept-encoding"])[:READ]
+    )
+
+
+# Clients of one kind send the same value.
+@functools.lru_cache(maxsize=64)
+def _accepts(sent: bytes) -> bool:
     weights = {}
-    for coding in headers.get(b"accept-encoding", b"")[:READ].lower().split(b","):
+    for coding in sent.lower().split(b","):
         name, _, parameter = coding.partition(b";")
         weight = _WEIGHT.fullmatch(parameter.strip())
         weights[name.strip()] = float(weight[1]) if weight else 1.0

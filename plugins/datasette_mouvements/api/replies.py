@@ -130,7 +130,7 @@ def head_of(scope: Scope) -> Head | None:
         scope["query_string"],
         scope["scheme"],
         host,
-        compression.accepts_gzip(headers),
+        compression.accepts_gzip(scope["headers"]),
         headers.get(b"if-none-match", b""),
     )
 
@@ -199,7 +199,7 @@ def answer(
         (b"etag", tag),
         (b"link", link.encode()),
     ]
-    if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(dict(scope["headers"])):
+    if len(body) >= compression.LEAST_BYTES and compression.accepts_gzip(scope["headers"]):
         body = compression.compress(body)
         headers.append(_GZIP)
     return _with_body(200, headers, body)

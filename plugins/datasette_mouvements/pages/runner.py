@@ -173,7 +173,7 @@ async def run(page: PageRow, site: Site, request: Request) -> Response:
     body, gzipped = await keep(site, key, make, lambda made: sum(map(len, made)))
     headers = page_headers(site.service, public(PAGE_SECONDS), page.indexed)
     headers["vary"] = ", ".join(filter(None, ("Accept-Encoding", headers.get("vary"))))
-    if accepts_gzip(dict(request.scope["headers"])):
+    if accepts_gzip(request.scope["headers"]):
         headers["content-encoding"] = "gzip"
         body = gzipped
     headers["content-length"] = str(len(body))

@@ -96,7 +96,7 @@ def _as_read(site: Site, page: Reply, scope: Scope) -> Reply:
     """The page as this request can read it; it holds no secret that its size gzipped could betray."""
     headers = _headers(site, page.headers, STRICT)
     long = len(page.body) >= compression.LEAST_BYTES
-    if not (long and _is_html(headers) and compression.accepts_gzip(dict(scope["headers"]))):
+    if not (long and _is_html(headers) and compression.accepts_gzip(scope["headers"])):
         return page._replace(headers=headers)
     headers = without(headers, b"content-length")
     headers += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
