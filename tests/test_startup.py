@@ -20,16 +20,17 @@ import pytest
 
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.dataset.input_files import read
+from datasette_mouvements.serving import commands
 from datasette_mouvements.serving.commands import datasette_options
 from datasette_mouvements.serving.server import instance
 from tests.contract.environment import done
 from tests.published import write
 
-pytestmark = pytest.mark.process
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "tests" / "sample" / "mouvements.csv"
 
 
+@pytest.mark.process
 def test_plain_datasettes_start_together_on_a_fresh_file(movements: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "datasette", movements, "--internal", tmp_path / "v.sqlite3"]
     processes = [
@@ -56,29 +57,14 @@ def movements(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("host", "public", "asked", "warned"),
-    [
-        ("127.0.0.1", "", signal.SIGINT, False),
-        ("127.0.0.2", "", signal.SIGTERM, True),
-        ("127.0.0.2", "https://example.org", signal.SIGTERM, False),
-    ],
-)
+@pytest.mark.process
+@pytest.mark.parametrize(("workers", "asked"), [(1, signal.SIGINT), (2, signal.SIGTERM)])
 def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
-    movements: Path, tmp_path: Path, host: str, public: str, asked: int, warned: bool
+    movements: Path, tmp_path: Path, workers: int, asked: int
 ) -> None:
-    """At a host that other machines may reach, the public address is asked for."""
-    settings = {"MOUVEMENTS_PUBLIC_URL": public, "MOUVEMENTS_CONTACT": "x@example.org"}
-    workers = 2 if warned else 1
     options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--workers", workers)
     process = subprocess.Popen(
-        serve(*options, "--host", host),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-        cwd=ROOT,
-        env={**os.environ, **settings},
+        serve(*options), stdout=subprocess.PIPE, text=True, bufsize=1, cwd=ROOT
     )
     try:
         assert process.stdout is not None
@@ -93,12 +79,48 @@ def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
             assert answer.code == 401
     finally:
         process.send_signal(asked)
-        _, errors = process.communicate(timeout=30)
+        process.communicate(timeout=30)
     assert process.returncode == 0
-    assert ("public_url is not set" in errors) is warned
-    assert ("Set public_url in metadata.yml." in errors) is warned
 
 
+@pytest.mark.parametrize(
+    ("host", "public", "shows_a_key", "warned"),
+    [
+        ("127.0.0.1", "", True, False),
+        ("127.0.0.2", "", False, True),
+        ("127.0.0.2", "https://example.org", False, False),
+    ],
+)
+def test_a_start_prints_its_address_and_a_key_or_how_to_get_one(
+    movements: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    host: str,
+    public: str,
+    shows_a_key: bool,
+    warned: bool,
+) -> None:
+    """At a host that other machines may reach, no key is shown, and the public address is asked for."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("MOUVEMENTS_PUBLIC_URL", public)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    bound: list[socket.socket] = []
+    monkeypatch.setattr(commands, "run", lambda options, at, workers: bound.append(at))
+    internal = tmp_path / "i.sqlite3"
+    options = ("--db", movements, "--internal", internal, "--host", host, "--port", "0")
+    with pytest.raises(SystemExit) as ended:
+        commands.serve.main([*map(str, options), "--setting", "base_url", "/sous/"])
+    said = capsys.readouterr()
+    with bound[0] as at:
+        assert f"Serving at http://{host}:{at.getsockname()[1]}/sous (pages)" in said.out
+    assert not ended.value.code
+    assert ("Bearer mvt_" in said.out) is shows_a_key
+    assert (f"keys create ACCOUNT --internal {internal}\n" in said.out) is not shows_a_key
+    assert ("Set public_url in metadata.yml." in said.err) is warned
+
+
+@pytest.mark.process
 def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
     before = movements.read_bytes()
     plain = [sys.executable, "-m", "datasette", movements, "--internal", movements]
@@ -111,6 +133,7 @@ def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
         assert movements.read_bytes() == before
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("terminal", [True, False])
 def test_the_first_key_is_shown_at_a_terminal_and_nowhere_else(
     movements: Path, tmp_path: Path, terminal: bool
@@ -142,6 +165,7 @@ def _do_what_is_said(printed: str) -> None:
         done(*said[1].split(), "ada", *shlex.split(said[2]))
 
 
+@pytest.mark.process
 def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]

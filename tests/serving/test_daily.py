@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime
 import logging
+import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +22,7 @@ from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import StoreUnavailable
 from datasette_mouvements.serving.daily import DailyWork
 from tests.contract import environment
+from tests.contract.service import InProcess
 from tests.tracking import lists
 from tests.tracking.lists import AFTER, STAFF
 
@@ -98,6 +101,16 @@ def test_use_older_than_the_setting_is_forgotten_once_a_day_by_all(
         assert store.days("account 2025-08-14 0", "") == {}
 
     asyncio.run(days())
+
+
+def test_a_service_that_runs_does_it(database: Path, store: SqliteStore) -> None:
+    charged(store, 1, "2020-01-01")
+    service = InProcess(environment.datasette(database, store.path), store.path)
+    deadline = time.monotonic() + 30
+    while counts(store):
+        assert time.monotonic() < deadline
+        os.sched_yield()
+    service.close()
 
 
 def test_a_store_that_goes_away_is_asked_again(service: Service, store: SqliteStore) -> None:

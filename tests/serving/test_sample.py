@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,5 @@ def test_a_first_start_shows_a_key_once(tmp_path: Path, capsys: pytest.CaptureFi
         commands._welcome("http://localhost:8001", commands._first_key(store), "")
         out = capsys.readouterr().out
         assert ("Bearer mvt_" in out, "keys create" in out) == (shown, not shown)
+    store.revoke("local", datetime.now(UTC))
+    assert commands._first_key(store) is None
