@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from datasette.app import Datasette
+from datasette.utils import StartupError
 
 from datasette_mouvements.keys import keys
 from tests.contract import environment
@@ -57,3 +60,13 @@ def test_the_log_says_it_when_a_service_starts(
     InProcess(datasette, tmp_path / "none.sqlite3").close()
     told = [r.levelno for r in caplog.records if "no place" in r.getMessage()]
     assert told == [logging.ERROR]
+
+
+def test_copies_are_not_kept_in_a_folder_that_another_user_may_have_made(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / f"datasette-mouvements-{os.getuid()}").symlink_to(tmp_path)
+    datasette = Datasette([str(database)], plugins_dir=str(environment.PLUGINS))
+    with pytest.raises(StartupError, match="belongs to another user"):
+        InProcess(datasette, tmp_path / "none.sqlite3")

@@ -10,7 +10,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.dataset.connections import publication
 from datasette_mouvements.dataset.schema import SCHEMA_VERSION
 from tests.contract import environment
-from tests.contract.service import Start, adopt
+from tests.contract.service import InProcess, Start, adopt
 
 LISTS = environment.ROOT / "tests" / "sample" / "listes"
 STATE = "/-/mouvements/etat"
@@ -28,9 +28,24 @@ def test_what_is_said_of_a_file_of_an_older_schema_helps(in_process: Start, tmp_
         f"schema version 7, {SCHEMA_VERSION} is needed: build it again from every one of its lists, with the"
         " same --corrections"
     )
+    assert answer.json()["fichier_refuse"] is True
     environment.done("build", database, "--lists", LISTS)
     adopt(service)
-    assert service.ask(STATE).status == 200
+    state = service.ask(STATE)
+    assert (state.status, state.json()["fichier_refuse"]) == (200, False)
+
+
+def test_a_count_from_before_the_start_is_not_that_of_the_file(
+    database: Path, tmp_path: Path
+) -> None:
+    """As `datasette publish` counts the rows of the file that it sends, another may lie there since."""
+    datasette = environment.datasette(database, tmp_path / "i.sqlite3")
+    datasette.inspect_data = {"movements": {"tables": {"mouvements": {"count": 7654321}}}}
+    with closing(InProcess(datasette, tmp_path / "i.sqlite3")) as service:
+        key = {"X-API-Key": environment.issue("lectrice", service.internal)}
+        tables = service.ask("/movements.json", key).json()["tables"]
+    counts = {table["name"]: table["count"] for table in tables}
+    assert 0 < counts["mouvements"] < 7654321
 
 
 def test_invented_people_do_not_come_while_a_public_service_runs(
