@@ -52,6 +52,7 @@ BEYOND = (
     f"{TABLE}?elu_nom={'a' * (bounds.ADDRESS_BYTES - len(TABLE) - 8)}",
     f"{TABLE}?id__glob=a*&id__glob=*b&id__contains=c",
     f"{TABLE}?{'&'.join(f'{column}__not=a' for column in (*EIGHT, 'source'))}",
+    f"{TABLE}?{'&'.join(f'{column}__not=a' for column in EIGHT)}&_q=nom",
 )
 
 

@@ -34,7 +34,9 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def service(listed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
     internal = tmp_path_factory.mktemp("keys") / "internal.sqlite3"
-    running = InProcess(environment.datasette(listed, internal), internal)
+    datasette = environment.datasette(listed, internal)
+    datasette.cors = True  # as `datasette publish` serves it
+    running = InProcess(datasette, internal)
     yield running
     running.close()
 
