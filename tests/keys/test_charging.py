@@ -119,6 +119,40 @@ async def test_who_goes_while_charges_are_made_keeps_nobody_from_an_answer(
             assert (await stays).used == 2
 
 
+async def test_so_many_may_wait_and_the_next_one_is_told_at_once(
+    charging: Charging, counting: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datasette_mouvements.keys.charging.MOST_WAITING", 2)
+    digest = create(counting, "ada")
+    first, second, refused = (charging.charge(digest) for _ in range(3))
+    assert isinstance(refused.exception(), StoreUnavailable)
+    assert [charge.used for charge in await asyncio.gather(first, second)] == [1, 2]
+
+
+async def test_who_comes_while_a_store_is_away_waits_no_longer_than_the_others(
+    tmp_path: Path,
+) -> None:
+    class Away(Counting):
+        at_once = False
+
+        def charge(self, demands: Sequence[Demand], *rest: object) -> list[Charge | None]:
+            self.batches.append((len(demands), False))
+            ended.wait(30)
+            raise StoreUnavailable
+
+    ended, store = threading.Event(), Away(tmp_path / "internal.sqlite3")
+    charging = Charging(store, 1000, lambda: NOON)
+    early = charging.charge(b"?")
+    while not store.batches:
+        await asyncio.sleep(0)
+    late = charging.charge(b"?")
+    ended.set()
+    said = await asyncio.gather(early, late, return_exceptions=True)
+    assert [type(each) for each in said] == [StoreUnavailable] * 2
+    assert store.batches == [(1, False)]
+    charging.close()
+
+
 async def test_a_fault_nobody_foresaw_is_answered_and_the_next_are_tried(
     charging: Charging, counting: Counting
 ) -> None:
