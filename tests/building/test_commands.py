@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from datasette_mouvements.building.failures import sentences
 from datasette_mouvements.dataset.check import inspect
 from parlement_lists.sources import journal
 from tests.building.corrections_file import corrections
@@ -29,6 +31,11 @@ def test_build_writes_a_sound_database_and_a_report(database: Path, folder: Path
     assert "lists     3 accepted, 3 refused" in built.output
     # What an earlier report has told is not told again.
     assert "refused   senat" not in done("build", database, "--lists", folder).output
+    (folder / "senat" / "2026-09-03.csv").write_bytes(b"elu;collab")
+    told = done("build", database, "--lists", folder).output
+    assert re.findall("refused   (.*?):", told) == ["senat/2026-09-03"]
+    (folder / "senat" / "2026-09-03.csv").write_bytes(b"")
+    done("build", database, "--lists", folder)
     assert inspect(database) == []
     published = Published(database)
     assert [(m.type, m.collab_nom, m.source) for m in published.movements()] == [
@@ -95,6 +102,16 @@ def test_of_refused_lists_no_file_is_made(tmp_path: Path, monkeypatch: pytest.Mo
     assert run("build", "x.db", "--lists", "lists").exit_code == 0
 
 
+def test_what_nobody_foresaw_is_told_without_its_text() -> None:
+    """It might name somebody."""
+    try:
+        raise ValueError("Zoé INVENTÉE")
+    except ValueError as error:
+        (said,) = sentences(error)
+    assert said.startswith("an error that was not foreseen: ValueError")
+    assert "INVENTÉE" not in said
+
+
 def test_a_build_of_nothing_is_wrong_usage() -> None:
     assert run("build", "x.db").exit_code == 2
 
@@ -109,8 +126,10 @@ def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
         (f"retirer: {id}", "Dite autrement", {id}),  # what was published stays
         ("", "Erreur de la liste", set()),
     ):
+        before = Published(database).identifiers()
         asked = corrections(tmp_path, said, reason=reason)
-        done("build", database, "--lists", folder, "--corrections", asked)
+        told = done("build", database, "--lists", folder, "--corrections", asked).output
+        assert f", {len(before & withdrawn)} withdrawn" in told
         published = Published(database)
         assert published.identifiers() == {id} - withdrawn
         assert published.withdrawn == {

@@ -84,6 +84,18 @@ def test_whatever_is_changed_the_file_is_sound_or_the_line_is_named(
         assert field != "collab_nom" or value in names
 
 
+def test_who_is_with_another_member_from_a_day_on_had_left_by_then(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
+) -> None:
+    asked = corrections(tmp_path, f"modifier: {{id: {ids['transfert']}, date_event: 2026-09-15}}")
+    done("build", database, "--lists", folder, "--corrections", asked)
+    stays = [stay for stay in Published(database).tenures() if stay.collab_nom == "BRELANDE"]
+    assert sorted((stay.debut, stay.fin_apres, stay.fin) for stay in stays) == [
+        ("2026-09-12", "2026-09-12", "2026-09-15"),
+        ("2026-09-15", "2026-09-22", "2026-10-02"),
+    ]
+
+
 def test_what_is_masked_and_withdrawn_is_withdrawn_under_what_was_published(
     database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
 ) -> None:

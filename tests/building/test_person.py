@@ -115,11 +115,12 @@ def test_who_had_the_name_before_is_told(database: Path, tmp_path: Path) -> None
 def test_what_cannot_be_looked_into_is_said(folder: Path) -> None:
     (folder / "senat" / "2026-09-23.csv").write_text("torn")
     (folder / "originaux").mkdir()
+    (folder / ".git").mkdir()
     answer = person(NAME, "--lists", folder)
     assert answer["held"]["lists"][0]["lists"] == 2
     unread = answer["unread"]
     assert [line.split(": ")[0].rpartition("/")[2] for line in unread] == [
-        *("database", "2026-09-23.csv", "originaux")
+        *("database", "2026-09-23.csv", "originaux", ".git")
     ]
     assert command("person", "...", "--lists", folder).exit_code == 2
     assert command("person", NAME).exit_code == 2

@@ -6,9 +6,11 @@ import re
 
 import pytest
 import pytest_asyncio
+from datasette import Response, hookimpl
 
 from datasette_mouvements.keys.sqlite import NoStore
 from datasette_mouvements.pages.key import ALREADY, CHANGED
+from tests.serving.conftest import registered
 
 from .conftest import site
 
@@ -163,6 +165,24 @@ async def test_the_last_days_are_drawn_and_told(datasette, key):
     assert bars[-1] == ("10.0", "80.0")
     assert set(bars[:-1]) == {("90.0", "0.0")}
     assert 'aria-label="Demandes par jour sur 30 jours, 1\xa0demande le jour' in page
+
+
+async def test_an_account_s_own_quota_is_told(datasette):
+    service = site(datasette).service
+    service.charging.store.create(ACTOR["id"], b"digest", "mvt_abcdef", service.clock(), 7)
+    assert "0\u00a0demande sur 7" in await state(datasette)
+
+
+@pytest.mark.parametrize(("status", "offered"), [(200, True), (404, False)])
+async def test_a_sign_up_is_offered_while_it_is_open(make, status, offered):
+    class Accounts:
+        @hookimpl
+        def register_routes(self):
+            return [("^/-/register$", lambda: Response.text("", status=status))]
+
+    with registered(Accounts()):
+        page = await state(await make(), None)
+    assert ('href="/-/register"' in page) is offered
 
 
 @pytest.mark.parametrize("action", ["renouveler", "revoquer"])

@@ -121,7 +121,7 @@ class Service:
         """How old the last list of each chamber is, in a version; empty without data."""
         if version is None:
             return {}
-        today, most = version.day if version.invented else self.today, self.config.late_days
+        today, most = self.today, self.config.late_days
         return {
             chamber: Freshness(lists, lists.age(today), lists.late(today, most))
             for chamber, lists in version.coverage.items()
