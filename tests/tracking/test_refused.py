@@ -74,6 +74,7 @@ EMPTY, NOTHING = "the file is empty", "unknown format, header: nothing"
         ),
         # Somebody has looked at what a correction refuses, and at no other.
         ("01 good | 02 empty", "refuser 02", ""),
+        ("01 good | 02 few | 03 few", "refuser 03", ""),
         (
             "01 good | 02 broken | 03 next",
             "refuser 03",
