@@ -183,9 +183,7 @@ async def test_spaces_are_those_of_french_and_no_number_is_broken_from_its_word(
             assert re.findall(r".{0,20}\w'\w.{0,10}", text) == [], path
 
 
-@pytest.mark.parametrize(
-    "name", ["home", "week", "chambers", "chamber", "groups", "group", "sources"]
-)
+@pytest.mark.parametrize("name", "home week chambers chamber groups group sources".split())
 async def test_a_page_begins_with_its_fact(served, kept, name):
     _, html = (await pages(served, kept))[TOLD[name]]
     (main,) = re.findall(r"(?s)<main\b.*?</main>", html)
