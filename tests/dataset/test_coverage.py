@@ -22,6 +22,7 @@ TODAY = datetime.date(2026, 9, 20)
         ("01 refusee, 02 acceptee, 03 refusee, 04 refusee", "2026-09-02", "2026-09-03"),
         # Of one day: the time of day tells which came first.
         ("02T0146 acceptee, 02T0800 refusee", "2026-09-02", "2026-09-02"),
+        ("02T0146 acceptee, 02T0800 acceptee", "2026-09-02", ""),
         ("02 refusee, 09 refusee", "", "2026-09-02"),
     ],
 )
@@ -50,6 +51,7 @@ def test_the_last_list_accepted_and_the_first_refused_since(
         found = coverage(db)
     assert found["assemblee"] == Coverage()
     assert (found["senat"].last, found["senat"].refused_since) == (last, refused)
+    assert found["senat"].number == lists.count("acceptee") + lists.count("retenue")
     assert found["europarl"] == Coverage("2026-09-30", "2026-09-30", number=1)
 
 

@@ -35,6 +35,7 @@ def test_the_day_goes_from_midnight_to_midnight_in_paris(
 ) -> None:
     today = quota_day(utc(now))
     assert (today.day, today.reset) == (day, utc(reset))
+    assert today.seconds == {"2024-03-31": 23, "2024-10-27": 25}.get(day, 24) * 3600
     assert today.reset.tzinfo is UTC
     assert today.seconds_left(utc(now)) == seconds
 

@@ -116,6 +116,7 @@ def test_nobody_writes_movements(
     cost = used(here, reader_here) - cost
     assert cost == (address != TABLE) + ("." in address)
     assert here.ask(f"{TABLE}/-/count", reader_here, "POST").status == 200
+    assert here.ask(f"{TABLE}/-/count", reader_here, "PUT").header("Allow") == "GET, HEAD, OPTIONS"
     assert here.ask("/movements/-/queries/store", signed_in(here), "POST").status == 403
 
 

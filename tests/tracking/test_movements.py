@@ -236,6 +236,9 @@ def test_an_exchanged_name_is_mended_by_a_later_list() -> None:
     (wrong,), (right,) = movements(*days), movements(*days, later)
     assert (wrong.collab_nom, right.collab_nom) == ("DAN", "ROUVEROL")
     assert (right.collab_prenom, right.id) == ("Dan", wrong.id)
+    # A name to which a word comes is longer, not exchanged: the arrival keeps its own.
+    renamed = ("2026-09-03", {**EVERYONE, 1: [A, "Dan ROUVEROL-NOUGAT"]})
+    assert {m.collab_nom for m in movements(*days, renamed) if m.id == wrong.id} == {"DAN"}
 
 
 NEW = "Une NOUVELLE"
