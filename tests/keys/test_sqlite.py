@@ -123,6 +123,24 @@ def test_a_file_put_in_the_place_of_another_is_charged_from_then_on(
         assert replaced.days("ada", "") == {}
 
 
+def test_a_sqlite_that_returns_no_rows_of_what_it_writes_charges_the_same(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before 3.35 `returning` is a wrong statement."""
+    monkeypatch.setattr(SqliteStore, "returns", False)
+    said: list[str] = []
+    store._connected().set_trace_callback(said.append)
+    ada, ben = create(store, "ada"), create(store, "ben", quota=1)
+    batches = ([(ada, 1)], [(ada, 1)] * 2, [(ben, 1), (ada, 1), (ben, 1)])
+    charges = [store.charge(batch, NOON, 1000) for batch in batches]
+    assert [[one and (one.used, one.granted) for one in batch] for batch in charges] == [
+        [(1, True)],
+        [(2, True), (3, True)],
+        [(1, True), (4, True), (1, False)],
+    ]
+    assert [statement for statement in said if "returning" in statement] == []
+
+
 def test_a_batch_that_fails_halfway_is_undone_and_hinders_nobody(store: SqliteStore) -> None:
     digest = create(store, "ada")
     charge(store, digest)

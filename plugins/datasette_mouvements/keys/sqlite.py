@@ -94,6 +94,7 @@ class SqliteStore(Store):
     """The store of one machine: one file in WAL mode, for any number of processes."""
 
     at_once = True
+    returns = sqlite3.sqlite_version_info >= (3, 35)  # published images may have 3.34
 
     def __init__(self, path: str | os.PathLike[str], busy_seconds: float = BUSY_S) -> None:
         super().__init__()

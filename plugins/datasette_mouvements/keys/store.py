@@ -23,16 +23,17 @@ _KEY = """
     from mouvements_keys k left join mouvements_quota q on q.account = k.account and q.day = ?
     where k.digest = ? and k.ended_at is null
 """
-# All that is asked for, or nothing: no row comes back where the limit has not so much left.
+# All that is asked for, or nothing: no row is written where the limit has not so much left.
 _ADD = """
     on conflict (account, day) do update set used = q.used + excluded.used
-    where q.used + excluded.used <= ? returning used
+    where q.used + excluded.used <= ?
 """
 _CHARGE = f"insert into mouvements_quota as q (account, day, used) values (?, ?, ?) {_ADD}"
 # The same of a key, if it is live: one statement in the place of a transaction.
 _CHARGE_KEY = f"""
     insert into mouvements_quota as q (account, day, used)
     select account, ?, ? from mouvements_keys where digest = ? and ended_at is null {_ADD}
+    returning used
 """
 _USED = "select used from mouvements_quota where account = ? and day = ?"
 _RECORDS = """
@@ -100,6 +101,8 @@ class Store(ABC):
     lasts = True
     # Whether a charge takes so little that it may be made on an event loop.
     at_once = False
+    # Whether a statement can tell what it wrote.
+    returns = True
 
     def __init__(self) -> None:
         # The minute and the setting of a quota for which keys were charged, and of each its number, account and
@@ -179,7 +182,7 @@ class Store(ABC):
         self, wanted: dict[bytes, int], day: str, wait: bool
     ) -> dict[bytes, tuple[int, int]]:
         """What one key had used before, and how much it is charged now; nothing where that takes a transaction."""
-        if len(wanted) != 1:
+        if len(wanted) != 1 or not self.returns:
             return {}
         ((digest, many),) = wanted.items()
         limit = self._charged[digest][2] if digest in self._charged else 0
@@ -290,11 +293,11 @@ def _charge(
 ) -> tuple[int, int]:
     """Charge a row of _KEY what is wanted, or as much as it has left: used afterwards, and how much was granted."""
     while granted := max(0, min(wanted, limit - used)):
-        row = execute(_CHARGE, (account, day, granted, limit)).fetchone()
-        if row is not None:
-            return row[0], granted
-        # Another machine has charged it since it was read, and waits from now on.
+        charged = execute(_CHARGE, (account, day, granted, limit)).rowcount
         used = execute(_USED, (account, day)).fetchone()[0]
+        if charged:
+            return used, granted
+        # Another machine has charged it since it was read, and waits from now on.
     return used, 0
 
 
