@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import urlencode
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
+from parlement_lists.movement import PARIS
 from tests.contract import environment
 from tests.contract.test_as_described import assert_as_described, closed
 from tests.contract.test_description import described
@@ -160,7 +162,10 @@ def test_the_feed_keeps_a_copy_of_stays(returned: Path, tmp_path: Path) -> None:
         [gone] = [one for one in changes if one["nature"] == "retrait"]
         assert set(gone) == {"publie_le", "nature", "id"}
         withdrawn = again.ask(f"{STAYS}/{gone['id']}")
-        assert (withdrawn.status, "retirée le" in withdrawn.json()["detail"]) == (410, True)
+        day = datetime.datetime.fromisoformat(gone["publie_le"]).astimezone(PARIS).date()
+        assert (withdrawn.status, f"retirée le {day}" in withdrawn.json()["detail"]) == (410, True)
+        early = again.ask(f"{STAYS}?le=1999-12-31").json()["listes"]
+        assert early["senat"].keys() == {"suivante"}
         assert again.ask(STAYS).header("Mouvements-Version") != version
         assert "DEUX" not in str(changes)
 

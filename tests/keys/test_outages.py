@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.keys.postgres import PostgresStore
 from datasette_mouvements.keys.sqlite import SqliteStore

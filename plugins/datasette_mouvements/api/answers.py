@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from hashlib import blake2s
 from typing import Any, NamedTuple
+
+from parlement_lists.movement import PARIS
 
 from .. import addresses
 from ..dataset import schema
@@ -105,7 +108,8 @@ def of_item(
         if line is None:
             kind = f"withdrawn_{resource.item}"
             sentence, _, then = KINDS[kind].meaning.partition(" : ")
-            raise Refusal(kind, f"{sentence} le {at[:10]} : {then}")
+            day = datetime.fromisoformat(at).astimezone(PARIS).date()
+            raise Refusal(kind, f"{sentence} le {day} : {then}")
         is_movement = resource is resources.SEARCH
         beside = _members(evidence(version.db, json.loads(line)) if is_movement else {})
         members = b'"%b":%b' % (resource.item.encode(), line)

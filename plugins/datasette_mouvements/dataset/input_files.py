@@ -34,7 +34,7 @@ def read(path: Path) -> Iterator[tuple[str, Movement]]:
     line, lines = 1, []
     try:
         with open_regular(path) as file:
-            zipped = path.name.endswith(".gz")
+            zipped = path.name.lower().endswith(".gz")
             with gzip.open(file) if zipped else nullcontext(file) as body:
                 for text in _lines(body):
                     lines.append(text)
