@@ -97,7 +97,7 @@ def test_refused_input_is_named_and_changes_nothing(
         ("crlf.csv", as_csv(GOOD, NEXT).replace(b"\n", b"\r\n")),
         ("no-id.csv", as_csv(GOOD, NEXT, columns=FIELD_NAMES[1:])),
         ("turned.csv", as_csv(GOOD, NEXT, columns=FIELD_NAMES[::-1])),
-        ("plain.csv.gz", gzip.compress(as_csv(GOOD, NEXT), mtime=0)),
+        ("PLAIN.CSV.GZ", gzip.compress(as_csv(GOOD, NEXT), mtime=0)),
     ],
 )
 def test_every_format_gives_the_same_rows(tmp_path: Path, name: str, content: bytes) -> None:

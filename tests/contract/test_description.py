@@ -133,9 +133,10 @@ def test_the_description_is_that_of_the_settings(in_process: Start) -> None:
     opened = whole["paths"]["/fichiers/tout"]["get"]
     assert opened["security"] == []
     assert not {"401", "429"} & opened["responses"].keys()
-    other = described(in_process({"licence": "Nulle autre", "contact": "https://a.exemple/ecrire"}))
+    other = described(in_process({"licence": "Nulle autre", "contact": "https://a.exemple/@nous"}))
     assert other["info"]["license"] == {"name": "Nulle autre"}
-    assert other["info"]["contact"]["url"] == "https://a.exemple/ecrire"
+    assert other["info"]["contact"]["url"] == "https://a.exemple/@nous"
+    assert "email" not in other["info"]["contact"]
     plain = described(in_process())
     assert plain["info"]["license"] == {"name": "Open Database License (ODbL) 1.0", "url": ODBL}
     assert "security" not in plain["paths"]["/fichiers/tout"]["get"]

@@ -58,7 +58,8 @@ def test_a_wrong_setting_is_named(settings: Any, named: str) -> None:
 
 @rule("service-settings")
 @pytest.mark.parametrize(
-    "store", ["postgresql://ada:secret@host/keys", "postgresql://host/keys?password=secret"]
+    "store",
+    ["postgresql://ada:secret@host/keys", "postgresql://host/keys?user=ada&password=secret"],
 )
 def test_a_password_that_would_be_shown_with_the_settings_is_refused(store: str) -> None:
     with pytest.raises(config.ConfigError) as refused:

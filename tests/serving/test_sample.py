@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from datasette_mouvements.dataset.check import inspect
 from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.serving import commands
 from tests.contract.environment import ROOT
+from tests.keys.conftest import create
 
 SCRIPT = ROOT / commands.SCRIPT
 
@@ -90,5 +90,7 @@ def test_a_first_start_shows_a_key_once(tmp_path: Path, capsys: pytest.CaptureFi
         commands._welcome("http://localhost:8001", commands._first_key(store), "")
         out = capsys.readouterr().out
         assert ("Bearer mvt_" in out, "keys create" in out) == (shown, not shown)
-    store.revoke("local", datetime.now(UTC))
-    assert commands._first_key(store) is None
+    other = SqliteStore(tmp_path / "other.sqlite3")
+    other.prepare()
+    create(other, "ada")
+    assert commands._first_key(other) is None
