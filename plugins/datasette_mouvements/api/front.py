@@ -114,7 +114,7 @@ class Front:
                 reply = replies.canonical(service, reply, scope)
             if operation:
                 reply = self._told(reply, operation.rows)
-        reply = replies.with_quota(service, reply, charge or reply.charge)
+        reply = replies.with_quota(service, reply, charge)
         service.log(scope, reply.status, reply.key, began)
         return reply
 

@@ -161,8 +161,9 @@ def _limits(limit: int, window: int) -> Headers:
     return [(b"x-ratelimit-limit", b"%d" % limit), (b"ratelimit-policy", policy)]
 
 
-def with_quota(service: Service, reply: Reply, charge: Charge | None) -> Reply:
-    """An answer with the quota headers of the key that it is for."""
+def with_quota(service: Service, reply: Reply, charge: Charge | None = None) -> Reply:
+    """An answer with the quota headers of its key; `charge` is that of a kept answer, which has none."""
+    charge = charge or reply.charge
     headers = reply.headers + quota_headers(service, charge, reply.status == 401)
     return Reply(reply.status, headers, reply.body, charge)
 
@@ -352,7 +353,7 @@ def for_visitor(service: Service, scope: Scope, refused: Refusal) -> Reply:
         to = (b"location", (service.prefix + addresses.KEY_PAGE).encode())
         reply = _with_body(303, [to, *_UNSTORED], b"")
     else:
-        reply = with_quota(service, refuse(service, refused, service.origin(scope)), refused.quota)
+        reply = with_quota(service, refuse(service, refused, service.origin(scope)))
         if wants_page:
             detail = _detail(service, refused, service.url(""))
             html = _notice(refused.kind, detail, service.prefix)

@@ -156,8 +156,8 @@ class Store(ABC):
                     used, granted = _charge(execute, today.day, wanted[digest], *keys[digest])
                     left[digest] = used - granted, granted
                     # Once a minute, not once a request.
-                    if granted and keys[digest][3] != minute(now):
-                        touched = (minute(now), keys[digest][0])
+                    if granted and keys[digest][3] != (used_at := minute(now)):
+                        touched = (used_at, keys[digest][0])
                         execute("update mouvements_keys set last_used_at = ? where id = ?", touched)
             self._charged |= {digest: keys[digest] for digest in left if left[digest][1]}
         charges: list[Charge | None] = []

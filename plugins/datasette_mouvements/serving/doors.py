@@ -133,7 +133,7 @@ class Visit:
             send = whole_file.guarded(self.service, send, await site.whole_file_is_open())
         try:
             if self.method == "OPTIONS" and (self.is_file or self.access in PAID or self.is_export):
-                reply = replies.with_quota(self.service, replies.preflight(self.service), None)
+                reply = replies.with_quota(self.service, replies.preflight(self.service))
                 await send_reply(reply, self.scope, send)
                 return
             shown = self.path if self.access is Access.EVERYONE else ""
