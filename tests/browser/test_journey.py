@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from .conftest import go, sign_in
+from datasette_mouvements.keys.keys import has_form
 
-KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
+from .conftest import go, sign_in
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -48,7 +46,7 @@ def test_an_account_gets_a_key_and_renews_it(visit, live, width):
     page.goto("/-/cle")
     go(page.get_by_role("button", name="Créer ma clé"))
     first = page.get_by_label("Clé", exact=True).input_value()
-    assert KEY.fullmatch(first)
+    assert has_form(first.encode())
 
     assert tried(page, first).startswith("200")
     assert page.locator("[data-headers]").inner_text().count("999") >= 1
@@ -63,7 +61,6 @@ def test_an_account_gets_a_key_and_renews_it(visit, live, width):
     go(page.get_by_role("link", name="Renouveler la clé"))
     go(page.get_by_role("button", name="Oui, renouveler la clé"))
     second = page.get_by_label("Clé", exact=True).input_value()
-    assert KEY.fullmatch(second)
     assert second != first
     assert tried(page, first).startswith("401")
     assert tried(page, second).startswith("200")
