@@ -17,6 +17,8 @@ from urllib.request import Request, urlopen
 
 import click
 import pytest
+from datasette.app import Datasette
+from datasette.utils import StartupError
 
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.dataset.input_files import read
@@ -131,6 +133,15 @@ def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
         assert "served to everyone" in refused.stderr
         assert "curl" not in refused.stdout
         assert movements.read_bytes() == before
+
+
+@pytest.mark.asyncio
+async def test_a_link_to_the_keys_is_not_served(movements: Path, tmp_path: Path) -> None:
+    link, internal = tmp_path / "link.db", tmp_path / "i.sqlite3"
+    internal.touch()
+    link.symlink_to(internal)
+    with pytest.raises(StartupError, match=r"i\.sqlite3 holds keys and is served to everyone"):
+        await Datasette([str(movements), str(link)], internal=str(internal)).invoke_startup()
 
 
 @pytest.mark.process

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from datasette_mouvements.building.masks import KEY_FILE
+from datasette_mouvements.building.masks import KEY_FILE, key_in
 from parlement_lists.tracking.reading import git
 from tests.contract.environment import done
 from tests.published import Published
@@ -68,3 +68,8 @@ def test_lists_and_key_are_private_and_the_database_is_not(tmp_path: Path, sourc
     database.chmod(0o640)
     done(*command, "--corrections", corrections)
     assert database.stat().st_mode & 0o777 == 0o640
+
+
+def test_the_private_key_is_its_owner_s_alone_whatever_command_makes_it(tmp_path: Path) -> None:
+    key_in(tmp_path / KEY_FILE)
+    assert (tmp_path / KEY_FILE).stat().st_mode & 0o777 == 0o600

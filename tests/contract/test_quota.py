@@ -116,6 +116,16 @@ def test_an_unavailable_service_checks_the_key_first_and_charges_nothing(
     assert unavailable.ask(PATH, {"X-API-Key": "mvt_faux"}).status == 401
 
 
+@rule("decisions-order-of-checks")
+def test_a_used_up_key_hears_that_there_are_no_data(in_process: Start, new_key: NewKey) -> None:
+    """They are back in seconds; the quota only at midnight."""
+    service = in_process()
+    key = new_key(service, quota=1)
+    assert [service.ask(PATH, key).status for _ in range(2)] == [200, 429]
+    behind(service).served.version = None
+    assert service.ask(PATH, key).status == 503
+
+
 @rule("service-quota-exact", "service-serve", "service-revoked-at-once")
 def test_two_worker_processes_share_one_exact_quota(
     database: Path, tmp_path: Path, new_key: NewKey

@@ -97,6 +97,8 @@ def test_a_place_within_a_run_is_found_again_and_in_no_other_file(path: Path) ->
     again = publish(path, "abcdefg").feeds[MOVEMENTS]
     assert [again.place(feed.at(seq)) for seq in range(7)] == list(range(7))
     assert again.place(empty.end) == 0
+    with pytest.raises(CursorGone):
+        feed.place(feed.end._replace(seq=7))
     path.unlink()
     with pytest.raises(CursorGone):
         publish(path, "abcdef").feeds[MOVEMENTS].place(feed.end)

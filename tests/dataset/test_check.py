@@ -1,6 +1,7 @@
 """`check` finds what is wrong: each kind of damage is made in a real file and must be named."""
 
 import os
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.dataset.check import inspect
+from tests.contract.environment import done
+from tests.tracking import lists
 
 DAMAGE = {
     "a table dropped": ("drop table _noms", "_noms is missing"),
@@ -47,10 +50,93 @@ DAMAGE = {
         "full-text index differs",
     ),
 }
+# Of a file of lists, in which one person comes and another leaves.
+COMES, LEAVES = "mouvement_debut is not null", "mouvement_fin is not null"
+DEPARTURE = "(select id from mouvements where type = 'depart')"
+OF_STAYS = {
+    "an end before the beginning": (
+        f"update collaborations set fin = '2026-08-01' where {LEAVES}",
+        "1 stays whose days are not in order",
+    ),
+    "an end taken away": (f"update collaborations set fin = null where {LEAVES}", "have no end"),
+    "a beginning by a departure": (
+        f"update collaborations set mouvement_debut = {DEPARTURE} where {COMES}",
+        "1 stays begun by a movement that is not there, or not their arrival",
+    ),
+    "an end by an arrival": (
+        f"update collaborations set mouvement_fin = mouvement_debut, fin = debut where {COMES}",
+        "1 stays ended by a movement that is not there, or not their departure",
+    ),
+    "an end on another day": (
+        f"update collaborations set fin = '2026-09-03' where {LEAVES}",
+        "1 stays ended by a movement that is not there, or not their departure",
+    ),
+    "a movement that begins two": (
+        "update collaborations set mouvement_debut = (select mouvement_debut from collaborations"
+        f" where {COMES})",
+        "stays begun by a movement that begins another, too",
+    ),
+    "a movement that ends two": (
+        f"update collaborations set mouvement_fin = {DEPARTURE}",
+        "stays ended by a movement that ends another, too",
+    ),
+    "one person twice": (
+        "update collaborations set (collab_nom, collab_prenom) = ('A', 'B') where elu_id = '99001Z'",
+        "1 stays in progress of one person with one member beside another",
+    ),
+    "an arrival without a stay": (
+        "update collaborations set mouvement_debut = null",
+        "1 arrivals and transfers that begin no stay",
+    ),
+    "a departure without a stay": (
+        "update collaborations set mouvement_fin = null",
+        "1 departures and transfers that end no stay",
+    ),
+    "a list refused": (
+        "update listes set statut = 'refusee' where date = '2026-09-02'",
+        "1 beginnings on a day of no accepted list",
+    ),
+    "another list refused": (
+        "update listes set statut = 'refusee' where date = '2026-09-04'",
+        "1 ends on a day of no accepted list",
+    ),
+    "a movement out of the feed": (
+        f"delete from _changements where id = {DEPARTURE}",
+        "1 movements that the feed of changes has not, or not as published",
+    ),
+    "a withdrawal with a line": (
+        f"update _changements set id = 'mvt_x', nature = 'retrait' where id = {DEPARTURE}",
+        "1 movements that the feed of changes has, and nothing else",
+    ),
+    "a change after the last run": (
+        "update _changements set seq = 99 where seq = (select max(seq) from _changements)",
+        "1 changes after the last run",
+    ),
+}
 
 
-def test_a_built_database_is_sound(built: Path) -> None:
-    assert inspect(built) == []
+@pytest.fixture(scope="module")
+def of_lists(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lists")
+    came = {**lists.STAFF, 9: [*lists.STAFF[9], "Zoé VENUE"]}
+    after = {**came, 7: lists.AFTER[7]}
+    for day, staff in (("01", lists.STAFF), ("02", came), ("03", came), ("04", after)):
+        lists.write(folder, "senat", f"2026-09-{day}", staff)
+    done("build", folder / "movements.db", "--lists", folder)
+    return folder / "movements.db"
+
+
+def test_a_built_database_is_sound(built: Path, of_lists: Path) -> None:
+    assert inspect(built) == inspect(of_lists) == []
+
+
+@pytest.mark.parametrize("damage", OF_STAYS)
+def test_damage_to_stays_is_named(of_lists: Path, tmp_path: Path, damage: str) -> None:
+    sql, named = OF_STAYS[damage]
+    database = Path(shutil.copy(of_lists, tmp_path))
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(sql)
+    assert named in "\n".join(inspect(database))
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

@@ -153,7 +153,9 @@ async def test_of_a_day_of_a_wait_it_is_the_group_that_ends_it(spans: Any) -> No
     with closing(sqlite3.connect(":memory:")) as db:
         db.row_factory = sqlite3.Row
         columns = ("groupe", "debut", "fin")
-        row = ", ".join(f"value ->> {n} as {name}" for n, name in enumerate(columns))
+        row = ", ".join(
+            f"json_extract(value, '$[{n}]') as {name}" for n, name in enumerate(columns)
+        )
         given = [json.dumps([*spans, ("SOCR", "2017-10-03", "")])]
         held = db.execute(f"select {row} from json_each(?)", given).fetchall()
     assert group_on(held, "2017-10-02") == "SOCR"

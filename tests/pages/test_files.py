@@ -153,8 +153,8 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
     ):
         assert line in lines
     assert {name: lists["listes"] for name, lists in described["temporal"].items()} == counted
-    owed = {source["chambre"] for source in described["sources"]}
-    assert owed == {name for name, number in counted.items() if number}
+    until = {source["chambre"]: source["jusqua"] for source in described["sources"]}
+    assert until == {"assemblee": years.LATE, "senat": years.LAST}
 
 
 async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(
@@ -176,6 +176,16 @@ async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(
     (before,) = (row for row in stays if row["id"] == back["retour_de"])
     assert before["elu_id"] == back["elu_id"] == member("senat", 1)
     assert (back["collab_prenom"], back["retour_jours"]) == ("Ria", 11)
+
+
+async def test_several_identifiers_are_one_cell(make, tmp_path, month_of_lists) -> None:
+    path = tmp_path / "movements.db"
+    with databases.changing(month_of_lists, path) as db:
+        several = "json_set(cast(json as text), '$.vu_ensuite', json('[\"a\", \"b\"]'))"
+        db.execute(f"update _lignes_collaborations set json = {several}")
+    entries, *_ = await whole(await make(OPEN, path=path))
+    stays = read(entries["collaborations.csv"], archive.schema("collaborations"))
+    assert {row["vu_ensuite"] for row in stays} == {"a b"}
 
 
 @pytest.mark.parametrize("table", archive.FIELDS)

@@ -11,7 +11,7 @@ from datasette_mouvements.pages import movement, names
 from parlement_lists.tenure import Tenure
 from tests.tracking import lists
 
-from . import databases, years
+from . import databases, invented, years
 from .conftest import CONTACT, Read, text_of
 
 
@@ -141,6 +141,21 @@ async def test_a_name_of_very_many_teams_shows_the_latest_on_a_light_page(month)
     answer = await month.client.get("/collaborateurs/mobile-eve")
     assert answer.text.count('<li class="lane">') == names.LINES
     assert len(answer.content) < 60_000
+
+
+@pytest.mark.asyncio
+async def test_of_very_many_movements_the_latest_are_told_and_one_name_is_not_one_person(
+    make, tmp_path
+):
+    older, latest = ({"collab_nom": "COMBLE", "date_event": f"2026-0{n}-01"} for n in (7, 8))
+    movements = [
+        invented.movement(n, **older, fonction=f"Assistante {n}") for n in range(names.MOVEMENTS)
+    ]
+    movements += [invented.movement(n, **latest) for n in (40, 41)]
+    datasette = await make(path=invented.publish(tmp_path / "movements.db", movements))
+    answer = await datasette.client.get("/collaborateurs/comble-ida")
+    assert "Même nom chez 2 membres : Ida COMBLE" in Read(answer.text).plain
+    assert 'rel="nofollow">tous ceux de ce nom' in answer.text
 
 
 @pytest.mark.asyncio

@@ -147,6 +147,12 @@ def test_the_rows_kept_are_those_of_the_history(folder: Path, name: str) -> None
     assert content(folder) == before
 
 
+def test_who_is_missing_in_a_second_run_of_a_day_sat_until_the_day_before(folder: Path) -> None:
+    for when, read in ((D1, seen(A="", B="")), (D2, seen(A="", B="")), (D2, seen(A=""))):
+        merge(folder, read, when)
+    assert rows(folder, "mandats.csv") == "A - - page; B - 2026-09-01 page"
+
+
 def test_the_files_are_as_documented(folder: Path) -> None:
     merge(folder, seen(A="GRA", B=""), D1)
     assert {name: body.decode() for name, body in content(folder).items()} == {

@@ -21,12 +21,14 @@ CONTENTS = {
 
 
 def read(lists: str, said: str) -> Report:
-    """What is reported of lists of September, `DAY CONTENT`, with a correction, `KIND DAY`."""
+    """What is reported of lists of September, `DAY CONTENT`, with corrections, `KIND DAY`."""
     days = (list_.split() for list_ in lists.split(" | "))
-    kind, _, refused = said.partition(" ")
-    entry = Entry(1, "2026-10-01", "x", kind, f"senat/2026-09-{refused}")
+    entries = [
+        Entry(line, "2026-10-01", "x", kind, f"senat/2026-09-{day}")
+        for line, (kind, day) in enumerate(one.split() for one in said.split(" | ") if one)
+    ]
     dated = [(f"2026-09-{day}", CONTENTS[content]) for day, content in days]
-    return of_senate(*dated, corrections=Corrections([entry] if said else [])).report
+    return of_senate(*dated, corrections=Corrections(entries)).report
 
 
 @pytest.mark.rule("record-list-by-name")
@@ -52,6 +54,12 @@ def read(lists: str, said: str) -> Report:
             "01 next | 02T0100 other | 02T0900 next | 03 next",
             "refuser 02",
             "accepted refused refused accepted",
+        ),
+        # What names one list of a day prevails over what names the day.
+        (
+            "01 good | 02T0100 few | 02T0900 next",
+            "accepter 02 | refuser 02T0900",
+            "accepted accepted refused",
         ),
     ],
 )

@@ -26,9 +26,9 @@ def compress(body: bytes) -> bytes:
 
 def accepts_gzip(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether the client accepts gzip (RFC 9110, section 12.5.3): by name or `*`, not at q=0, no less than identity."""
-    return _accepts(
-        b",".join([value for name, value in headers if name == b"accept-encoding"])[:READ]
-    )
+    sent = b",".join([value for name, value in headers if name == b"accept-encoding"])
+    # A coding that is cut would lose its weight.
+    return _accepts(sent if len(sent) <= READ else sent[:READ].rpartition(b",")[0])
 
 
 # Clients of one kind send the same value.

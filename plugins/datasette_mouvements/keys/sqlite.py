@@ -147,11 +147,12 @@ class SqliteStore(Store):
     ) -> Iterator[Execute]:
         """SQLite locks the whole file for one writer, whatever the account."""
         try:
-            connection = self._connected()
+            seconds = self._busy_seconds if wait else AT_ONCE_S
+            # The first one after a crash locks the file while it reads what the log holds.
+            connection = _until_free(self._connected, seconds)
             if reads:
                 yield connection.execute
                 return
-            seconds = self._busy_seconds if wait else AT_ONCE_S
             if single:
                 yield lambda *arguments: _until_free(
                     lambda: connection.execute(*arguments).fetchall(), seconds

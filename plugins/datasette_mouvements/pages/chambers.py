@@ -80,7 +80,7 @@ _GROUPS = f"""
 
 
 def index(view: View) -> Context:
-    """The three chambers, each with its members and its last list."""
+    """The chambers, each with its members and its last list."""
     return {
         "chambers": totals(view),
         "renewals": {chamber: renewals_since(view, chamber) for chamber in CHAMBERS},

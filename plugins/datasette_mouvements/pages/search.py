@@ -25,7 +25,7 @@ _PERSON = ("collab_nom", "collab_prenom", "anciens_noms")
 # The words that are looked for, and how a name that has one, or begins with it, has it between spaces: a lone letter
 # (d', l') is a word of its own.
 _WORDS = """
-    words(word, begun) as materialized (
+    words(word, begun) as (
       select value, ' ' || value || iif(length(value) > 1, '', ' ') from json_each(:words)
     )
 """
