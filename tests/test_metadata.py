@@ -79,7 +79,6 @@ def test_the_licence_people_read_is_the_one_in_every_answer(metadata):
         assert licence == f"{place['license']} – {place['license_url']}"
 
 
-@pytest.mark.asyncio
 async def test_pages_show_the_descriptions_and_offer_the_search(metadata, tmp_path):
     path = tmp_path / "movements.db"
     environment.done("build", path, "--movements", environment.SAMPLE)
@@ -92,7 +91,6 @@ async def test_pages_show_the_descriptions_and_offer_the_search(metadata, tmp_pa
     assert "Nom de famille du collaborateur, en capitales." in documentation
 
 
-@pytest.mark.asyncio
 async def test_without_it_tables_have_the_same_order_size_words_and_form(tmp_path):
     path = tmp_path / "movements.db"
     environment.done("build", path, "--lists", environment.SAMPLE.parent / "listes")

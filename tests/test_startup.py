@@ -135,7 +135,6 @@ def test_keys_are_never_written_to_the_served_file(movements: Path) -> None:
         assert movements.read_bytes() == before
 
 
-@pytest.mark.asyncio
 async def test_a_link_to_the_keys_is_not_served(movements: Path, tmp_path: Path) -> None:
     link, internal = tmp_path / "link.db", tmp_path / "i.sqlite3"
     internal.touch()

@@ -10,7 +10,6 @@ from datasette_mouvements.refusal import Refusal
 from datasette_mouvements.turns import Turns
 
 
-@pytest.mark.asyncio
 async def test_a_request_that_has_ended_gives_back_its_place_and_no_other() -> None:
     turns = Turns(at_once=4, of_one=2, waiting=2)
     for _ in range(3):

@@ -16,8 +16,6 @@ from tests.published import write
 
 from .conftest import movement
 
-pytestmark = pytest.mark.asyncio
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

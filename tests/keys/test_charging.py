@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from datasette.utils.sqlite import sqlite3
 
 from datasette_mouvements.keys.charging import Charging
@@ -18,8 +17,6 @@ from datasette_mouvements.keys.sqlite import SqliteStore
 from datasette_mouvements.keys.store import Charge, Demand, KeyRecord, StoreUnavailable
 
 from .conftest import NOON, create
-
-pytestmark = pytest.mark.asyncio
 
 
 class Counting(SqliteStore):
@@ -44,7 +41,7 @@ def counting(tmp_path: Path) -> Counting:
     return store
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def charging(counting: Counting) -> AsyncIterator[Charging]:
     charging = Charging(counting, 1000, lambda: NOON)
     yield charging

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from datasette.app import Datasette
 
 from datasette_mouvements.pages.site import Site, site_of
@@ -123,24 +122,24 @@ def changed(make: Start, tmp_path: Path) -> Start:
     return start_changed
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def datasette(shared: Start) -> Datasette:
     return await shared({"contact": CONTACT})
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def year(shared: Start, listed: Path) -> Datasette:
     """A service on the lists of `years`."""
     return await shared({"contact": CONTACT}, path=listed, now=years.TODAY)
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def groups(shared: Start, grouped: Path) -> Datasette:
     """A service on the lists of `three_groups`."""
     return await shared(path=grouped, now=years.TODAY)
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def month(shared: Start, month_of_lists: Path) -> Datasette:
     """A service on the lists of `september`."""
     return await shared({"contact": CONTACT}, path=month_of_lists, now=september.NOW)
@@ -154,7 +153,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def served(shared: Start, sample: Path) -> Datasette:
     """A service on the sample."""
     datasette: Datasette = await shared(

@@ -19,7 +19,6 @@ from tests.tracking.lists import member
 from . import years
 from .conftest import Read
 
-pytestmark = pytest.mark.asyncio
 PUBLIC = {"public_url": "https://exemple.fr"}
 # Addresses that no page for browsers has, and pages that name nobody.
 FILES = ("/flux?chambre=senat", addresses.WHOLE_FILE)

@@ -19,8 +19,6 @@ from tests.tracking.lists import member
 from . import databases, years
 from .conftest import Read, site, text_of
 
-pytestmark = pytest.mark.asyncio
-
 
 async def row(service: Any, path: str, identifier: str) -> str:
     """What the line of a member says, "" where there is none."""

@@ -14,7 +14,6 @@ from datasette_mouvements.api.replies import Reply
 
 from .conftest import PUBLIC, site
 
-pytestmark = pytest.mark.asyncio
 TABLES = ("/movements/mouvements", "/movements/collaborations", "/movements/equipes")
 
 

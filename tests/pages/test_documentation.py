@@ -15,7 +15,6 @@ from parlement_lists.movement import CONFIDENCES
 
 from .conftest import Read, text_of
 
-pytestmark = pytest.mark.asyncio
 # Places that other pages and the interface lead to.
 ANCHORS = {"methode", "corriger", "champs", "parametres", "collaborations", "copie", "licence"}
 ANCHORS |= {"donnees-personnelles", "accessibilite"}

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.tracking import lists
 from tests.tracking.lists import member
 
 from . import databases
 from .conftest import text_of
 
-pytestmark = pytest.mark.asyncio
 STAFF = lists.many(60)
 BEFORE, AFTER, LATER, LAST = "2022-06-21", "2022-06-23", "2022-07-04", "2022-09-01"
 # Deputies who sit no more: one whose whole team passes on at once, one whose people are seen later, and one more

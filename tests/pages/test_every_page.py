@@ -19,7 +19,6 @@ from tests.published import Published
 
 from .conftest import PUBLIC, Read, head
 
-pytestmark = pytest.mark.asyncio
 HEAVIEST = 60_000  # bytes of HTML of a page
 # Words before the first fact of a page: a number, a day, or a name of the data.
 WORDS = 40

@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 import re
 
-import pytest
-
 from datasette_mouvements.pages.core import explorer
 from parlement_lists.meanings import TRANSFERS_COUNT
 
@@ -32,7 +30,6 @@ def details(page: str) -> list[str]:
     return re.findall(r'/mouvements/(mvt_[0-9a-f]+)"', page)
 
 
-@pytest.mark.asyncio
 async def test_filters_are_dropped_one_by_one(datasette):
     page = await shown(datasette, "/explorer", chambre="senat", type="depart", depuis="2026-01-01")
     assert leading(page, "Chambre\u00a0: Sénat") == "/explorer?depuis=2026-01-01&type=depart"
@@ -41,7 +38,6 @@ async def test_filters_are_dropped_one_by_one(datasette):
     assert leading(page, "Tout effacer") == "/explorer"
 
 
-@pytest.mark.asyncio
 async def test_a_filter_given_twice_is_told_and_both_hold(datasette):
     page = await shown(datasette, f"{TABLE}?chambre=senat&chambre=assemblee")
     assert "Aucun mouvement pour ces filtres" in Read(page).plain
@@ -53,14 +49,12 @@ async def test_a_filter_given_twice_is_told_and_both_hold(datasette):
     assert 'class="notice"' not in await shown(datasette, f"{TABLE}?type=depart&type=depart")
 
 
-@pytest.mark.asyncio
 async def test_what_the_interface_refuses_is_told_in_its_words(datasette):
     page = await shown(datasette, "/explorer", depuis="2026-02-30")
     assert "AAAA-MM-JJ" in Read(page).text
     assert "ne filtre rien" in await shown(datasette, "/explorer", q="a")
 
 
-@pytest.mark.asyncio
 async def test_the_same_is_had_by_feed_and_by_the_interface_where_they_can(datasette):
     page = await shown(datasette, "/explorer", chambre="senat", type="depart")
     following = await shown(datasette, leading(page, "Page suivante"))
@@ -76,7 +70,6 @@ async def test_the_same_is_had_by_feed_and_by_the_interface_where_they_can(datas
     assert "/flux?type=depart" in await shown(datasette, f"{TABLE}?type=depart&_facet=type")
 
 
-@pytest.mark.asyncio
 async def test_what_the_number_of_transfers_depends_on_is_said_of_a_filter_and_beside_counts(
     datasette,
 ):
@@ -92,7 +85,6 @@ async def test_what_the_number_of_transfers_depends_on_is_said_of_a_filter_and_b
     assert transfers == departures + 1
 
 
-@pytest.mark.asyncio
 async def test_the_page_of_a_movement_is_its_own_and_formats_stay(datasette):
     answer = await datasette.client.get(f"{TABLE}/a~2Fb")
     assert (answer.status_code, answer.headers["location"]) == (301, "/mouvements/a%2Fb")
@@ -100,7 +92,6 @@ async def test_the_page_of_a_movement_is_its_own_and_formats_stay(datasette):
     assert (await datasette.client.get(f"{TABLE}/-/schema")).status_code == 200
 
 
-@pytest.mark.asyncio
 async def test_dates_are_told_without_a_word_of_confidence(datasette):
     page = Read(await shown(datasette, "/explorer", chambre="senat", confiance="faible"))
     assert "Retirer le filtre date approximative" in page.text
@@ -110,7 +101,6 @@ async def test_dates_are_told_without_a_word_of_confidence(datasette):
     assert "Équipe de" in await shown(datasette, f"{TABLE}?_col=type&_size=1")
 
 
-@pytest.mark.asyncio
 async def test_the_values_of_a_search_of_a_name_are_counted_where_they_are_asked_for(datasette):
     page = await shown(datasette, "/explorer", q="ormevalle")
     assert "À côté de chaque valeur" not in page

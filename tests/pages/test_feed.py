@@ -24,7 +24,6 @@ from .invented import (
     publish,
 )
 
-pytestmark = pytest.mark.asyncio
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 

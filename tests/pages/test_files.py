@@ -31,7 +31,6 @@ from tests.tracking.lists import member
 from . import databases, years
 from .conftest import NOW, site
 
-pytestmark = pytest.mark.asyncio
 TYPES = {"date": datetime.date.fromisoformat, "integer": int, "number": float, "string": str}
 ACTOR = {"id": "lectrice"}
 LATER = "2027-01-02T03:04:05+00:00"

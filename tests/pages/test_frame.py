@@ -13,7 +13,6 @@ from tests.tracking import lists
 
 from .conftest import Read, head, site
 
-pytestmark = pytest.mark.asyncio
 STAFF = "/collaborateurs/ormevalle-louis-ferreol"
 CORES = ["/-/versions", "/-/plugins", "/-/logout", "/-/auth-token", "/-/databases"]
 CORES += ["/-/schema", "/movements/-/schema", "/-/queries", "/movements/-/queries"]

@@ -8,7 +8,6 @@ from tests.tracking.lists import member
 
 from .conftest import Read, text_of
 
-pytestmark = pytest.mark.asyncio
 GRA = "/groupes/senat/GRA"
 
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from datasette_mouvements.dataset.coverage import Coverage, Gap
 from datasette_mouvements.pages.drawing import Scale, headcount_path
 
 from .conftest import Read, text_of
 from .invented import publish
-
-pytestmark = pytest.mark.asyncio
 
 
 async def test_headcounts_are_hatched_where_there_is_no_list(year):

@@ -10,7 +10,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-import pytest_asyncio
 
 from datasette_mouvements.dataset.coverage import MARK, NOTE
 from tests.contract import environment
@@ -32,7 +31,7 @@ def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "x.db"
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def served(shared: Any, invented: Path) -> Any:
     return await shared(
         {"open_whole_file": True, "public_url": "https://exemple.fr", "allow_invented": True},
@@ -43,21 +42,18 @@ async def served(shared: Any, invented: Path) -> Any:
 @pytest.mark.parametrize(
     "page", ["/", "/documentation", "/explorer", "/movements/mouvements", "/nul"]
 )
-@pytest.mark.asyncio
 async def test_every_page_says_so(served, datasette, page):
     said = "Données inventées."
     assert said in (await served.client.get(page, follow_redirects=True)).text
     assert said not in (await datasette.client.get(page, follow_redirects=True)).text
 
 
-@pytest.mark.asyncio
 async def test_every_answer_has_it_in_its_attribution(served):
     for path in ("/-/mouvements/etat", "/v1/mouvements"):
         assert (await served.client.get(path)).json()["attribution"].startswith(NOTE), path
     assert NOTE in (await served.client.get("/v1/openapi.json")).json()["info"]["description"]
 
 
-@pytest.mark.asyncio
 async def test_a_feed_has_it_in_title_and_rights(served, datasette):
     def said(feed: ElementTree.Element) -> list[bool]:
         names = ("title", "rights", "subtitle")
@@ -68,7 +64,6 @@ async def test_a_feed_has_it_in_title_and_rights(served, datasette):
         assert said(feed) == [expected] * 3
 
 
-@pytest.mark.asyncio
 async def test_the_file_of_all_data_has_it_in_its_name_its_notice_and_its_description(served):
     answer = await served.client.get("/fichiers/tout")
     assert 'filename="donnees-inventees-mouvements-' in answer.headers["content-disposition"]
@@ -81,7 +76,6 @@ async def test_the_file_of_all_data_has_it_in_its_name_its_notice_and_its_descri
     assert package["attribution"].startswith(NOTE)
 
 
-@pytest.mark.asyncio
 async def test_today_is_the_day_after_the_newest_list(served):
     pages = site(served)
     assert pages.today.isoformat() == "2020-03-15"
@@ -92,7 +86,6 @@ async def test_today_is_the_day_after_the_newest_list(served):
     assert pages.service.invented
 
 
-@pytest.mark.asyncio
 async def test_nobody_is_credited_with_invented_lists(served):
     assert site(served).credits == []
 
@@ -100,7 +93,6 @@ async def test_nobody_is_credited_with_invented_lists(served):
 @pytest.mark.parametrize(
     "settings", [{}, {"public_url": "https://exemple.fr", "allow_invented": True}]
 )
-@pytest.mark.asyncio
 async def test_they_need_nobody_to_write_to(make, caplog, invented, settings):
     await make(settings, path=invented)
     assert "contact" not in caplog.text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-import pytest_asyncio
 from datasette import Response, hookimpl
 
 from datasette_mouvements.keys.sqlite import NoStore
@@ -14,17 +13,16 @@ from tests.serving.conftest import registered
 
 from .conftest import site
 
-pytestmark = pytest.mark.asyncio
 ACTOR = {"id": "lectrice", "username": "Lectrice"}
 KEY = re.compile(r"mvt_[0-9A-Za-z]{36}")
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def datasette(make):
     return await make({"contact": "contact@exemple.fr"})
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def key(datasette) -> str:
     """The account's new key."""
     return shown(await send(datasette, "creer"))

@@ -18,8 +18,6 @@ from tests.tracking.lists import member
 from . import years
 from .conftest import Read, text_of
 
-pytestmark = pytest.mark.asyncio
-
 
 def of(number: int, chamber: str = "senat") -> str:
     """The address of a member's page."""

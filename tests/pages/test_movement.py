@@ -15,7 +15,6 @@ from . import years
 from .conftest import Read, text_of
 from .invented import movement, publish
 
-pytestmark = pytest.mark.asyncio
 ROW = {"type": "arrivee", "confiance": "fort", "date_event": "2026-01-02"}
 
 

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import pytest
-import pytest_asyncio
 
 from datasette_mouvements.building.build import Inputs, build
 from parlement_lists.tracking import corrections_file
@@ -54,7 +53,6 @@ from .member_sentences import MemberSentences
 from .name_sentences import NameSentences, case
 from .read_pages import Expected, plain_text, sentences, wrong
 
-pytestmark = pytest.mark.asyncio
 SEED = int(os.environ.get("MOUVEMENTS_SEED", "15"))
 EACH = 10  # of each of two chambers of three sets of real lists: 60 members and 60 names
 OF_INVENTED = 250
@@ -207,7 +205,7 @@ def built(folder: Path, files: list[ListFile], today: str, own: bool, masked: st
     return Real(database, today, chambers, Successions(chambers), OF_INVENTED if own else EACH)
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def datasette(shared: Any, real: Real) -> Any:
     started = await shared({"contact": "contact@exemple.fr"}, path=real.database)
     moment = datetime.datetime.fromisoformat(f"{real.today}T10:00:00+00:00")

@@ -8,7 +8,6 @@ import re
 import shutil
 
 import pytest
-import pytest_asyncio
 
 from datasette_mouvements.pages import routes
 from tests.contract import environment
@@ -18,7 +17,6 @@ from tests.tracking.lists import member
 from . import databases, three_groups, years
 from .conftest import site
 
-pytestmark = pytest.mark.asyncio
 TWO = member("senat", 2)
 NEXT, NEWCOMER = "2026-09-22", "Yva NEUVILLE"
 # One of each page at least: a new page that is not here fails a test.
@@ -52,7 +50,7 @@ def _build_at(db, moment: datetime.datetime) -> None:
     )
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def datasette(make, path):
     return await make(path=path, now=years.TODAY)
 

@@ -11,7 +11,6 @@ from . import databases, years
 from .conftest import Read
 from .invented import movement, publish
 
-pytestmark = pytest.mark.asyncio
 NOBODY = "Rien n’est publié sous ce nom."
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 
-import pytest
-
 from datasette_mouvements.dataset.nights import Night
 from datasette_mouvements.pages.documentation import SIGNS, why
 from datasette_mouvements.pages.french import OUTCOMES
@@ -14,7 +12,6 @@ from datasette_mouvements.pages.french import OUTCOMES
 from . import databases
 from .conftest import Read, text_of
 
-pytestmark = pytest.mark.asyncio
 NOW = datetime.datetime(2026, 9, 16, 12, tzinfo=datetime.UTC)
 
 

@@ -15,7 +15,6 @@ from . import databases, invented, years
 from .conftest import CONTACT, Read, text_of
 
 
-@pytest.mark.asyncio
 async def test_who_is_missing_for_some_days_has_not_left(changed, listed):
     elsewhere = "delete from collaborations where collab_nom = 'CINQ' and chambre <> 'senat'"
     service = await changed(listed, elsewhere, now=years.TODAY)
@@ -26,7 +25,6 @@ async def test_who_is_missing_for_some_days_has_not_left(changed, listed):
     assert "où est la personne" not in text
 
 
-@pytest.mark.asyncio
 async def test_a_former_name_that_no_other_stay_has_leads_to_the_present_one(year):
     answer = await year.client.get("/collaborateurs/deux-bea")
     assert (answer.status_code, answer.headers["location"]) == (
@@ -41,7 +39,6 @@ async def test_a_former_name_that_no_other_stay_has_leads_to_the_present_one(yea
         (3, "Nom vu ensuite chez Élue NUMÉRO3, 10 jours après."),
     ],
 )
-@pytest.mark.asyncio
 async def test_the_page_of_a_former_name_says_where_the_present_one_was_seen_again(
     make, tmp_path, again, then
 ):
@@ -65,13 +62,11 @@ async def test_the_page_of_a_former_name_says_where_the_present_one_was_seen_aga
     assert "l’un remplace l’autre sur les listes, avec la même civilité" in text
 
 
-@pytest.mark.asyncio
 async def test_another_spelling_of_the_address_leads_to_the_one_address(year):
     answer = await year.client.get("/collaborateurs/NEUVIC%20Gus")
     assert (answer.status_code, answer.headers["location"]) == (301, "/collaborateurs/neuvic-gus")
 
 
-@pytest.mark.asyncio
 async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was(month):
     pages = [
         await month.client.get(f"/collaborateurs/{slug}")
@@ -82,7 +77,6 @@ async def test_a_masked_name_has_no_page_and_is_not_told_from_one_that_never_was
     assert "retiré à la demande de la personne" in pages[0].text
 
 
-@pytest.mark.asyncio
 async def test_a_movement_leads_to_no_stay_whose_name_was_withdrawn(changed, listed):
     name = "collab_nom = null, collab_prenom = null"
     service = await changed(listed, f"update collaborations set {name} where collab_nom = 'QUATRE'")
@@ -116,14 +110,12 @@ def test_a_stay_of_seven_days_or_less_on_either_side_is_no_next_one(first, secon
     assert bool(movement.seen_next(find_successions(stays, {}), stays[0])) is is_told
 
 
-@pytest.mark.asyncio
 async def test_namesakes_whom_a_correction_tells_apart_are_warned_of(month):
     corrected = await text_of(month, "/collaborateurs/zone-zed")
     assert "Plusieurs personnes portent ce nom." in corrected
     assert "une correction dit qu’elles sont plusieurs" in corrected
 
 
-@pytest.mark.asyncio
 async def test_a_contract_of_58_members_is_one_line_one_movement_and_a_light_page(month):
     answer = await month.client.get("/collaborateurs/commun-ugo")
     text = Read(answer.text).plain
@@ -136,14 +128,12 @@ async def test_a_contract_of_58_members_is_one_line_one_movement_and_a_light_pag
     assert len(answer.content) < 60_000
 
 
-@pytest.mark.asyncio
 async def test_a_name_of_very_many_teams_shows_the_latest_on_a_light_page(month):
     answer = await month.client.get("/collaborateurs/mobile-eve")
     assert answer.text.count('<li class="lane">') == names.LINES
     assert len(answer.content) < 60_000
 
 
-@pytest.mark.asyncio
 async def test_of_very_many_movements_the_latest_are_told_and_one_name_is_not_one_person(
     make, tmp_path
 ):
@@ -158,7 +148,6 @@ async def test_of_very_many_movements_the_latest_are_told_and_one_name_is_not_on
     assert 'rel="nofollow">tous ceux de ce nom' in answer.text
 
 
-@pytest.mark.asyncio
 async def test_how_to_ask_for_a_correction_stands_before_the_movements(month):
     page = (await month.client.get("/collaborateurs/retour-ria")).text
     at = page.index('id="droits"')
@@ -173,7 +162,6 @@ async def test_how_to_ask_for_a_correction_stands_before_the_movements(month):
     assert all('rel="nofollow"' in link for link in with_names)
 
 
-@pytest.mark.asyncio
 async def test_without_lists_where_a_person_works_is_not_said(datasette):
     text = await text_of(datasette, "/collaborateurs/ormevalle-louis-ferreol")
     assert "Où travaille cette personne n’est pas connu" in text

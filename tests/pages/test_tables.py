@@ -57,7 +57,6 @@ def test_the_days_of_a_stay_have_the_bounds_that_pages_give(column, row, words):
     assert tables.table_cell(column, stay[column], stay) == words
 
 
-@pytest.mark.asyncio
 async def test_who_and_when_stand_before_identifiers(shared, listed):
     datasette = await shared(path=listed)
     page = (await datasette.client.get("/movements/collaborations?_size=3")).text
@@ -71,7 +70,6 @@ async def test_who_and_when_stand_before_identifiers(shared, listed):
 
 
 @pytest.mark.parametrize("table", sorted(TABLES - {schema.TABLE}))
-@pytest.mark.asyncio
 async def test_a_table_is_counted_sorted_and_paged_in_french(shared, listed, table):
     datasette = await shared(path=listed)
     title, _ = tables.TABLES[table]
@@ -96,7 +94,6 @@ async def test_a_table_is_counted_sorted_and_paged_in_french(shared, listed, tab
     assert (" (clé ou compte)" in page.plain) == (f"{table}.csv" not in OPEN_FILES)
 
 
-@pytest.mark.asyncio
 async def test_rows_lead_to_pages_of_people_and_groups(shared, grouped):
     datasette = await shared(path=grouped)
     for table, address in (
@@ -110,7 +107,6 @@ async def test_rows_lead_to_pages_of_people_and_groups(shared, grouped):
         assert any(re.fullmatch(address, link) for link in links), (table, address)
 
 
-@pytest.mark.asyncio
 async def test_a_row_is_told_in_words(shared, listed):
     datasette = await shared(path=listed)
     database = datasette.get_database("movements")
@@ -127,7 +123,6 @@ async def test_a_row_is_told_in_words(shared, listed):
     assert "Présence médiane (jours)" in team
 
 
-@pytest.mark.asyncio
 async def test_the_tables_can_be_found(datasette):
     links = Read((await datasette.client.get("/movements")).text).links
     assert {f"/movements/{name}" for name in tables.TABLES} <= {*links}

@@ -27,7 +27,6 @@ from tests.building.real_file import real_file
 from tests.contract import environment
 from tests.tracking.windows import DATA, MISSING
 
-pytestmark = pytest.mark.asyncio
 COMPARISONS = {"": "=", "__gte": ">=", "__lte": "<=", "__not": "<>"}
 SIZES = (7, 40, 100)
 # Rows from which pages are large, so that a walk is short.

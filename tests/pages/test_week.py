@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from datasette_mouvements.pages.calendar.days import Office, _cut, by_office, fold
 from tests.tracking.lists import member
@@ -16,7 +15,6 @@ from .busy_weeks import CAME, FORMER, LEFT, MOVED, TEAM, WEEK
 from .conftest import Read, text_of
 from .invented import contract, movement, publish
 
-pytestmark = pytest.mark.asyncio
 GROUPED = "Accredited assistants (grouping)"
 
 
@@ -25,7 +23,7 @@ def busy(tmp_path_factory):
     return busy_weeks.build(tmp_path_factory.mktemp("busy"))
 
 
-@pytest_asyncio.fixture
+@pytest.fixture
 async def datasette(shared, busy):
     return await shared(path=busy, now=busy_weeks.NOW)
 

@@ -161,7 +161,6 @@ def test_what_is_kept_accounts_and_the_open_file_wait_for_no_page_that_must_be_m
     service.run(check())
 
 
-@pytest.mark.asyncio
 async def test_of_a_body_it_is_waited_for_what_core_reads_and_for_nobody_who_goes() -> None:
     for most, read in ((0, 4), (3, 2), (100, 4)):
         parts = [
@@ -181,7 +180,6 @@ async def test_of_a_body_it_is_waited_for_what_core_reads_and_for_nobody_who_goe
         await doors._with_body(gone, 100, 1)
 
 
-@pytest.mark.asyncio
 async def test_one_client_has_half_of_the_turns() -> None:
     turns = Turns(4, seconds=0.05)
     async with AsyncExitStack() as asking:
@@ -195,7 +193,6 @@ async def test_one_client_has_half_of_the_turns() -> None:
         await other.take()
 
 
-@pytest.mark.asyncio
 async def test_turns_come_in_order_and_not_for_ever() -> None:
     turns = Turns(1, of_one=2, waiting=2, seconds=0.05)
     async with turns.request("a") as first:

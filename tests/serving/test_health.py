@@ -43,7 +43,6 @@ def test_a_service_that_answers_says_what_it_serves(in_process: Start) -> None:
     assert answer.header("Access-Control-Allow-Origin") == "*"
 
 
-@pytest.mark.asyncio
 async def test_the_store_is_asked_once_a_second_at_most(tmp_path: Path) -> None:
     asked: list[datetime.datetime] = []
 
