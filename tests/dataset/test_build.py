@@ -63,13 +63,13 @@ def test_one_run_at_a_time_takes_the_place_of_what_a_killed_one_left(database: P
 def test_rowids_follow_the_day_then_the_insertion_and_a_double_is_one(tmp_path: Path) -> None:
     given = [
         movement(date_event=day, collab_prenom=name)
-        for day, name in [("2026-03-02", "C"), ("2026-03-01", "A"), ("2026-03-01", "B")]
+        for day, name in [("2026-03-02", "A"), *(("2026-03-01", name) for name in "DCFBE")]
     ]
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for file, movements in zip(files, (given, given[:1]), strict=True):
         file.write_bytes(as_csv(*(one._asdict() for one in movements)))
-    assert build(tmp_path / "x.db", Inputs(files=files), NOW).written.movements == 3
-    assert [row[6] for row in rows(tmp_path / "x.db")] == ["A", "B", "C"]
+    assert build(tmp_path / "x.db", Inputs(files=files), NOW).written.movements == 6
+    assert [row[6] for row in rows(tmp_path / "x.db")] == [*"DCFBEA"]
     # As readable by others as the umask says.
     (tmp_path / "y").touch()
     assert (tmp_path / "x.db").stat().st_mode == (tmp_path / "y").stat().st_mode

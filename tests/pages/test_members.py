@@ -49,6 +49,18 @@ async def test_a_day_shows_the_team_as_of_the_last_list_by_then(year: Any) -> No
     assert (await year.client.get(of(years.TEAM) + "?le=2025-01-01")).status_code == 404
 
 
+@pytest.mark.parametrize(("end", "is_told"), [("2026-09-30", True), ("2026-10-05", False)])
+async def test_a_mandate_that_ends_after_the_last_list_is_told_once_it_has(
+    changed: Any, listed: Any, end: str, is_told: bool
+) -> None:
+    team = member("senat", years.TEAM)
+    sql = f"update _mandats set fin = '{end}' where elu_id = '{team}'"
+    service = await changed(listed, sql, now=datetime.datetime(2026, 10, 5, tzinfo=datetime.UTC))
+    for page in (of(years.TEAM), "/collaborateurs/un-ada"):
+        told = re.search(r"Depuis.{,15}, le mandat .*a pris fin", await text_of(service, page))
+        assert bool(told) == is_told
+
+
 async def test_leave_is_of_the_last_list_that_names_somebody(month: Any) -> None:
     """Of an earlier day nothing is counted."""
     text = await text_of(month, of(13) + "?le=2026-09-10")

@@ -63,7 +63,9 @@ async def test_the_page_says_what_the_two_lists_show(year, listed):
         missing = f"ne nomme pas {row['collab_prenom']} {row['collab_nom']} dans l’équipe"
         assert (missing in before, f" {person}" in before) == (kind == "arrivee", kind != "arrivee")
         assert (missing in after, f" {person}" in after) == (kind == "depart", kind != "depart")
-        assert kind != "transfert" or plain(row["elu_origine_nom"]) in plain(before)
+        left = row["elu_origine_nom"] if kind == "transfert" else row["elu_nom"]
+        assert plain(left) in plain(before)
+        assert plain(row["elu_nom"]) in plain(after)
         html = (await year.client.get(f"/mouvements/{row['id']}")).text
         assert len(set(re.findall("<code>([0-9a-f]{64})</code>", html))) == 2
 

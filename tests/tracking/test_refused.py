@@ -37,6 +37,7 @@ def read(lists: str, said: str) -> Report:
     [
         ("01 good | 02 few", "accepter 02", "accepted accepted"),
         ("01 good | 02 next", "refuser 02", "accepted refused"),
+        ("01 good | 02 few | 03 few", "refuser 02 | accepter 03", "accepted refused accepted"),
         # Refused while it is kept again, also after one that is empty; what comes again after an accepted
         # list is looked at anew.
         (
