@@ -265,9 +265,6 @@ def handler(
             headers = {name.decode(): value.decode() for name, value in reply.headers}
             kind = headers.pop("content-type", "text/plain")
             response = Response(reply.body, reply.status, headers, kind)
-        if guarded and not await site.may_view(None):
-            # A public cache would show everyone what only this visitor may see.
-            response.headers["cache-control"] = PRIVATE
         if request.method == "HEAD":
             response.body = b""
         return response
