@@ -49,6 +49,11 @@ async def test_members_stand_by_the_family_name_without_its_particle(
     assert (seat["family"], seat["key"][0]) == (family, place)
 
 
+async def test_a_list_that_is_old_is_warned_of_without_a_renewal(year: Any) -> None:
+    text = await text_of(year, "/elus/assemblee")
+    assert "La dernière liste de l’Assemblée nationale date du 3 août 2026, il y a 50 jours" in text
+
+
 async def test_a_hole_that_keeps_all_shares_from_being_counted_is_said_once(groups: Any) -> None:
     text = await text_of(groups, "/elus/assemblee")
     assert text.count("Pas de liste du 16 septembre au 5 octobre 2025.") == 1

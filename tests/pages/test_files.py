@@ -154,6 +154,7 @@ async def test_stays_are_in_it_with_what_is_not_known(shared, listed) -> None:
     assert {name: lists["listes"] for name, lists in described["temporal"].items()} == counted
     until = {source["chambre"]: source["jusqua"] for source in described["sources"]}
     assert until == {"assemblee": years.LATE, "senat": years.LAST}
+    assert all({"title", "path", "licence"} <= source.keys() for source in described["sources"])
 
 
 async def test_movements_say_whom_a_transfer_leaves_and_how_long_one_was_away(

@@ -44,7 +44,7 @@ def test_the_server_learns_who_asks_and_what_is_known(server):
 @pytest.mark.parametrize(
     ("passing", "reason"),
     [
-        (says(b"sorry", status=503), "status 503"),
+        (says(b"sorry", status=500), "status 500"),
         (says(b"slow down", status=429), "status 429"),
         (says(b"", status=202), r"a challenge for browsers instead of the file \(status 202\)"),
         (says(b""), "an empty answer"),

@@ -211,6 +211,12 @@ def test_the_command_reports_each_source_and_fails_if_one_did(command, server, t
     done = command()
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "assemblee: failed AMO10.json.zip: status 404\n"
+    # A list that is kept and in no commit is no good run.
+    (tmp_path / "listes" / ".git" / "index.lock").touch()
+    server.answer_with(says(amo10.make(amo10.many(4))))
+    done = command()
+    assert (done.exit_code, "index.lock" in done.stderr) == (1, True)
+    assert "failed" not in done.stderr
 
 
 def test_a_journal_that_cannot_be_read_is_told_and_stays(command, server, tmp_path):

@@ -245,6 +245,7 @@ def test_colours_and_pages_are_kept_until_the_source_tells_others(folder: Path) 
         (seen(A="GRA")._replace(group_colours={"GRA": "#00aaff"}), D1, "#00aaff", ""),
         (with_page(PAGE, A="GRA"), D2, "#00aaff", PAGE),
         (seen(A="GRA")._replace(group_colours={"GRA": "#112233"}), D3, "#112233", PAGE),
+        (seen(A="GRA")._replace(group_names={"GRA": "Groupe Aube"}), D3, "#112233", PAGE),
     ):
         merge(folder, read, when)
         assert (folder / "fiches.csv").exists() is bool(page)
@@ -252,6 +253,7 @@ def test_colours_and_pages_are_kept_until_the_source_tells_others(folder: Path) 
         assert members.group_colours.get(("senat", "GRA")) == colour
         assert [members.pages.get(("senat", f"10000{x}"), "") for x in "AB"] == [page, ""]
     assert content(folder)["fiches.csv"] == f"chambre,elu_id,hatvp\nsenat,10000A,{PAGE}\n".encode()
+    assert members.group_names["senat", "GRA"] == "Groupe Aube"
     combined = combine(folder, "senat", with_page(f"{PAGE}2", A="GRA"), D9)
     assert combined.pages.get(("senat", "10000A")) == f"{PAGE}2"
     assert combined.group_colours.get(("senat", "GRA")) == "#112233"

@@ -23,6 +23,7 @@ MANY = [
         for i in range(170)
     ),
 ]
+BOTH = [*ROWS, *(row._replace(collab_prenom="Autre") for row in ROWS)]
 OTHERS = [(row.elu_id, row.elu_nom.title(), row.elu_prenom) for row in MANY[len(ROWS) :]]
 
 
@@ -45,7 +46,8 @@ def test_a_senator_whom_nobody_knows_is_told_and_left_out(read):
 @pytest.mark.parametrize(
     ("rows", "unknown", "message"),
     [
-        (ROWS, 2, "2 of 188 senators are not known, over 1%: BAOLIN Jeanne, BAONET Jeanne$"),
+        # Of the senators, however many rows each has.
+        (BOTH, 2, "2 of 188 senators are not known, over 1%: BAOLIN Jeanne, BAONET Jeanne$"),
         (ROWS, 25, r"25 of 188 .*: (\w+ Jeanne, ){9}\w+ Jeanne and 15 more$"),
         # Few senators are half a list.
         ([row for row in ROWS if row.elu_id < "00149A"], 0, "149 senators with staff, under 150"),
