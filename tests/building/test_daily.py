@@ -94,6 +94,15 @@ def test_a_source_that_fails_stops_no_other_and_is_told_each_day(maintainer: Mai
     ]
 
 
+def test_what_git_did_not_take_and_what_is_no_list_is_told(maintainer: Maintainer) -> None:
+    maintainer.morning()
+    (maintainer.lists / "senat" / "notes.txt").touch()
+    (maintainer.lists / ".git" / "index.lock").touch()
+    done = maintainer.morning()
+    assert ["index.lock" in alarm for alarm in done.alarms] == [True]
+    assert done.built.report.ignored == [str(maintainer.lists / "senat" / "notes.txt")]
+
+
 def test_a_list_that_the_guard_refuses_is_a_night_refused(maintainer: Maintainer) -> None:
     short = rows("senat")
     maintainer.desk.published["senat"] = short[: len(short) * 3 // 4]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,10 @@ def test_a_build_without_a_chamber_s_last_lists_says_where_they_would_end(tmp_pa
     write(folder, "senat", "assemblee", changed=1)
     done("build", database, "--lists", folder)
     had = database.read_bytes()
+    # A last list that the maintainer refuses is no loss.
+    refused_by_hand = corrections(tmp_path, "refuser: assemblee/2026-09-11")
+    copied = Path(shutil.copy(database, tmp_path / "copied.db"))
+    done("build", copied, "--lists", folder, "--corrections", refused_by_hand)
     (folder / "assemblee" / "2026-09-11.csv").unlink()
     for path in (folder / "senat").iterdir():
         path.unlink()

@@ -294,6 +294,14 @@ def test_what_began_before_the_day_of_the_mask_keeps_its_near_name(
     assert [at(published, number) for number in (3, 4)] == [["VERVEINAT" if kept else ""]] * 2
 
 
+def test_what_began_before_a_later_mask_keeps_a_name_near_that_one(read_lines: Read) -> None:
+    later = said(f"masquer: {{nom: {MASKED}}}", day="2026-10-01")
+    masks = read_lines(said("masquer: {nom: Ida AUTRE}"), later)
+    rows = [movement(MASKED), movement("Ida AUTRE"), movement(NEAR[0], date_event="2026-09-15")]
+    published = of_movements(rows, masks)
+    assert (published.questions, holds(published, "VERVEINAT")) == ([], True)
+
+
 @pytest.mark.parametrize("names", [("VERVEITUT", "VERVEINAT"), ("VERVEINAT", "VERVEITUT")])
 def test_a_stay_that_once_had_a_near_name_is_withheld_under_every_spelling(
     read_lines: Read, names: tuple[str, str]

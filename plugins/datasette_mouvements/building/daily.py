@@ -157,8 +157,7 @@ def run(
             key_folder=folder,
             nights=nights,
         )
-        mode = None if database.exists() else _READABLE
-        morning.built = build(database, inputs, moment, withdraw=withdraw, mode=mode)
+        morning.built = build(database, inputs, moment, withdraw=withdraw, mode=_READABLE)
         morning.remarks += morning.built.remarks
         morning.built.report.ignored = unread(lists, [folder], members, corrections)
         morning.faults += alarms(database)
