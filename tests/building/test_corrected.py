@@ -96,6 +96,27 @@ def test_who_is_with_another_member_from_a_day_on_had_left_by_then(
     ]
 
 
+def test_the_member_whom_a_transfer_leaves_is_not_the_corrected_one(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
+) -> None:
+    both = (f"modifier: {{id: {ids[type]}, elu_id: 99001Z}}" for type in ("transfert", "depart"))
+    done("build", database, "--lists", folder, "--corrections", corrections(tmp_path, *both))
+    stays = [stay for stay in Published(database).tenures() if stay.collab_nom == "BRELANDE"]
+    assert sorted((stay.debut, stay.elu_id) for stay in stays) == [
+        ("2026-09-12", "99009Z"),
+        ("2026-09-22", "99001Z"),
+    ]
+
+
+def test_a_stay_of_which_one_movement_is_known_stays_in_its_chamber(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
+) -> None:
+    (id,) = {m.id for m in Published(database).movements()} - {*ids.values()}
+    asked = corrections(tmp_path, f"modifier: {{id: {id}, chambre: europarl}}")
+    refused = command("build", database, "--lists", folder, "--corrections", asked)
+    assert (refused.exit_code, FAULTS["chambre"][1] in refused.stderr) == (1, True)
+
+
 def test_what_is_masked_and_withdrawn_is_withdrawn_under_what_was_published(
     database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
 ) -> None:

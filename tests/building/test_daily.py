@@ -84,13 +84,13 @@ def test_a_source_that_fails_stops_no_other_and_is_told_each_day(maintainer: Mai
         ("senat", "identique", "senat/2026-09-16"),
     ]
     nights = Published(maintainer.database).rows(
-        "select jour, source, chambre, resultat, motif from nuits order by jour, source"
+        "select jour, source, chambre, resultat, motif, liste from nuits order by jour, source"
     )
     assert nights[-4:] == [
-        ("2026-09-16", "", "", "alarme", "points à voir"),
-        ("2026-09-16", "assemblee", "assemblee", "echouee", "original non obtenu"),
-        ("2026-09-16", "europarl", "europarl", "identique", ""),
-        ("2026-09-16", "senat", "senat", "identique", ""),
+        ("2026-09-16", "", "", "alarme", "points à voir", ""),
+        ("2026-09-16", "assemblee", "assemblee", "echouee", "original non obtenu", ""),
+        ("2026-09-16", "europarl", "europarl", "identique", "", "europarl/2026-09-16"),
+        ("2026-09-16", "senat", "senat", "identique", "", "senat/2026-09-16"),
     ]
 
 

@@ -133,6 +133,7 @@ def test_the_last_run_its_status_and_a_run_that_did_not_come(
             [
                 journal.Line("2026-09-13", "senat", "nouvelle", liste="senat/2026-09-12"),
                 journal.Line("2026-09-13", "", "alarme", "points à voir", "2"),
+                journal.Line("2026-12-01", "", "alarme", "points à voir", "9"),  # a clock was ahead
             ],
         )
     environment.command("build", path, "--lists", folder, "--source", "suivi")
