@@ -374,3 +374,12 @@ def test_a_masked_stay_is_withheld_under_whatever_name_it_goes_on(
     near = chain[0] == "VERVEINAT" and len(chain) > 1
     assert (other.questions, at(other, 2)) == ([], ["", chain[-1]])
     assert near == ("VERVEIIATTE" in chain and holds(other, "VERVEINAT"))
+
+
+def test_a_name_between_two_others_is_masked_and_the_last_one_asked_about(read_lines: Read) -> None:
+    names = ["Zoé DEBUT", MASKED, "Zoé AUTREFOIS", "Zoé AUTREFOIS"]
+    days = [(f"2026-09-{1 + n:02}", {2: [name]}) for n, name in enumerate(names)]
+    published = of_lists(days, read_lines(MASK))
+    (question,) = published.questions
+    assert question.startswith("Zoé AUTREFOIS (senat, 99002Z) is withheld")
+    assert at(published, 2) == [""]
