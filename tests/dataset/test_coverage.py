@@ -75,7 +75,10 @@ def of_days(*days: str, refused: tuple[str, ...] = ()) -> Coverage:
 
 
 def test_a_refused_list_fills_no_hole_and_a_held_one_does() -> None:
-    assert of_days("2026-01-01", "2026-01-12", refused=("2026-01-06",)).holes
+    holed = of_days("2026-01-01", "2026-01-12", refused=("2026-01-06",))
+    assert holed.holes == holed.up_to("2026-01-12").holes != ()
+    # As it was known on the day of the list before.
+    assert holed.up_to("2026-01-01").holes == ()
     held = ("senat/2026-01-06", "senat", "2026-01-06", "retenue", "", "", 0, 0, 0, 3)
     rows = [(f"senat/{day}", "senat", day, "acceptee", "") for day in ("2026-01-01", "2026-01-12")]
     assert covered([*rows, held])["senat"].holes == ()

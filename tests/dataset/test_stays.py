@@ -44,6 +44,9 @@ def test_a_stay_with_the_same_member_is_a_return_with_its_days() -> None:
     assert ids(found.answered) == {"1": ["1", "2"]}
     assert found.elsewhere == {}
     assert (found.returns["2"].days, found.returns["2"].bounds) == (12, (12, 12))
+    # Who is in a chamber's first list may have been there since the day of the end.
+    found = successions([stay("2", A, "2026-03-15", debut_apres=""), FIRST])
+    assert found.returns["2"].bounds == (0, 12)
 
 
 def test_a_return_is_to_the_stay_that_ended_last_however_long_ago() -> None:
