@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
-from urllib.parse import parse_qsl
 
 import pytest
 
 from datasette_mouvements import addresses
 from datasette_mouvements.addresses import GONE
-from datasette_mouvements.dataset.schema import columns
 from tests.browser.places import PAGES
 from tests.published import Published
 from tests.tracking.lists import member
@@ -22,6 +20,13 @@ from .conftest import Read
 PUBLIC = {"public_url": "https://exemple.fr"}
 # Addresses that no page for browsers has, and pages that name nobody.
 FILES = ("/flux?chambre=senat", addresses.WHOLE_FILE)
+# A wrong column would find no row, without an error.
+ROWS_OF_BEFORE = {
+    "/elus/senat.csv": "/movements/equipes.csv?_stream=1&chambre=senat",
+    "/groupes/senat.csv": "/movements/groupes.csv?_stream=1&chambre=senat",
+    "/groupes/senat/GRA.csv": "/movements/equipes.csv?_stream=1&chambre=senat&elu_groupe=GRA",
+    "/elus/senat/1A.csv": "/movements/collaborations.csv?_stream=1&chambre=senat&elu_id=1A",
+}
 # Addresses of version 2: each answers with the page that answers its question now, or with 410.
 OF_BEFORE = (
     *("/documentation/en", "/exemples/client.R", "/exemples/client.mjs"),
@@ -29,7 +34,7 @@ OF_BEFORE = (
     *("/chiffres", "/chiffres/senat", "/parcours", "/collaborateurs"),
     "/collaborateurs/ormevalle-louis-ferreol/flux",
     *("/figures/groupes/senat/GRA", "/-/cle/deconnexion", "/chiffres/groupes.csv"),
-    *("/elus/senat.csv", "/groupes/senat.csv", "/groupes/senat/GRA.csv", "/elus/senat/14263U.csv"),
+    *ROWS_OF_BEFORE,
 )
 NAMELESS = {addresses.DOCUMENTATION, "/nulle-part", "/-/versions", "/-/auth-token"}
 
@@ -197,10 +202,9 @@ async def test_an_address_that_is_gone_leads_on_or_says_so(datasette, method, ad
         place = GONE[pattern].format(database="movements", **parts)
         assert (answer.status_code, answer.headers["location"]) == (301, place)
         there = await datasette.client.get(place, actor={"id": "x"})
-        # Staff need a key. A filter of no column finds nothing, without an error.
+        # Staff need a key.
         assert there.status_code == (401 if "/collaborations.csv" in place else 200)
-        if table := re.search(r"/(\w+)\.csv\?_stream=1&(.*)", place):
-            assert dict(parse_qsl(table[2])).keys() <= {one.name for one in columns(table[1])}
+        assert place == ROWS_OF_BEFORE.get(address, place)
     else:
         assert answer.status_code == 410
         assert "noindex" in answer.headers["x-robots-tag"]

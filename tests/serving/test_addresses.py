@@ -118,6 +118,10 @@ def test_nobody_writes_movements(
     assert here.ask(f"{TABLE}/-/count", reader_here, "POST").status == 200
     assert here.ask(f"{TABLE}/-/count", reader_here, "PUT").header("Allow") == "GET, HEAD, OPTIONS"
     assert here.ask("/movements/-/queries/store", signed_in(here), "POST").status == 403
+    # Core says that there is no such query to change.
+    for change in ("edit", "update", "delete"):
+        address = f"/movements/une_requete/-/{change}"
+        assert here.ask(address, signed_in(here), "POST").status == 404
 
 
 def test_the_count_of_a_page_is_for_its_own_visitors(service: Service) -> None:
