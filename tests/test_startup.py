@@ -86,11 +86,13 @@ def test_any_file_is_served_as_the_movements_and_a_stop_asked_for_is_no_failure(
 
 
 @pytest.mark.parametrize(
-    ("host", "public", "shows_a_key", "warned"),
+    ("terminal", "host", "public", "shows_a_key", "warned"),
     [
-        ("127.0.0.1", "", True, False),
-        ("127.0.0.2", "", False, True),
-        ("127.0.0.2", "https://example.org", False, False),
+        (True, "127.0.0.1", "", True, False),
+        # It would stay in a log.
+        (False, "127.0.0.1", "", False, False),
+        (True, "127.0.0.2", "", False, True),
+        (True, "127.0.0.2", "https://example.org", False, False),
     ],
 )
 def test_a_start_prints_its_address_and_a_key_or_how_to_get_one(
@@ -98,6 +100,7 @@ def test_a_start_prints_its_address_and_a_key_or_how_to_get_one(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    terminal: bool,
     host: str,
     public: str,
     shows_a_key: bool,
@@ -106,7 +109,7 @@ def test_a_start_prints_its_address_and_a_key_or_how_to_get_one(
     """At a host that other machines may reach, no key is shown, and the public address is asked for."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("MOUVEMENTS_PUBLIC_URL", public)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
     bound: list[socket.socket] = []
     monkeypatch.setattr(commands, "run", lambda options, at, workers: bound.append(at))
     internal = tmp_path / "i.sqlite3"

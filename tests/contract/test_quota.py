@@ -161,6 +161,7 @@ def test_the_quota_that_is_set_comes_back_at_midnight_in_paris(
     first = service.ask(PATH, key)
     assert (first.status, first.remaining) == (200, 0)
     assert first.header("RateLimit") == f'"jour";r=0;t={25 * 3600}'
+    assert first.header("RateLimit-Policy") == f'"jour";q=1;w={25 * 3600}'
     now = midnight + datetime.timedelta(hours=25, seconds=-1)
     last = service.ask(PATH, key)
     assert (last.status, last.header("Retry-After")) == (429, "1")

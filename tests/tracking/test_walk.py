@@ -27,7 +27,9 @@ def test_folders_give_their_chambers_in_order_and_say_what_they_passed_over(tmp_
     (tmp_path / "senat" / "2026-09-05.csv.gz").write_bytes(
         gzip.compress(lists.data("senat", STAFF))
     )
-    (tmp_path / "senat" / "2026-13-01.csv").write_text("x")
+    no_lists = ("senat/2026-13-01.csv", "senat/2026-09-02.csv.bak")
+    for name in no_lists:
+        (tmp_path / name).write_bytes(lists.data("senat", STAFF))
     (tmp_path / "archives").mkdir()
     found = walk([tmp_path, tmp_path / "other"])
     assert [file.name for file in found.files] == [
@@ -37,9 +39,7 @@ def test_folders_give_their_chambers_in_order_and_say_what_they_passed_over(tmp_
         "senat/2026-09-02",
         "senat/2026-09-05",
     ]
-    assert set(found.ignored) == {
-        str(tmp_path / name) for name in ("archives", "other", "senat/2026-13-01.csv")
-    }
+    assert set(found.ignored) == {str(tmp_path / name) for name in ("archives", "other", *no_lists)}
 
 
 @pytest.mark.parametrize(
