@@ -108,6 +108,15 @@ def test_the_member_whom_a_transfer_leaves_is_not_the_corrected_one(
     ]
 
 
+@pytest.mark.parametrize(("type", "stays"), [("arrivee", 0), ("transfert", 0), ("depart", 1)])
+def test_the_group_of_a_stay_is_that_of_its_last_day(
+    database: Path, folder: Path, tmp_path: Path, ids: dict[str, str], type: str, stays: int
+) -> None:
+    asked = corrections(tmp_path, f"modifier: {{id: {ids[type]}, elu_groupe: AUTRE}}")
+    done("build", database, "--lists", folder, "--corrections", asked)
+    assert [stay.elu_groupe for stay in Published(database).tenures()].count("AUTRE") == stays
+
+
 def test_a_stay_of_which_one_movement_is_known_stays_in_its_chamber(
     database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
 ) -> None:
