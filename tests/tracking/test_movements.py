@@ -88,6 +88,9 @@ part of a team may leave three days before the rest of it [record-left-before]
 who leaves four days before the rest of the team leaves it [record-left-before]
     1: AB B C | 2: B B C | 6: - B C
     02 depart A 1 | 06 depart B 1 moyen elu_sortant
+whatever lists lie between [record-left-before]
+    1: AB B C | 2: B B C | 4: B B C | 6: - B C
+    02 depart A 1 | 06 depart B 1 elu_sortant
 a member who is listed again within 92 days did not leave [record-left-not]
     1: A B C | 2: - B C | 94: D B C
     02 depart A 1 | 94 arrivee D 1 faible
