@@ -62,6 +62,7 @@ QUERIES = (
     f"/movements/-/query/parameters?{SQL}",
     "/movements/une_requete",
     f"{TABLE}?%5Fwhere=id+in+(select+id+from+mouvements)",
+    f"{TABLE}?_size=5&type=depart&_where=1",
     f"{TABLE}/-/autocomplete?q=a",
     f"{TABLE}/-/fragment?_row=" + "{id}",
     f"{TABLE}%2Ejson",
