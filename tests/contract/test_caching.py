@@ -105,6 +105,7 @@ def test_a_condition_opens_nothing_without_a_key_or_a_valid_search(
         ("*;q=0, gzip", "gzip"),
         ("gzip;q=0.000, *", None),
         ("identity", None),
+        (f"{'a' * 248}, gzip;q=0", None),  # more than is read: a coding that is cut is not read
         ("gzip;q=0.1, identity;q=0.5", None),
     ],
 )

@@ -154,7 +154,7 @@ async def test_a_feed_may_be_of_a_group_in_one_chamber_or_all_and_of_a_name(publ
     datasette = await published(movements)
     for filters, numbers in (
         ({"groupe": "RDA"}, [1, 2]),
-        ({"nom": "RDA"}, []),  # kept apart from that of a group
+        ({"nom": "RDA"}, []),  # not the kept feed of the group
         ({"groupe": "RDA", "chambre": "senat"}, [2]),
         ({"nom": "eloi", "groupe": "", "type": ""}, [3]),
         ({"nom": "ida", "groupe": "GRA", "chambre": ""}, [3]),

@@ -162,7 +162,7 @@ def _limits(limit: int, window: int) -> Headers:
 
 
 def with_quota(service: Service, reply: Reply, charge: Charge | None = None) -> Reply:
-    """An answer with the quota headers of `charge`, else of its own: a kept answer carries none."""
+    """An answer with the quota headers of `charge`, else of its own charge: a kept answer has no charge."""
     charge = charge or reply.charge
     headers = reply.headers + quota_headers(service, charge, reply.status == 401)
     return Reply(reply.status, headers, reply.body, charge)

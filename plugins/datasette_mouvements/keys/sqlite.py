@@ -225,8 +225,12 @@ def _connect(path: Path, busy_seconds: float = 0.0) -> Any:
         timeout=busy_seconds,
     )
     # WAL and NORMAL: a commit survives the death of the process, and costs no disk flush.
-    connection.execute("pragma synchronous = normal")
-    connection.execute(f"pragma journal_size_limit = {LOG_BYTES}")
+    try:
+        connection.execute("pragma synchronous = normal")
+        connection.execute(f"pragma journal_size_limit = {LOG_BYTES}")
+    except sqlite3.Error:
+        connection.close()  # it is made anew once the lock is free
+        raise
     return connection
 
 

@@ -23,8 +23,8 @@ _KEY = """
     from mouvements_keys k left join mouvements_quota q on q.account = k.account and q.day = ?
     where k.digest = ? and k.ended_at is null
 """
-# All that is asked for, or nothing: no row changes where the limit has not so much left. Of a day's first row the
-# caller has seen to it.
+# All that is asked for, or nothing: no row changes where the limit has not so much left. For a day's first row
+# the caller asks for no more than the limit.
 _ADD = """
     on conflict (account, day) do update set used = q.used + excluded.used
     where q.used + excluded.used <= ?
