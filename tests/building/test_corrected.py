@@ -120,8 +120,8 @@ def test_the_group_of_a_stay_is_that_of_its_last_day(
 def test_a_stay_of_which_one_movement_is_known_stays_in_its_chamber(
     database: Path, folder: Path, tmp_path: Path, ids: dict[str, str]
 ) -> None:
-    (id,) = {m.id for m in Published(database).movements()} - {*ids.values()}
-    asked = corrections(tmp_path, f"modifier: {{id: {id}, chambre: europarl}}")
+    (other,) = {m.id for m in Published(database).movements()} - {*ids.values()}
+    asked = corrections(tmp_path, f"modifier: {{id: {other}, chambre: europarl}}")
     refused = command("build", database, "--lists", folder, "--corrections", asked)
     assert (refused.exit_code, FAULTS["chambre"][1] in refused.stderr) == (1, True)
 

@@ -70,6 +70,6 @@ def test_lists_and_key_are_private_and_the_database_is_not(tmp_path: Path, sourc
     assert database.stat().st_mode & 0o777 == 0o640
 
 
-def test_the_private_key_is_its_owner_s_alone_whatever_command_makes_it(tmp_path: Path) -> None:
+def test_the_private_key_is_its_owner_s_alone_whatever_the_umask(tmp_path: Path) -> None:
     key_in(tmp_path / KEY_FILE)
     assert (tmp_path / KEY_FILE).stat().st_mode & 0o777 == 0o600

@@ -92,11 +92,11 @@ OF_STAYS = {
         "update collaborations set mouvement_fin = null",
         "1 departures and transfers that end no stay",
     ),
-    "a list refused": (
+    "the list of an arrival refused": (
         "update listes set statut = 'refusee' where date = '2026-09-02'",
         "1 beginnings on a day of no accepted list",
     ),
-    "another list refused": (
+    "the list of a departure refused": (
         "update listes set statut = 'refusee' where date = '2026-09-04'",
         "1 ends on a day of no accepted list",
     ),
@@ -104,7 +104,7 @@ OF_STAYS = {
         f"delete from _changements where id = {DEPARTURE}",
         "1 movements that the feed of changes has not, or not as published",
     ),
-    "a withdrawal with a line": (
+    "a withdrawal that has a movement": (
         f"update _changements set id = 'mvt_x', nature = 'retrait' where id = {DEPARTURE}",
         "1 movements that the feed of changes has, and nothing else",
     ),

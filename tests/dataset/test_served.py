@@ -97,7 +97,7 @@ async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
     assert [r.levelname for r in caplog.records if "refused" in r.getMessage()] == ["ERROR"]
 
 
-async def test_stays_have_a_last_change_of_their_own(database: Path) -> None:
+def test_stays_have_a_last_change_of_their_own(database: Path) -> None:
     with closing(sqlite3.connect(database)) as db, db:
         row = 1, "col_1", "2030-01-02T03:04:05Z", schema.WITHDRAWN, None
         db.execute(f"insert into {schema.STAYS.changes} values (?, ?, ?, ?, ?)", row)
@@ -138,7 +138,7 @@ async def test_on_a_full_disk_a_file_is_tried_again_after_a_while(
     assert (serving.version is not None) == served
 
 
-async def test_a_file_changed_since_the_look_is_not_copied(serving: Served, database: Path) -> None:
+def test_a_file_changed_since_the_look_is_not_copied(serving: Served, database: Path) -> None:
     seen = signature(database)
     replace(database)
     with pytest.raises(NotServable, match="it changed while it was read"):

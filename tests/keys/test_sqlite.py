@@ -17,7 +17,7 @@ from datasette.utils.sqlite import sqlite3
 from datasette_mouvements.keys import open_store
 from datasette_mouvements.keys import store as statements
 from datasette_mouvements.keys.sqlite import SqliteStore
-from datasette_mouvements.keys.store import StoreUnavailable
+from datasette_mouvements.keys.store import StoreBusy, StoreUnavailable
 
 from .conftest import NOON, charge, create, is_known
 
@@ -210,3 +210,17 @@ def test_without_a_place_a_service_starts_and_every_key_is_unavailable() -> None
         with pytest.raises(StoreUnavailable, match="no place for keys that lasts"):
             ask()
     nowhere.close()
+
+
+def test_a_first_connection_waits_for_the_lock_of_another_program(tmp_path: Path) -> None:
+    """After a crash it is held while the log is read: no fault, and nothing is left open."""
+    store = SqliteStore(tmp_path / "i.sqlite3", busy_seconds=0.0)
+    store.prepare()
+    digest = create(store, "ada")
+    store.close()
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("pragma locking_mode = exclusive")
+        other.execute("begin exclusive")
+        with pytest.raises(StoreBusy):
+            charge(store, digest)
+    assert charge(store, digest).granted

@@ -188,7 +188,7 @@ def pattern_of(address: str) -> str:
     return pattern
 
 
-async def test_every_pattern_is_tried():
+def test_every_pattern_is_tried():
     assert {pattern_of(address) for address in OF_BEFORE} == set(GONE)
 
 

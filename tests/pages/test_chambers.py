@@ -42,7 +42,7 @@ async def row(service: Any, path: str, identifier: str) -> str:
         ("Zoé Un", "un deux zoe", "Zoé Un", "un deux zoe"),
     ],
 )
-async def test_members_stand_by_the_family_name_without_its_particle(
+def test_members_stand_by_the_family_name_without_its_particle(
     name: str, filed: str, family: str, place: str
 ) -> None:
     seat = seat_of({"elu_nom": name, "elu_cle": filed, "elu_id": "1"})
@@ -152,7 +152,7 @@ async def test_a_day_has_the_groups_of_then_and_of_a_wait_for_groups_the_one_the
         [("AUCUN", "2017-10-01", "2017-10-01"), ("NI", "2017-10-02", "2017-10-02")],
     ],
 )
-async def test_of_a_day_of_a_wait_it_is_the_group_that_ends_it(spans: Any) -> None:
+def test_of_a_day_of_a_wait_it_is_the_group_that_ends_it(spans: Any) -> None:
     with closing(sqlite3.connect(":memory:")) as db:
         db.row_factory = sqlite3.Row
         columns = ("groupe", "debut", "fin")

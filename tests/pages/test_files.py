@@ -189,7 +189,7 @@ async def test_several_identifiers_are_one_cell(make, tmp_path, month_of_lists) 
 
 
 @pytest.mark.parametrize("table", archive.FIELDS)
-async def test_the_schema_says_of_every_column_what_its_definition_does(table: str) -> None:
+def test_the_schema_says_of_every_column_what_its_definition_does(table: str) -> None:
     fields = archive.FIELDS[table]
     columns = archive.schema(table)["fields"]
     assert [(one["name"], one["title"], one["description"]) for one in columns] == [
@@ -223,19 +223,19 @@ async def test_a_page_at_the_hatvp_is_in_the_table_of_members_alone(make, listed
 
 
 @pytest.mark.parametrize("value", ["=1+1", "+33", "-2", "@SUM(A1)", "\t=1", "\r=1"])
-async def test_no_cell_is_a_formula(value: str) -> None:
+def test_no_cell_is_a_formula(value: str) -> None:
     assert harmless(value) == "'" + value
 
 
 @pytest.mark.parametrize("sign", "=+-@＝＋－＠")
 @pytest.mark.parametrize("before", ["", " ", "DUPONT;", "DUPONT, ", "DUPONT\t", 'DUPONT;"', "A|"])
-async def test_no_part_of_a_cell_is_a_formula_wherever_it_is_cut(before: str, sign: str) -> None:
+def test_no_part_of_a_cell_is_a_formula_wherever_it_is_cut(before: str, sign: str) -> None:
     assert harmless_wherever_cut(f"{before}{sign}cmd") == f"{before}'{sign}cmd"
 
 
 @pytest.mark.parametrize("safe", [harmless, harmless_wherever_cut])
 @pytest.mark.parametrize("name", ["", "D'ORVILLETTE", "DUPONT-LAJOIE", "2026-09-14"])
-async def test_a_name_is_left_as_it_is(safe: Any, name: str) -> None:
+def test_a_name_is_left_as_it_is(safe: Any, name: str) -> None:
     assert safe(name) == name
 
 

@@ -16,7 +16,7 @@ async def test_headcounts_are_hatched_where_there_is_no_list(year):
     assert page.count('fill="url(#trou)"') >= 3  # before, within and after the Assemblée's lists
 
 
-async def test_an_area_is_the_numbers_of_lists_and_breaks_at_a_hole():
+def test_an_area_is_the_numbers_of_lists_and_breaks_at_a_hole():
     lists = Coverage("2026-01-01", "2026-03-31", holes=(Gap("2026-01-31", "2026-03-01"),))
     scale = Scale("2026-01-01", "2026-04-01")
     points = [("2026-01-01", 10), ("2026-01-31", 20), ("2026-03-01", 5), ("2026-03-31", 5)]

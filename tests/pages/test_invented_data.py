@@ -86,7 +86,7 @@ async def test_today_is_the_day_after_the_newest_list(served):
     assert pages.service.invented
 
 
-async def test_nobody_is_credited_with_invented_lists(served):
+def test_nobody_is_credited_with_invented_lists(served):
     assert site(served).credits == []
 
 

@@ -77,7 +77,7 @@ async def test_leave_is_of_the_last_list_that_names_somebody(month: Any) -> None
         ("", "2024-06-09", ""),
     ],
 )
-async def test_a_mandate_is_told_with_its_legislature(since: str, until: str, names: str) -> None:
+def test_a_mandate_is_told_with_its_legislature(since: str, until: str, names: str) -> None:
     assert legislatures("assemblee", since, until) == names
     assert legislatures("senat", since, until) == ""
 

@@ -175,7 +175,7 @@ async def test_nothing_is_told_of_a_stay_of_a_few_days_or_of_a_masked_name(month
         ({"confiance": "manuel"}, "2026-01-01", "au jour près"),
     ],
 )
-async def test_it_says_how_well_a_day_is_known(row, after, words):
+def test_it_says_how_well_a_day_is_known(row, after, words):
     text = precision(ROW | row | {"apres": after}).replace("\u00a0", " ")
     assert text.partition(", liste")[0] == words
     assert text.endswith("donnée à la main") == (row.get("confiance") == "manuel")

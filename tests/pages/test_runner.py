@@ -88,7 +88,7 @@ async def fresh(make, path, now, host: str = "localhost") -> dict[str, bytes]:
     return await answers(await make(path=path, now=now), host)
 
 
-async def test_no_page_is_forgotten():
+def test_no_page_is_forgotten():
     for pattern in routes.PAGES:
         assert any(re.match(pattern, path.partition("?")[0]) for path in ADDRESSES), pattern
 

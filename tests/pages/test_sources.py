@@ -36,7 +36,7 @@ async def with_nights(make, listed, path, nights):
     return await make(path=path, now=NOW)
 
 
-async def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
+def test_every_outcome_of_a_source_has_a_sign_of_its_own_and_words():
     assert len(set(SIGNS.values())) == len(SIGNS)
     assert SIGNS.keys() - {""} < OUTCOMES.keys()
     assert why(NIGHTS[3]) == "liste refusée, trop d’élus disparus (25 %)"

@@ -243,7 +243,7 @@ def rows(*movements: Any) -> list[dict[str, Any]]:
     return [one._asdict() for one in movements]
 
 
-async def test_offices_are_by_group_and_a_team_that_was_emptied_is_one() -> None:
+def test_offices_are_by_group_and_a_team_that_was_emptied_is_one() -> None:
     """A heading has one group: whom a member of before lost is not told under that of now."""
     here = {"elu_id": "1", "elu_nom": "Zoé Un", "elu_cle": "un zoe"}
     gone = movement(1, **here, type="depart", elu_groupe="WAS")
@@ -255,7 +255,7 @@ async def test_offices_are_by_group_and_a_team_that_was_emptied_is_one() -> None
     assert [office.whole for office in by_office(rows(gone, moved))] == ["elu_sortant", ""]
 
 
-async def test_what_several_members_share_is_one_stands_last_and_may_be_a_contract() -> None:
+def test_what_several_members_share_is_one_stands_last_and_may_be_a_contract() -> None:
     shared = contract(10, 3, fonction=GROUPED)
     alone, office = by_office(rows(*shared, movement(30, elu_id="90", elu_nom="Élu N00")))
     assert not alone.shared
@@ -265,7 +265,7 @@ async def test_what_several_members_share_is_one_stands_last_and_may_be_a_contra
     assert (office.shared, office.contract) == (True, False)
 
 
-async def test_only_the_same_name_kind_and_day_at_the_european_parliament_are_joined() -> None:
+def test_only_the_same_name_kind_and_day_at_the_european_parliament_are_joined() -> None:
     for other in (
         {"date_event": "2026-09-01"},
         {"type": "depart"},
@@ -280,7 +280,7 @@ async def test_only_the_same_name_kind_and_day_at_the_european_parliament_are_jo
     assert len(fold(rows(*contract(10, 2, chambre="senat")))) == 2
 
 
-async def test_a_page_holds_an_office_that_is_longer_than_it_may_be() -> None:
+def test_a_page_holds_an_office_that_is_longer_than_it_may_be() -> None:
     office = Office(rows(*contract(10, 60)), shared=True)
     day = {"day": "2026-08-28", "offices": [office], "counted": [], "goes_on": False}
     assert _cut([day], 1_000) == [[day]]
