@@ -137,7 +137,9 @@ def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
         }
 
 
-def test_invented_and_real_people_take_no_file_of_each_other(database: Path, folder: Path) -> None:
+def test_invented_and_real_people_take_no_file_of_each_other(
+    database: Path, folder: Path, tmp_path: Path
+) -> None:
     """The mark changes the edition, and not the version."""
     done("build", database, "--lists", folder, "--invented")
     invented = Published(database).publication
@@ -148,10 +150,13 @@ def test_invented_and_real_people_take_no_file_of_each_other(database: Path, fol
     assert real["version"] == invented["version"]
     assert real["edition"] != invented["edition"]
     before = database.read_bytes()
-    refused = run("build", database, "--lists", folder, "--invented")
-    assert refused.exit_code == 1
-    assert "holds real people: give invented ones a file of their own" in refused.output
-    assert database.read_bytes() == before
+    corrections = tmp_path / "corrections.yml"
+    corrections.touch()
+    for more in [], ["--corrections", corrections, "--withdraw", "100"]:
+        refused = run("build", database, "--lists", folder, "--invented", *more)
+        assert refused.exit_code == 1
+        assert "holds real people: give invented ones a file of their own" in refused.output
+        assert database.read_bytes() == before
 
 
 def test_the_target_of_a_link_is_built_anew(database: Path, folder: Path) -> None:

@@ -284,6 +284,9 @@ def test_a_mandate_that_ended_has_its_end_last_group_and_nobody_present(chamber:
     assert (row["elu_groupe"], row["presents"], row["presence_mediane"]) == ("G", 0, None)
     assert (row["ayant_travaille"], row["parties"]) == (3, 0)
     assert chamber.read("select membres, presents from groupes", *TEAM) == [(0, 0)]
+    assert chamber.read(
+        "select json_extract(cast(json as text), '$.equipe') from _lignes_elus", *TEAM
+    ) == [(0,)]
 
 
 def test_a_member_sits_in_the_group_of_the_day_of_the_last_list(chamber: Chamber) -> None:

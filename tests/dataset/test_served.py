@@ -99,10 +99,11 @@ async def test_a_bad_file_is_told_once_and_the_good_one_stays_served(
 
 def test_stays_have_a_last_change_of_their_own(database: Path) -> None:
     with closing(sqlite3.connect(database)) as db, db:
-        row = 1, "col_1", "2030-01-02T03:04:05Z", schema.WITHDRAWN, None
-        db.execute(f"insert into {schema.STAYS.changes} values (?, ?, ?, ?, ?)", row)
+        days = "2030-01-02T03:04:05Z", "2030-01-03T03:04:05Z"
+        rows = [(n, f"col_{n}", day, schema.WITHDRAWN, None) for n, day in enumerate(days, 1)]
+        db.executemany(f"insert into {schema.STAYS.changes} values (?, ?, ?, ?, ?)", rows)
     with closing(DataVersion(database)) as version:
-        assert version.changed_at[schema.STAYS] == row[2] > version.changed_at[schema.MOVEMENTS]
+        assert version.changed_at[schema.STAYS] == days[1] > version.changed_at[schema.MOVEMENTS]
 
 
 def spoil(database: Path) -> None:

@@ -97,6 +97,9 @@ a member who is listed again within 92 days did not leave [record-left-not]
 a member who is listed again later left [record-left-not]
     1: A B C | 2: - B C | 95: D B C
     02 depart A 1 elu_sortant | 95 arrivee D 1 faible
+who goes from a member who left to a new one went with the first [interface-2-contexte]
+    1: A B C - | 2: - B C A
+    02 transfert A 1>4 elu_sortant
 the first staff of a new member comes with the member [record-new]
     1: A B C - | 2: A B C D | 3: A B C DE
     02 arrivee D 4 elu_entrant | 03 arrivee E 4
@@ -228,8 +231,10 @@ def test_of_a_daily_run_a_change_waits_until_a_later_list_decides() -> None:
     assert (later[0].type, later[0].date_event) == ("transfert", "2026-09-02")
     found = of_senate(*days, kind="suivi")
     assert found.held.total() == 1
-    (stay,) = (t for t in found.stays if t.collab_nom == "MOREAU" and t.elu_id == "99001Z")
-    assert (stay.fin, stay.mouvement_fin, stay.fin_apres) == ("", "", "2026-09-01")
+    stays = {stay.elu_id: stay for stay in found.stays if stay.collab_nom == "MOREAU"}
+    left, come = stays["99001Z"], stays["99002Z"]
+    assert (left.fin, left.mouvement_fin, left.fin_apres) == ("", "", "2026-09-01")
+    assert (come.debut, come.mouvement_debut, come.debut_apres) == ("2026-09-02", "", "2026-09-01")
 
 
 @pytest.mark.rule("record-mended")
