@@ -179,6 +179,22 @@ def _do_what_is_said(printed: str) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_start_that_another_plugin_ends_is_a_failure(
+    movements: Path, tmp_path: Path, workers: int
+) -> None:
+    (tmp_path / "ends.py").write_text(
+        "from datasette import hookimpl\nfrom datasette.utils import StartupError\n\n\n"
+        "@hookimpl\ndef startup():\n    raise StartupError('it cannot start')\n"
+    )
+    options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--port", 0)
+    command = serve(*options, "--plugins-dir", tmp_path, "--workers", workers)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert "it cannot start" in refused.stderr
+    assert refused.returncode != 0
+
+
+@pytest.mark.process
 def test_a_port_that_is_taken_is_named(movements: Path, tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]

@@ -32,8 +32,11 @@ from .senate_pdf import LEFT, RIGHT, of_pairs
 
 def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
     members = known()
-    for originals in ([by_senator(), alphabetical()], [alphabetical(), by_senator()]):
-        read = SOURCE.read(originals, members, None)
+    for originals, received in (
+        ([by_senator(), alphabetical()], None),
+        ([alphabetical(), by_senator()], NEXT_DAY + datetime.timedelta(3)),
+    ):
+        read = SOURCE.read(originals, members, received)
         assert pairs(read) == PAIRS
         assert (len(read.rows), read.day, read.origin, list(read.remarks)) == (
             *(len(PAIRS), NEXT_DAY, "senat-pdf"),

@@ -110,6 +110,7 @@ def test_dates_are_taken_and_groups_complete_the_mandates_that_are_missing():
         ({"left": group(LEFT, "LREM", "2020-09-01")}, "Éric Parti"),
         ({"paul": None, "paul_none": None}, "Paul Modèle"),
         ({"paul": group(PAUL, "UC", "2024-02-06")}, "Paul Modèle"),
+        ({"paul": None, "paul_none": group(PAUL, "AUCUN", "2024-02-01")}, "Paul Modèle"),
     ],
 )
 def test_dates_that_disagree_with_who_sits_are_not_taken(changes, who):

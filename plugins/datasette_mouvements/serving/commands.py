@@ -108,7 +108,7 @@ def serve(
             " Host header. Set public_url in metadata.yml.",
             err=True,
         )
-    sys.exit(run(options, bound, workers))
+    run(options, bound, workers)
 
 
 def datasette_options(database: Path, internal: Path, extra: Sequence[str]) -> list[str]:

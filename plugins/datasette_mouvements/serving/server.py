@@ -12,11 +12,13 @@ import resource
 import secrets
 import signal
 import socket
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 import uvicorn
+from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from .. import config as settings
@@ -87,8 +89,8 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def run(options: Sequence[str], bound: socket.socket, workers: int) -> int:
-    """Serve until a stop signal; the exit status."""
+def run(options: Sequence[str], bound: socket.socket, workers: int) -> None:
+    """Serve until a stop signal; SystemExit where it cannot start."""
     os.environ[_OPTIONS] = json.dumps(list(options))
     # All workers need one secret, or a sign-in at one is unknown to the others.
     os.environ.setdefault(_SECRET, secrets.token_hex(32))
@@ -108,14 +110,16 @@ def run(options: Sequence[str], bound: socket.socket, workers: int) -> int:
         log_level="warning",
         timeout_graceful_shutdown=GRACE,
     )
-    server = uvicorn.Server(config)
     if workers > 1:
-        Multiprocess(config, sockets=[bound]).run()
-        return 0
+        several = Multiprocess(config, sockets=[bound])
+        several.run()
+        # It ends when one of them cannot start, and does not say so.
+        if any(process.exitcode == STARTUP_FAILURE for process in several.processes):
+            sys.exit(STARTUP_FAILURE)
+        return
 
     # uvicorn raises the signal again after its graceful end: a stop that was asked for is no failure, and a
     # thread still at work, which nothing can cancel, does not hold it up.
     for stop_signal in (signal.SIGTERM, signal.SIGINT):
         signal.signal(stop_signal, lambda number, frame: os._exit(0))
-    server.run(sockets=[bound])
-    return 0 if server.started else 1
+    uvicorn.Server(config).run(sockets=[bound])
