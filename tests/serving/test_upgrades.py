@@ -1,4 +1,4 @@
-"""What a service does with a file of another schema, or of invented people, in the place of its own."""
+"""What a service does with a file of another schema, of invented people, or behind a link, in the place of its own."""
 
 from __future__ import annotations
 
@@ -62,3 +62,18 @@ def test_invented_people_do_not_come_while_a_public_service_runs(
     state = service.ask(STATE)
     assert (state.status, state.json()["version"]) == (200, version)
     assert "invented" in state.json()["dernier_refus"]["motif"]
+
+
+def test_a_link_is_followed_where_it_leads_to_another_file(
+    in_process: Start, database: Path, tmp_path: Path
+) -> None:
+    link, turned = tmp_path / "movements.db", tmp_path / "turned.db"
+    link.symlink_to(database)
+    service = in_process(database=link)
+    other = tmp_path / "other.db"
+    environment.done("build", other, "--lists", LISTS)
+    turned.symlink_to(other)
+    turned.replace(link)
+    adopt(service)
+    version = service.ask(STATE).json()["version"]
+    assert version == publication(other)["version"] != publication(database)["version"]
