@@ -104,7 +104,7 @@ clients: .venv/test-ready
 	$(BIN)/python -m pytest -rs -m clients tests/clients
 
 faults: .venv/test-ready
-	MOUVEMENTS_FAULTS=15 $(BIN)/python -m pytest tests/faults/test_faults.py
+	MOUVEMENTS_FAULTS=15 $(BIN)/python -m pytest tests/processes/test_faults.py
 
 # About an hour on two cores; SEED and SAMPLE may be given: make mutants SAMPLE=20
 mutants: .venv/test-ready

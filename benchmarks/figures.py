@@ -24,7 +24,7 @@ from parlement_lists.tracking.guard import (
 )
 from parlement_lists.tracking.reading.formats import PairKey
 from parlement_lists.tracking.reading.lists import List
-from tests.tracking import windows
+from tests.real import windows
 
 # By hand, from the description of the lists: what the guard thinks of them is not asked here.
 BROKEN = (

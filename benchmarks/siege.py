@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.contract import environment
 from tests.contract.service import Answer
-from tests.faults.server import Load, Server
+from tests.processes.server import Load, Server
 
 VISITORS = 12
 SLOWER = 10  # times the quiet 99th percentile

@@ -91,15 +91,15 @@ def pytest_collection_finish() -> None:
 # Files that take long.
 LONGEST = {
     "tests/pages/test_pages_from_lists.py",
-    "tests/tracking/test_windows.py",
+    "tests/real/test_windows.py",
     "tests/sources/test_fuzz.py",
-    "tests/sources/test_real_senat.py",
-    "tests/sources/test_real_assemblee.py",
+    "tests/real/test_senat.py",
+    "tests/real/test_assemblee.py",
     "tests/sources/test_europarl_download.py",
     "tests/building/test_same.py",
     "tests/building/test_corrected.py",
     "tests/building/test_feed_and_masks.py",
-    "tests/building/test_kills.py",
+    "tests/processes/test_kills.py",
     "tests/serving/test_addresses.py",
 }
 collected = pytest.StashKey[list[pytest.Item]]()

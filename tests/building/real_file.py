@@ -9,8 +9,8 @@ from datasette_mouvements.building.build import Inputs, build
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import Walk
 from parlement_lists.tracking.reading.walk import walk
+from tests.real.windows import DATA, unpacked
 from tests.run_folder import made_once
-from tests.tracking.windows import DATA, unpacked
 
 NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
 

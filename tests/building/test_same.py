@@ -13,8 +13,8 @@ from datasette_mouvements.building.build import Inputs, build
 from parlement_lists.tracking.members.known_members import Members
 from parlement_lists.tracking.reading.lists import ListFile
 from tests.published import Published
+from tests.real.windows import MISSING, available, known_members, list_files
 from tests.tracking.lists import list_file, many
-from tests.tracking.windows import MISSING, available, known_members, list_files
 
 NOW = datetime.datetime(2026, 10, 1, tzinfo=datetime.UTC)
 WINDOWS = available()

@@ -27,9 +27,9 @@ from parlement_lists.tracking.reading.lists import ListFile
 from parlement_lists.tracking.reading.walk import walk
 from tests.pages.raw_lists import raw_rows
 from tests.published import Published
-from tests.tracking import windows
+from tests.real import windows
+from tests.real.windows import DATA, MISSING, lists_of, unpacked
 from tests.tracking.lists import member as member_id
-from tests.tracking.windows import DATA, MISSING, lists_of, unpacked
 
 from . import (
     busy_weeks,

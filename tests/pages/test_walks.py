@@ -25,7 +25,7 @@ from datasette_mouvements.dataset.connections import connect_read_only
 from datasette_mouvements.serving.exports import TABLES
 from tests.building.real_file import real_file
 from tests.contract import environment
-from tests.tracking.windows import DATA, MISSING
+from tests.real.windows import DATA, MISSING
 
 COMPARISONS = {"": "=", "__gte": ">=", "__lte": "<=", "__not": "<>"}
 SIZES = (7, 40, 100)

@@ -18,7 +18,7 @@ from parlement_lists.sources.senat import SOURCE
 from parlement_lists.tenure import UNPAID
 from parlement_lists.tracking.reading.lists import read_list
 from parlement_lists.tracking.reading.names import civility_and_name
-from tests.tracking.windows import DATA, MISSING
+from tests.real.windows import DATA, MISSING
 
 FOLDER = DATA / "sources" / "senat"
 NIGHTS = sorted(path.name[:15] for path in (FOLDER / "pdf").glob("*.csv.gz"))

@@ -9,8 +9,8 @@ import pytest
 from parlement_lists.movement import words
 from parlement_lists.tracking.reading.names import civility_and_name, near
 from parlement_lists.tracking.track import Tracked
+from tests.real.windows import MISSING, available, known_members, list_files
 from tests.tracking.lists import tracked
-from tests.tracking.windows import MISSING, available, known_members, list_files
 
 WINDOWS = available()
 pytestmark = pytest.mark.skipif(not WINDOWS, reason=MISSING)

@@ -16,7 +16,7 @@ from parlement_lists.sources.europarl import SOURCE
 from parlement_lists.sources.europarl.meps import read_members
 from parlement_lists.sources.europarl.page import read_page
 from parlement_lists.sources.originals import Original, OriginalRefused
-from tests.tracking.windows import DATA
+from tests.real.windows import DATA
 
 FOLDER = DATA / "sources" / "europarl"
 PAGES = FOLDER / "pages.tar.xz"

@@ -13,9 +13,8 @@ from parlement_lists.sources.assemblee import SOURCE
 from parlement_lists.sources.kept_list import to_csv
 from parlement_lists.sources.originals import ChamberMembers, Original, StaffList
 from parlement_lists.tracking.members.known_members import Members
-from tests.tracking.windows import DATA, MISSING
-
-from . import amo10
+from tests.real.windows import DATA, MISSING
+from tests.sources import amo10
 
 FOLDER = DATA / "sources" / "assemblee"
 DAY = datetime.date(2022, 1, 30)
