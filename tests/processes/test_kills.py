@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from datasette_mouvements.dataset.check import inspect
+from tests.building.conftest import database as database
+from tests.building.conftest import folder as folder
 from tests.contract.environment import command as run
 from tests.published import Published
 from tests.tracking import lists
