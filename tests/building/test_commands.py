@@ -137,7 +137,7 @@ def test_a_withdrawn_movement_is_listed_with_the_reason_until_it_is_back(
         }
 
 
-def test_invented_and_real_people_take_no_file_of_each_other(
+def test_invented_people_do_not_take_the_file_of_real_ones(
     database: Path, folder: Path, tmp_path: Path
 ) -> None:
     """The mark changes the edition, and not the version."""
@@ -150,10 +150,11 @@ def test_invented_and_real_people_take_no_file_of_each_other(
     assert real["version"] == invented["version"]
     assert real["edition"] != invented["edition"]
     before = database.read_bytes()
-    corrections = tmp_path / "corrections.yml"
-    corrections.touch()
-    for more in [], ["--corrections", corrections, "--withdraw", "100"]:
-        refused = run("build", database, "--lists", folder, "--invented", *more)
+    empty = tmp_path / "corrections.yml"
+    empty.touch()
+    # Nor where neither missing corrections nor movements lost would refuse them.
+    for options in [], ["--corrections", empty, "--withdraw", "100"]:
+        refused = run("build", database, "--lists", folder, "--invented", *options)
         assert refused.exit_code == 1
         assert "holds real people: give invented ones a file of their own" in refused.output
         assert database.read_bytes() == before

@@ -120,7 +120,7 @@ async def test_a_day_has_the_groups_of_then_and_of_a_wait_for_groups_the_one_the
         1: (("NI", "2026-05-28", "2026-06-04"), ("HIR", "2026-06-04", "")),
         2: (("NI", "2026-04-28", "2026-06-04"), ("HIR", "2026-06-04", "")),
         3: (("HIR", "2026-06-04", ""),),
-        # On its last day a membership is of that day.
+        # The day asked for is the last of a membership, which still holds.
         4: (("GRA", "2020-10-01", "2026-06-01"), ("HIR", "2026-06-02", "")),
         # Who left a group while the assembly sat.
         5: (

@@ -1,1 +1,1 @@
-"""Running services whose workers are killed, whose file is replaced, whose pages are besieged."""
+"""Services and builds that are killed, stopped or given other files while they run."""

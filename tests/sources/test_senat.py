@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from itertools import product
 
 import pypdfium2
 import pytest
@@ -30,12 +31,10 @@ from .senate_lists import known as known
 from .senate_pdf import LEFT, RIGHT, of_pairs
 
 
-def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition(known):
+def test_both_pdfs_are_read_and_the_list_is_of_the_day_after_the_edition_whenever_received(known):
     members = known()
-    for originals, received in (
-        ([by_senator(), alphabetical()], None),
-        ([alphabetical(), by_senator()], NEXT_DAY + datetime.timedelta(3)),
-    ):
+    orders = ([by_senator(), alphabetical()], [alphabetical(), by_senator()])
+    for originals, received in product(orders, (None, NEXT_DAY + datetime.timedelta(3))):
         read = SOURCE.read(originals, members, received)
         assert pairs(read) == PAIRS
         assert (len(read.rows), read.day, read.origin, list(read.remarks)) == (

@@ -97,7 +97,7 @@ a member who is listed again within 92 days did not leave [record-left-not]
 a member who is listed again later left [record-left-not]
     1: A B C | 2: - B C | 95: D B C
     02 depart A 1 elu_sortant | 95 arrivee D 1 faible
-who goes from a member who left to a new one went with the first [interface-2-contexte]
+who moves from a member who left to a new one has the context of the one left [interface-2-contexte]
     1: A B C - | 2: - B C A
     02 transfert A 1>4 elu_sortant
 the first staff of a new member comes with the member [record-new]

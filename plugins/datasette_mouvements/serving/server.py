@@ -13,6 +13,7 @@ import secrets
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -66,10 +67,15 @@ def instance(options: Sequence[str]) -> Datasette:
 
 
 def application() -> Any:
-    """The ASGI application of one worker."""
-    datasette = instance(json.loads(os.environ[_OPTIONS]))
-    # Also in front of core's tracing of each request, which takes as long as a whole answer of the interface.
-    return Interface(datasette, datasette.app())
+    """The ASGI application of one worker; SystemExit where it cannot be made, which ends all workers."""
+    try:
+        datasette = instance(json.loads(os.environ[_OPTIONS]))
+        # Also in front of core's tracing of each request, which takes as long as a whole answer of the interface.
+        return Interface(datasette, datasette.app())
+    except Exception:
+        # A worker that raises would be started again, for ever.
+        traceback.print_exc()
+        sys.exit(STARTUP_FAILURE)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -90,7 +96,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(options: Sequence[str], bound: socket.socket, workers: int) -> None:
-    """Serve until a stop signal; SystemExit where it cannot start."""
+    """Serve until a stop signal; SystemExit(STARTUP_FAILURE) where a worker cannot start."""
     os.environ[_OPTIONS] = json.dumps(list(options))
     # All workers need one secret, or a sign-in at one is unknown to the others.
     os.environ.setdefault(_SECRET, secrets.token_hex(32))
@@ -111,10 +117,10 @@ def run(options: Sequence[str], bound: socket.socket, workers: int) -> None:
         timeout_graceful_shutdown=GRACE,
     )
     if workers > 1:
-        several = Multiprocess(config, sockets=[bound])
-        several.run()
-        # It ends when one of them cannot start, and does not say so.
-        if any(process.exitcode == STARTUP_FAILURE for process in several.processes):
+        supervisor = Multiprocess(config, sockets=[bound])
+        supervisor.run()
+        # It returns as after a stop signal when a worker cannot start: only the exit codes tell.
+        if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
             sys.exit(STARTUP_FAILURE)
         return
 
