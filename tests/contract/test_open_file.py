@@ -27,7 +27,7 @@ def test_everyone_has_the_whole_file_for_nothing_and_caches_keep_it_minutes(
     in_process: Start, new_key: NewKey
 ) -> None:
     service, target = in_process(OPEN), EVERYTHING
-    key, whole = new_key(service), service.ask(target)
+    key, unknown, whole = new_key(service), service.ask(f"{target}?x=1"), service.ask(target)
     assert (whole.status, whole.body[:2]) == (200, b"PK")
     assert "sans clé et sans rien compter" in service.ask("/fichiers").body.decode()
     for answer in (
@@ -49,7 +49,7 @@ def test_everyone_has_the_whole_file_for_nothing_and_caches_keep_it_minutes(
     wrong = service.ask(target, method="POST")
     preflight = service.ask(target, {"Origin": "https://exemple.fr"}, "OPTIONS")
     assert (beyond.status, beyond.header("Cache-Control")) == (416, "private, no-store")
-    for answer, status in ((beyond, 416), (wrong, 405), (preflight, 204)):
+    for answer, status in ((unknown, 400), (beyond, 416), (wrong, 405), (preflight, 204)):
         assert answer.status == status
         assert not [name for name in OF_KEYS if answer.header(name)]
     assert used(service, key) == 0

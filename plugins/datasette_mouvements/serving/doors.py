@@ -129,6 +129,7 @@ class Visit:
         began = time.perf_counter()
         PAYING.set(False)
         PAGED.set(table_of(self.path))
+        SHOWING.set(self.doors.shows(self.path))
         if self.is_file and (site := site_of(self.datasette)):
             send = whole_file.guarded(self.service, send, await site.whole_file_is_open())
         try:
@@ -165,7 +166,6 @@ class Visit:
         # Another site's link or image spends no account's quota, and a key pays for itself.
         paying = account_of(actor) if account_may_pay(self.scope["headers"]) else ""
         has_key = keys.credentials(self.scope["headers"]) is not None and not of_token
-        SHOWING.set(self.doors.shows(self.path))
         allowed = self.access
         if self.is_export:
             send = changing_headers(send, _open_export)
