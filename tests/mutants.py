@@ -28,8 +28,8 @@ LEAST = 0.85
 ROOT = Path(__file__).resolve().parents[1]
 # The modules under a path, the most particular first, and the tests that judge them.
 ROOMS = {
-    "parlement_lists/sources/": "tests/sources",
-    "parlement_lists/tracking/": "tests/tracking",
+    "parlement_lists/sources/": "tests/sources tests/real",
+    "parlement_lists/tracking/": "tests/tracking tests/real",
     "parlement_lists/": "tests/test_*.py tests/tracking tests/sources"
     " tests/docs/test_reference.py tests/contract/test_described_definitions.py",
     # The evidence of a movement is read from stays and lists, and shown by the interface.
