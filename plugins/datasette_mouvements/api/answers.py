@@ -30,14 +30,14 @@ from .service import Service
 class Question(NamedTuple):
     """A question about one version: `query` is its query string in normal form, `tag` the ETag of its answer.
 
-    `rows` say whose version the answer has. `make` gives its members and its links to other pages; Refusal where
+    `rows` say whose version the answer has. `make` gives its members, in parts, and its links to other pages; Refusal where
     there is no answer, which has no tag either, sqlite3.Error when the file cannot be read.
     """
 
     query: str
     tag: bytes
     rows: Resource
-    make: Callable[[], tuple[bytes, list[str]]]
+    make: Callable[[], tuple[list[bytes], list[str]]]
 
 
 def _etag(version: str, service: Service, question: str) -> bytes:
@@ -55,12 +55,12 @@ def of_page(service: Service, resource: Listing, version: DataVersion, query: by
     base = parameters.query_string({**arguments, "offset": 0}, resource.name)
     asked = _at(base, offset)
 
-    def make() -> tuple[bytes, list[str]]:
+    def make() -> tuple[list[bytes], list[str]]:
         lines, total = resources.page(version, resource, arguments)
         head = f'"total":{total},"limit":{limit},"offset":{offset},"{resource.name}":['
         lists = _lists(version, str(arguments.get("le", ""))) if resource.name == STAYS else b""
         links = _links(f"{SITE}{resource.path}", base, limit, offset, total)
-        return b"".join((head.encode(), lines, b"]", lists)), links
+        return [head.encode(), lines, b"]", lists], links
 
     # Which movements are of a team depends on its stays, too.
     rows = schema.STAYS if "equipe" in arguments else resource.rows
@@ -74,7 +74,7 @@ def of_feed(service: Service, resource: Listing, version: DataVersion, query: by
     limit, end = int(arguments.get("limit", LIMIT_DEFAULT)), version.feeds[resource.rows].end
     asked, after = parameters.query_string(arguments, FEED), _after(version, resource, arguments)
 
-    def make() -> tuple[bytes, list[str]]:
+    def make() -> tuple[list[bytes], list[str]]:
         if after is None:
             place = parse_cursor(str(arguments["curseur"]))
             # Of several processes one adopts a new file before the others.
@@ -86,7 +86,7 @@ def of_feed(service: Service, resource: Listing, version: DataVersion, query: by
         tail = f'],"curseur":"{cursor}","encore":{more},"version":"{version.of(resource.rows)}"'
         following = parameters.query_string({"curseur": str(cursor), "limit": limit}, FEED)
         links = [f'<{SITE}{resource.feed}?{following}>; rel="next"'] if further else []
-        return b"".join((b'"changements":[', lines, tail.encode())), links
+        return [b'"changements":[', lines, tail.encode()], links
 
     # Also of the last change: after a restored backup another history may reach its number.
     tag = _etag(version.of(resource.rows), service, f"{end} {resource.feed} {asked}")
@@ -100,7 +100,7 @@ def of_item(
     parameters.checked(query)
     change = version.change_of(resource.rows, id)
 
-    def make() -> tuple[bytes, list[str]]:
+    def make() -> tuple[list[bytes], list[str]]:
         if change is None:
             kind = f"unknown_{resource.item}"
             raise Refusal(kind, f"{KINDS[kind].meaning[:-1]} ; vérifiez qu’il est entier.")
@@ -113,7 +113,7 @@ def of_item(
         is_movement = resource is resources.SEARCH
         beside = _members(evidence(version.db, json.loads(line)) if is_movement else {})
         members = b'"%b":%b' % (resource.item.encode(), line)
-        return members + (b"," + beside if beside else b""), []
+        return [members, b"," + beside if beside else b""], []
 
     # Of all that the file says: stays and lists stand beside a movement.
     tag = _etag(version.edition, service, f"{resource.item} {id}")

@@ -174,7 +174,7 @@ class Front:
                 reply = replies.not_modified(service, question.tag)
             else:
                 members, links = question.make()
-                body = b"".join((b"{", members, b",", service.credits))
+                body = b"".join((b"{", *members, b",", service.credits))
                 reply = replies.answer(service, body, question.tag, scope, links)
         except sqlite3.Error as error:
             # To do: look at the disk if it is said once; replace the file if it is said again. The request was

@@ -53,18 +53,13 @@ class Parameter(NamedTuple):
     bound: Callable[[str], str] | None = None  # what gives SQL another value than the one sent
 
     @property
-    def values(self) -> tuple[str, ...]:
-        """The only values that are accepted; none where they are not counted."""
-        return tuple(self.schema.get("enum", ()))
-
-    @property
     def default(self) -> int | None:
         return self.schema.get("default")
 
     def value(self, text: str) -> Value | None:
         """The value that `text` gives, None if the parameter does not accept it."""
-        if self.values:
-            return text if text in self.values else None
+        if "enum" in self.schema:
+            return text if text in self.schema["enum"] else None
         if self.schema.get("format") == "date":
             return text if is_date(text) else None
         if self.schema["type"] == "integer":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from operator import itemgetter
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import NamedTuple
 
 from datasette.utils.sqlite import sqlite3
@@ -11,19 +13,19 @@ from datasette.utils.sqlite import sqlite3
 from .. import addresses
 from ..dataset import schema
 from ..dataset.changes import Cursor
-from ..dataset.served import DataVersion
+from ..dataset.served import DataVersion, DayCounts
 from .parameter import Arguments, Value
 from .parameters import LIMIT_DEFAULT, MEMBERS, MOVEMENTS, OF, STAYS
 
-# A page so far from the last mark of its filter leaves one, from which the pages after it are found.
-MARK_EVERY = 200
+# Parameters that bound the day: their rows are found by the counts of days.
+BOUNDS = ("depuis", "jusqua")
+LAST_DAY = "9999-12-31"
 
 
 class Listing(NamedTuple):
     """One list: its address, its table and the order of its rows `r`, its ready-made lines.
 
-    `onward` are the rows from that of the rowid `:mark` on, `first` is the rowid of a page's first row: rowids of
-    movements and stays rise with their days. The day is there for the index.
+    `day` is what the rows are counted by, `order` begins with it; of members, who are few, it is always the same.
 
     `rows` say whose version it has, and what is published of it by a feed and by identifier; of members neither is.
     """
@@ -31,9 +33,8 @@ class Listing(NamedTuple):
     name: str
     path: str
     table: str
+    day: str
     order: str
-    onward: str
-    first: str
     lines: str
     rows: schema.Resource
     feed: str = ""
@@ -42,25 +43,15 @@ class Listing(NamedTuple):
 
 def _by_day(name: str, path: str, rows: schema.Resource, day: str, **published: str) -> Listing:
     """A list of rows with the latest `day` first, which has a feed and items."""
-    table = rows.table
-    return Listing(
-        name,
-        path,
-        table,
-        f"r.{day} desc, r.rowid desc",
-        f"r.rowid <= :mark and r.{day} <= (select {day} from {table} where rowid = :mark)",
-        "max(place)",
-        rows.lines,
-        rows,
-        **published,
-    )
+    order = f"{day} desc, r.rowid desc"
+    return Listing(name, path, rows.table, day, order, rows.lines, rows, **published)
 
 
 SEARCH = _by_day(
     MOVEMENTS,
     addresses.SEARCH,
     schema.MOVEMENTS,
-    "date_event",
+    "r.date_event",
     feed=addresses.CHANGES,
     item="mouvement",
 )
@@ -68,7 +59,7 @@ STAY_SEARCH = _by_day(
     STAYS,
     addresses.STAYS,
     schema.STAYS,
-    "debut",
+    "r.debut",
     feed=addresses.STAY_CHANGES,
     item="collaboration",
 )
@@ -76,9 +67,8 @@ MEMBER_SEARCH = Listing(
     MEMBERS,
     addresses.MEMBERS,
     schema.MEMBER_LINES,
+    "''",
     "r.rowid",
-    "r.rowid >= :mark",
-    "min(place)",
     schema.MEMBER_LINES,
     schema.STAYS,
 )
@@ -94,38 +84,54 @@ class FeedPage(NamedTuple):
 
 def page(version: DataVersion, resource: Listing, arguments: Arguments) -> tuple[bytes, int]:
     """A page as joined JSON objects, and how many rows there are in all; sqlite3.Error when it cannot be read."""
-    where, values = condition(resource, arguments)
-    key = (resource.name, where, *values.values())
-    total = version.totals.get(key)
-    if total is None:
-        sql = f"select count(*) from {resource.table} r where {where}"
-        (total,) = version.db.execute(sql, values).fetchone()
-        version.totals.put(key, total, 1)
+    others = {name: value for name, value in arguments.items() if name not in BOUNDS}
+    where, values = condition(resource, others)
+    days, before = _counts(version, resource, where, values)
+    # The rows from the oldest on that are older than asked for, and those that are not newer.
+    least = before[bisect_left(days, str(arguments.get("depuis", "")))]
+    most = before[bisect_right(days, str(arguments.get("jusqua", LAST_DAY)))]
+    total = most - least
     limit, offset = int(arguments.get("limit", LIMIT_DEFAULT)), int(arguments.get("offset", 0))
     if offset >= total:
         return b"", total
-    marks: list[tuple[int, int]] = version.marks.get(key) or []
-    place = bisect_right(marks, offset, key=itemgetter(0)) - 1
-    skipped = 0
-    asked = {**values, "limit": limit}
-    if place >= 0:
-        skipped, asked["mark"] = marks[place]
-        # Before `jusqua`: SQLite seeks by the first bound of the day that it reads.
-        where = f"{resource.onward} and {where}"
-    asked["offset"] = offset - skipped
+    place = bisect_left(before, most - offset)
     sql = f"""
-        select cast(group_concat(l.json, ',') as blob), {resource.first} from (
-          select r.rowid as place from {resource.table} r where {where}
+        select cast(group_concat(l.json, ',') as blob) from (
+          select r.rowid as place from {resource.table} r where {where} and {resource.day} <= :day
           order by {resource.order} limit :limit offset :offset
         ) cross join {resource.lines} l on l.rowid = place
     """
-    lines, first = version.db.execute(sql, asked).fetchone()
+    (lines,) = version.db.execute(
+        sql,
+        {
+            **values,
+            "day": days[place - 1],
+            "limit": min(limit, total - offset),
+            "offset": before[place] - (most - offset),
+        },
+    ).fetchone()
     if lines is None:
         raise sqlite3.DatabaseError("a row has no line")
-    if offset - skipped >= MARK_EVERY:
-        marks = [*marks[: place + 1], (offset, first), *marks[place + 1 :]]
-        version.marks.put(key, marks, len(marks))
     return lines, total
+
+
+def _counts(
+    version: DataVersion, resource: Listing, where: str, values: dict[str, Value]
+) -> DayCounts:
+    """The days of the rows of a condition; counted once in a version, whatever the page and its bounds."""
+    key = (resource.name, where, *values.values())
+    counts = version.counts.get(key)
+    if counts is None:
+        sql = f"""
+            select {resource.day} as day, count(*) from {resource.table} r
+            where {where} group by day order by day
+        """
+        rows = version.db.execute(sql, values).fetchall()
+        # Filters share most of their days.
+        days = [sys.intern(day) for day, _ in rows]
+        counts = days, array("L", accumulate((number for _, number in rows), initial=0))
+        version.counts.put(key, counts, len(counts[1]))
+    return counts
 
 
 def condition(resource: Listing, arguments: Arguments) -> tuple[str, dict[str, Value]]:

@@ -10,7 +10,7 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from hashlib import blake2s
 from pathlib import Path
@@ -35,17 +35,19 @@ LOOK_EVERY = 0.5
 RETRY_AFTER = 1.5
 # A version that was replaced is closed after so many seconds, or as many more while answers of it are under way.
 CLOSE_AFTER = 10.0
-# What a worker keeps of one version: answers, totals and marks of filters, and pages of the file: those that movements
+# What a worker keeps of one version: answers, counts of filters by day, and pages of the file: those that movements
 # of ten years are answered from. Without, a third of a new answer's time goes into copying them from the system's cache.
 ANSWERS_BYTES = 16_000_000
-TOTALS = 20_000
-CACHE_KB = 32_000
+DAYS = 500_000
+CACHE_KB = 48_000
 
 
 class NotServable(Exception):
     """A file is not a movements database that this version can serve; the message says why."""
 
 
+# Days in their order, and before each, and after the last, how many rows there are in all.
+DayCounts = tuple[Sequence[str], Sequence[int]]
 # What tells one content of a path from another without reading it.
 Signature = tuple[int, int, int, int]
 
@@ -77,8 +79,7 @@ class DataVersion:
         except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
             raise NotServable(f"not a readable movements database ({error})") from error
         self.answers: LRUCache[Any, Any] = LRUCache(ANSWERS_BYTES)
-        self.totals: LRUCache[Any, int] = LRUCache(TOTALS)
-        self.marks: LRUCache[Any, list[tuple[int, int]]] = LRUCache(TOTALS)
+        self.counts: LRUCache[Any, DayCounts] = LRUCache(DAYS)
         # What makes, or has made, the file of everything (`pages/files`), which goes with the version.
         self.whole_file: asyncio.Task[Any] | None = None
 
