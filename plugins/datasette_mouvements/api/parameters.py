@@ -6,7 +6,6 @@ documentation page are derived from both (specification, "Parameters").
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -50,10 +49,10 @@ _GROUP_ON_DAY = f"""
         where g.chambre = r.chambre and g.code = r.elu_groupe and g.debut > :le
           and g.chambre <> 'europarl'), '', r.elu_groupe)
     ) = :groupe"""
+# Both have their words in order, each once.
 _NAME = f"""
-    :nom <> '[]' and r.rowid in (select c.rowid from {schema.SPELLED_STAYS} where not exists (
-      select 1 from json_each(:nom) word
-      where instr(' ' || n.mots || ' ', ' ' || word.value || ' ') = 0))"""
+    r.rowid in (select c.rowid from {schema.SPELLED_STAYS}
+      where ' ' || replace(n.mots, ' ', '  ') || ' ' glob :nom)"""
 _PRESENT = f"""
     r.fin is null and (r.chambre, r.fin_apres) in (
       select chambre, max(date) from listes where statut <> 'refusee' group by chambre)
@@ -64,6 +63,12 @@ _MANDATE = f"""
       and d.elu_id = r.elu_id and d.debut <= :le
       and (:le <= d.fin or d.fin = '' and (r.fin_apres = '' or :le <= r.fin_apres)))"""
 _PAGES = {"limit": "", "offset": ""}
+
+
+def _pattern(name: str) -> str:
+    """The words of a name as _NAME finds them; "" finds nobody."""
+    found = words(name).split()
+    return f"* {' * '.join(found)} *" if found else ""
 
 
 def _described(path: str, where: Mapping[str, str], **more: dict[str, Any]) -> dict[str, Parameter]:
@@ -113,7 +118,7 @@ OF: dict[str, dict[str, Parameter]] = {
             **_PAGES,
         },
         groupe={"on_day": _GROUP_ON_DAY},
-        nom={"bound": lambda text: json.dumps(words(text).split())},
+        nom={"bound": _pattern},
     ),
     MEMBERS: _described(
         addresses.MEMBERS,
