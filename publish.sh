@@ -104,7 +104,15 @@ if [ -z "$dry_run" ] && git -C "$here" rev-parse --git-dir >/dev/null 2>&1; then
     refuse "plugins/, metadata.yml or constraints.txt differ from the last commit: commit or undo first"
 fi
 need datasette ".venv/bin/pip install -e '.[publish]'"
-datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: .venv/bin/pip install -e '.[publish]'"
+# Of metadata.yml and the environment, as the service reads them: names of settings, no value.
+named=$(datasette mouvements contact --metadata "$here/metadata.yml") || {
+  datasette mouvements --help >/dev/null 2>&1 || refuse "the plugin is not installed: .venv/bin/pip install -e '.[publish]'"
+  refuse "the settings of metadata.yml cannot be read"
+}
+case $named in public_url) refuse "public_url is set and contact (MOUVEMENTS_CONTACT) is not: whoever is named must have somebody to write to" ;; esac
+case $named in *public_url*)
+  datasette mouvements contact --metadata "$here/metadata.yml" --db "$database" >/dev/null || refuse "invented people would be public" ;;
+esac
 if [ "$target" = fly ]; then
   datasette publish fly --help >/dev/null 2>&1 || refuse "datasette-publish-fly is not installed: .venv/bin/pip install -e '.[publish]'"
 fi
@@ -128,20 +136,6 @@ chmod 644 "$stage/movements.db"
 cp "$here/metadata.yml" "$stage/metadata.yml"
 mkdir "$stage/plugins"
 (cd "$here/plugins" && tar -cf - --exclude=__pycache__ --exclude='*.egg-info' --exclude='*.py[co]' .) | tar -xf - -C "$stage/plugins"
-# The service itself says what is wrong with its settings: it is started once, without the store of keys.
-said=$(cd "$stage" && env -u MOUVEMENTS_STORE datasette serve movements.db --metadata metadata.yml \
-  --plugins-dir plugins --internal first/internal.sqlite3 --get / 2>&1 >/dev/null) || {
-  echo "$said" >&2
-  refuse "the service does not start with these settings"
-}
-case $said in
-  *"contact is not set, though public_url is"*)
-    refuse "public_url is set and contact (MOUVEMENTS_CONTACT) is not: whoever is named must have somebody to write to"
-    ;;
-  *"contact is not set"*)
-    echo "publish.sh: contact (MOUVEMENTS_CONTACT) is not set: the pages show no address for questions and personal data" >&2
-    ;;
-esac
 cat >"$stage/plugins/start.py" <<'PYTHON'
 """Run by `datasette serve` before it starts: the faster event loop, and no keys that die with a container."""
 
@@ -221,6 +215,10 @@ settings_file() {
   done < <(host_settings)
   (umask 077 && echo "${1:-}{$object}${2:-}" >"$stage/settings.json")
 }
+
+if [ -z "$named" ]; then # with a public address, it was refused above
+  echo "publish.sh: contact (MOUVEMENTS_CONTACT) is not set: the pages show no address for questions and personal data" >&2
+fi
 
 # --- First on PATH from here on: what stands for the host's tool.
 

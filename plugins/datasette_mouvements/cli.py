@@ -24,6 +24,7 @@ PLACES = {
     "person": ".building.person:person_command",
     "copy": ".dataset.commands:copy",
     "keys": ".keys.commands:keys",
+    "contact": ".serving.commands:contact_command",
 }
 
 

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from datasette_mouvements.api.replies import asked_of, head_of
 from datasette_mouvements.dataset.input_files import read
 from datasette_mouvements.keys.keys import issue
 from datasette_mouvements.keys.store import StoreUnavailable
+from datasette_mouvements.lru import LRUCache
 from tests.contract import environment
 from tests.contract.service import behind
 from tests.published import write
@@ -87,18 +89,20 @@ def test_a_service_that_ended_charges_nobody_and_serves_nothing(tmp_path: Path) 
 def test_no_row_is_read_to_count_what_is_asked_by_three_categories_or_to_pass_over_it(
     tmp_path: Path,
 ) -> None:
-    values = {"chambre": "senat", "type": "depart", "source": "suivi", "depuis": "2024-01-01"}
+    values = {"chambre": "senat", "type": "depart", "source": "suivi"}
+    executed: list[str] = []
     with closing(sqlite3.connect(written(tmp_path))) as db:
+        version: Any = SimpleNamespace(db=db, counts=LRUCache(1000))
         for number in range(len(values) + 1):
             for names in combinations(values, number):
-                where, bound = resources.condition(resources.SEARCH, {n: values[n] for n in names})
-                rows = f"from {resources.SEARCH.table} r where {where}"
-                for sql in (
-                    f"select count(*) {rows}",
-                    f"select r.rowid {rows} order by {resources.SEARCH.order} limit 9 offset 9",
-                ):
-                    [(*_, step)] = db.execute(f"explain query plan {sql}", bound).fetchall()
-                    assert "USING COVERING INDEX" in step
-                    assert all(
-                        f"{name}=?" in step for name in names[: number - ("depuis" in names)]
-                    )
+                db.set_trace_callback(executed.append)
+                resources.page(version, resources.SEARCH, {name: values[name] for name in names})
+                db.set_trace_callback(None)
+                for sql in executed:
+                    plan = [step for *_, step in db.execute(f"explain query plan {sql}")]
+                    (read,) = (step for step in plan if " r USING COVERING INDEX" in step)
+                    assert all(f"{name}=?" in read for name in names)
+                    assert ("date_event<?" in read) is ("limit" in sql)
+                    assert not any("TEMP B-TREE" in step for step in plan)
+                assert len(executed) == 2
+                executed.clear()

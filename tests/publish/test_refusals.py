@@ -53,15 +53,14 @@ def test_invented_people_are_published_under_no_public_address(machine, tmp_path
     done("build", database, "--movements", SAMPLE, "--invented")
     public = {"MOUVEMENTS_PUBLIC_URL": "https://e.org", "MOUVEMENTS_CONTACT": "a@example.org"}
     published = machine.publish("docker", "--db", database, **public)
-    assert "does not start" in refusal(machine, published)
-    assert "holds invented people" in published.stderr
+    assert "invented people would be public" in refusal(machine, published)
     assert machine.was_told() == []
 
 
 def test_settings_that_cannot_be_read_are_refused(machine, database):
     (machine.clone / "metadata.yml").write_text("plugins: [")
     done = machine.publish("docker", "--db", database)
-    assert "does not start" in refusal(machine, done)
+    assert "the settings of metadata.yml cannot be read" in refusal(machine, done)
 
 
 def test_a_missing_tool_is_named(tmp_path, database):

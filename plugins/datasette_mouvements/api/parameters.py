@@ -49,7 +49,8 @@ _GROUP_ON_DAY = f"""
         where g.chambre = r.chambre and g.code = r.elu_groupe and g.debut > :le
           and g.chambre <> 'europarl'), '', r.elu_groupe)
     ) = :groupe"""
-# Both have their words in order, each once.
+# Words are sorted and distinct on both sides, so one pattern finds them; spaces are doubled, so that neighbours share
+# none.
 _NAME = f"""
     r.rowid in (select c.rowid from {schema.SPELLED_STAYS}
       where ' ' || replace(n.mots, ' ', '  ') || ' ' glob :nom)"""

@@ -20,6 +20,8 @@ from .parameters import LIMIT_DEFAULT, MEMBERS, MOVEMENTS, OF, STAYS
 # Parameters that bound the day: their rows are found by the counts of days.
 BOUNDS = ("depuis", "jusqua")
 LAST_DAY = "9999-12-31"
+# What the counts of a filter take in memory, about, and each of its days.
+FILTER_BYTES, DAY_BYTES = 700, 16
 
 
 class Listing(NamedTuple):
@@ -87,7 +89,7 @@ def page(version: DataVersion, resource: Listing, arguments: Arguments) -> tuple
     others = {name: value for name, value in arguments.items() if name not in BOUNDS}
     where, values = condition(resource, others)
     days, before = _counts(version, resource, where, values)
-    # The rows from the oldest on that are older than asked for, and those that are not newer.
+    # How many rows are before `depuis`, and how many up to `jusqua`.
     least = before[bisect_left(days, str(arguments.get("depuis", "")))]
     most = before[bisect_right(days, str(arguments.get("jusqua", LAST_DAY)))]
     total = most - least
@@ -130,7 +132,7 @@ def _counts(
         # Filters share most of their days.
         days = [sys.intern(day) for day, _ in rows]
         counts = days, array("L", accumulate((number for _, number in rows), initial=0))
-        version.counts.put(key, counts, len(counts[1]))
+        version.counts.put(key, counts, FILTER_BYTES + DAY_BYTES * len(days))
     return counts
 
 

@@ -38,7 +38,7 @@ CLOSE_AFTER = 10.0
 # What a worker keeps of one version: answers, counts of filters by day, and pages of the file: those that movements
 # of ten years are answered from. Without, a third of a new answer's time goes into copying them from the system's cache.
 ANSWERS_BYTES = 16_000_000
-DAYS = 500_000
+COUNTS_BYTES = 8_000_000
 CACHE_KB = 48_000
 
 
@@ -46,7 +46,7 @@ class NotServable(Exception):
     """A file is not a movements database that this version can serve; the message says why."""
 
 
-# Days in their order, and before each, and after the last, how many rows there are in all.
+# Days, ascending; and how many rows there are before each, then in all.
 DayCounts = tuple[Sequence[str], Sequence[int]]
 # What tells one content of a path from another without reading it.
 Signature = tuple[int, int, int, int]
@@ -79,7 +79,7 @@ class DataVersion:
         except (sqlite3.Error, ValueError, TypeError, KeyError, OverflowError) as error:
             raise NotServable(f"not a readable movements database ({error})") from error
         self.answers: LRUCache[Any, Any] = LRUCache(ANSWERS_BYTES)
-        self.counts: LRUCache[Any, DayCounts] = LRUCache(DAYS)
+        self.counts: LRUCache[Any, DayCounts] = LRUCache(COUNTS_BYTES)
         # What makes, or has made, the file of everything (`pages/files`), which goes with the version.
         self.whole_file: asyncio.Task[Any] | None = None
 

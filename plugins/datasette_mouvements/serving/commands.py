@@ -1,7 +1,8 @@
-"""`datasette mouvements serve`."""
+"""`datasette mouvements serve`, and `contact`, which publish.sh asks before it publishes."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -13,17 +14,18 @@ from tempfile import TemporaryDirectory
 
 import click
 from click.core import ParameterSource
-from datasette.utils import BadMetadataError, StartupError
+from datasette.utils import BadMetadataError, StartupError, parse_metadata, resolve_env_secrets
 
-from parlement_lists.regular_file import open_regular
+from parlement_lists.regular_file import open_regular, read_text
 
+from .. import config
 from ..config import Config, ConfigError
 from ..keys import open_store
 from ..keys.keys import digest, issue, prefix
 from ..keys.sqlite import SqliteStore
 from ..keys.store import AccountError, Store, StoreUnavailable
 from .server import instance, listen, parse_options, run
-from .startup import check_settings
+from .startup import check_settings, refuse_invented
 
 # A first key is printed only at a terminal of this machine: other output may be kept in logs.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -180,3 +182,41 @@ def _first_key(store: Store) -> str | None:
     ):  # the service waits for its store; another start was first
         return None
     return key
+
+
+@click.command("contact")
+@click.option(
+    "--metadata",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default="metadata.yml",
+    show_default=True,
+    help="Settings to read",
+)
+@click.option(
+    "--db",
+    "database",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Refuse invented people under a public_url",
+)
+def contact_command(metadata: Path, database: Path | None) -> None:
+    """Print which of public_url and contact are set: the names, one a line, not the values."""
+    names = ("public_url", "contact")
+    try:
+        described = parse_metadata(read_text(metadata))
+        plugins = described.get("plugins") if isinstance(described, dict) else None
+        block = (plugins.get(config.PLUGIN) if isinstance(plugins, dict) else None) or {}
+        if not isinstance(block, dict):
+            raise config.ConfigError(f"plugins.{config.PLUGIN} must be a mapping of settings")
+        # Only these are resolved: `store` may hold a password.
+        written = {name: block.get(name) for name in (*names, "allow_invented")}
+        settings = config.read(resolve_env_secrets(written, os.environ))
+        refuse_invented(settings, str(database) if database else None)
+    except StartupError as error:
+        raise click.ClickException(str(error)) from error
+    except (config.ConfigError, BadMetadataError, ValueError) as error:
+        raise click.ClickException(f"{metadata}: {error}") from error
+    except OSError as error:
+        raise click.ClickException(str(error)) from error
+    for name in names:
+        if getattr(settings, name).strip():
+            click.echo(name)

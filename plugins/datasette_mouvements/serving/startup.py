@@ -84,11 +84,8 @@ async def start(datasette: Datasette) -> None:
     logs.keep_private()
     site_of(datasette)  # with its templates, which no visitor waits for
     if not (service.invented or service.config.contact.strip()):
-        public = ", though public_url is" if service.config.public_url else ""
-        # publish.sh reads it. To do: set `contact`.
-        log.warning(
-            "contact is not set%s: who is named in these data has nobody to write to", public
-        )
+        # To do: set `contact`.
+        log.warning("contact is not set: who is named in these data has nobody to write to")
     datasette.add_background_task(lambda _: service.served.watch(), name="mouvements-served")
     daily = DailyWork(service)
     datasette.add_background_task(lambda _: daily.watch(), name="mouvements-daily")
@@ -108,6 +105,15 @@ async def start(datasette: Datasette) -> None:
         )
     gc.collect()
     gc.freeze()  # what is loaded now lives as long as the process: no collection need look at it
+
+
+def refuse_invented(config: Config, path: str | None) -> None:
+    """Raises StartupError where a public service would show invented people, unless that is allowed."""
+    if config.hides_invented and path and is_invented(Path(path)):
+        raise StartupError(
+            f"{path} holds invented people, and public_url is set: the command `daily lists"
+            f" {path}` puts today's lists in their place; to show them all the same, set plugins.{PLUGIN}.allow_invented"
+        )
 
 
 def _examine(config: Config, version: DataVersion) -> None:
@@ -134,12 +140,7 @@ def check_settings(datasette: Datasette) -> Config | None:
     if find_movements(datasette, config.database, block is not None):
         _internal_path(datasette)
         # Before core is given a copy: what is told names the file that is to be replaced.
-        path = datasette.databases[config.database].path
-        if config.hides_invented and path and is_invented(Path(path)):
-            raise StartupError(
-                f"{path} holds invented people, and public_url is set: the command `daily lists {path}` puts today's"
-                f" lists in their place; to show them all the same, set plugins.{PLUGIN}.allow_invented"
-            )
+        refuse_invented(config, datasette.databases[config.database].path)
         return config
     if block is None:
         return None
