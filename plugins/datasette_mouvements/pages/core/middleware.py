@@ -120,8 +120,10 @@ def _headers(site: Site, headers: Headers, policy: str) -> Headers:
     """The headers of an answer; pages of core's get this policy, and stay out of search engines."""
     if not _is_html(headers):
         return headers
-    if any(name.lower() == b"content-security-policy" for name, _ in headers):  # ours
-        return headers
+    cores = all(name.lower() != b"content-security-policy" for name, _ in headers)
     # Core makes links of the Host header, whatever `public_url` says.
-    cores = [(b"vary", b"Host"), (b"content-security-policy", policy.encode())]
-    return [*headers, *cores, (b"x-robots-tag", b"noindex")]
+    if cores or site.service.reflects_host:
+        headers = [*headers, (b"vary", b"Host")]
+    if cores:
+        headers += [(b"content-security-policy", policy.encode()), (b"x-robots-tag", b"noindex")]
+    return headers
