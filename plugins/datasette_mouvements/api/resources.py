@@ -17,7 +17,7 @@ from ..dataset.served import DataVersion, DayCounts
 from .parameter import Arguments, Value
 from .parameters import LIMIT_DEFAULT, MEMBERS, MOVEMENTS, OF, STAYS
 
-# Parameters that bound the day: their rows are found by the counts of days.
+# Parameters that bound the day: here their rows are found by the counts of days, in a feed of `pages` by `where`.
 BOUNDS = ("depuis", "jusqua")
 LAST_DAY = "9999-12-31"
 # What the counts of a filter take in memory, about, and each of its days.
@@ -27,8 +27,7 @@ FILTER_BYTES, DAY_BYTES = 700, 16
 class Listing(NamedTuple):
     """One list: its address, its table and the order of its rows `r`, its ready-made lines.
 
-    `day` is what the rows are counted by, `order` begins with it; of members, who are few, it is always the same.
-
+    `day` is what the rows are counted by, and `order` begins with it; members, who are few, have none.
     `rows` say whose version it has, and what is published of it by a feed and by identifier; of members neither is.
     """
 
